@@ -1,0 +1,100 @@
+import type {
+	IAuthenticateGeneric,
+	Icon,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+/** One line of the gateway and its token. Both nodes use it: sending, and the trigger's own registration. */
+export class MessagingGatewayApi implements ICredentialType {
+	name = 'messagingGatewayApi';
+
+	displayName = 'Messaging Gateway API';
+
+	icon: Icon = {
+		light: 'file:../nodes/MessagingGateway/messagingGateway.svg',
+		dark: 'file:../nodes/MessagingGateway/messagingGateway.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/messaging-gateway/n8n-nodes-messaging-gateway#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: 'http://127.0.0.1:8080',
+			placeholder: 'https://gateway.example.com',
+			description:
+				'Address of your gateway, without a path. If n8n runs in a container, 127.0.0.1 is the container itself: use the name or address of the machine that runs the gateway.',
+			required: true,
+		},
+		{
+			displayName: 'Line',
+			name: 'line',
+			type: 'string',
+			default: '',
+			placeholder: '106540352242922',
+			description:
+				'The tid of the line you send from: its phone number ID, or its number in the list of lines in the gateway',
+			required: true,
+		},
+		{
+			displayName: 'Token',
+			name: 'token',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			placeholder: 'gwl_…',
+			description: "The line's token. The gateway shows it once, when it is made, under API: Generate Token.",
+			required: true,
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{$credentials.token.trim()}}' } },
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
+			url: '=/api/v22.0/{{encodeURIComponent($credentials.line.trim())}}/status',
+		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message:
+						'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 403,
+					message:
+						'The token is right, but this line is switched off or its API is disabled. Switch it on in the gateway: Lines, then Edit.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message:
+						'Something answers at this Base URL, but it is not a Messaging Gateway. Check the address.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 429,
+					message:
+						'The gateway is receiving too many requests for this line. Wait a minute, then test again.',
+				},
+			},
+		],
+	};
+}

@@ -1,0 +1,44 @@
+import communityNodes from '@n8n/eslint-plugin-community-nodes';
+import nodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+/** Rules of n8n's built-in nodes that its own scanner switches off for community packages. */
+const NOT_FOR_COMMUNITY = [
+  'cred-class-field-documentation-url-miscased',
+  'cred-class-field-type-options-password-missing',
+  'node-class-description-inputs-wrong-regular-node',
+  'node-class-description-outputs-wrong',
+  'node-param-type-options-max-value-present',
+];
+
+/** n8n's own rules for a verified community package, each for the kind of file that it speaks of. */
+const forNodes = (name, files) => ({
+  files,
+  plugins: { 'n8n-nodes-base': nodesBase },
+  rules: {
+    ...nodesBase.configs[name].rules,
+    ...Object.fromEntries(NOT_FOR_COMMUNITY.map((rule) => [`n8n-nodes-base/${rule}`, 'off'])),
+  },
+});
+
+export default tseslint.config(
+  { ignores: ['**/dist/', 'data/', 'coverage/'] },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommended],
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['package.json'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+  },
+  { ...communityNodes.configs.recommended, files: ['package.json', 'nodes/**/*.ts', 'credentials/**/*.ts'] },
+  forNodes('community', ['package.json']),
+  forNodes('credentials', ['credentials/**/*.ts']),
+  forNodes('nodes', ['nodes/**/*.ts']),
+);

@@ -1,0 +1,111 @@
+import { Refusal, type ErrorObject } from '../errors';
+
+/** An answer of upstream that is an error: its HTTP status and the bytes of its `error` object. */
+export interface UpstreamError {
+  status: number;
+  code: number;
+  message: string;
+  verbatim: string;
+}
+
+/** Upstream could not be reached: the request was not handed over, so that it may be sent again. */
+export class UpstreamUnreachable extends Error {
+  override name = 'UpstreamUnreachable';
+}
+
+/** The request was handed over and no answer came: nobody knows whether it was carried out. */
+export class UpstreamSilent extends Error {
+  override name = 'UpstreamSilent';
+}
+
+/** An answer in which upstream refuses or fails. */
+export class UpstreamRefused extends Error {
+  override name = 'UpstreamRefused';
+  constructor(readonly answer: UpstreamError) {
+    super(answer.message);
+  }
+}
+
+/** Reads an answer that is not a success. Something that is not the upstream's error body counts as code 2. */
+export function readUpstreamError(status: number, text: string): UpstreamError {
+  try {
+    const { error } = JSON.parse(text) as { error?: Partial<ErrorObject> };
+    if (typeof error?.code === 'number') {
+      return { status, code: error.code, message: String(error.message), verbatim: errorBytes(text, error) };
+    }
+  } catch {
+    // Not JSON, as when a proxy between answers in upstream's place: told below.
+  }
+  const error = {
+    message: `Upstream answered HTTP ${status} without an error it documents`,
+    type: 'OAuthException',
+    code: 2,
+  };
+  return { status, code: 2, message: error.message, verbatim: JSON.stringify(error) };
+}
+
+/** The bytes of `error` as received, where the body holds nothing else; rebuilt otherwise. */
+function errorBytes(text: string, error: unknown): string {
+  const [, bytes] = /^\s*\{\s*"error"\s*:\s*(\{.*\})\s*\}\s*$/s.exec(text) ?? [];
+  if (bytes) {
+    try {
+      JSON.parse(bytes);
+      return bytes;
+    } catch {
+      // More than the error stood in the body, so that what was cut out is no object.
+    }
+  }
+  return JSON.stringify(error);
+}
+
+/** Upstream's codes by which it refuses the line's own credentials, besides 200 to 299. */
+const CREDENTIALS = [0, 3, 10, 190];
+const THROTTLED = [4, 80007, 130429, 131056];
+
+/** Upstream's codes that say the same as a refusal of ours. */
+const SAME_AS_OURS: Record<number, string> = {
+  131047: 'outside_24h_window',
+  131048: 'line_quality_low',
+  132000: 'template_params_mismatch',
+  132001: 'template_not_found',
+  132015: 'template_not_approved',
+  132016: 'template_not_approved',
+};
+
+/** What a customer is answered when upstream refuses: its own error object, with our status and word. */
+export function refusalOfUpstream({ status, code, verbatim }: UpstreamError): Refusal {
+  const refuse = (httpStatus: number, word: string) => new Refusal(httpStatus, word, { verbatim });
+  // The caller's token is fine, so this is never a 401: an upstream client would throw its token away.
+  if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
+  if (THROTTLED.includes(code)) return refuse(429, 'upstream_rate_limited');
+  if (status >= 500 || status < 400) return refuse(502, 'upstream_unavailable');
+  const word = SAME_AS_OURS[code];
+  if (word) return refuse(status, word);
+  return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
+}
+
+const ours = (code: number, message: string, details: string): ErrorObject => ({
+  message: `(#${code}) ${message}`,
+  type: 'OAuthException',
+  code,
+  error_data: { messaging_product: 'whatsapp', details },
+});
+
+/** What a customer is answered when a call to upstream failed; null when the error is none of upstream's. */
+export function refusalOfFailure(error: unknown): Refusal | null {
+  if (error instanceof UpstreamRefused) return refusalOfUpstream(error.answer);
+  if (error instanceof UpstreamUnreachable) {
+    const details = 'The upstream platform cannot be reached. Nothing was sent; try again in a moment.';
+    return Object.assign(new Refusal(503, 'upstream_unavailable', ours(2, 'Upstream unreachable', details)), {
+      retryAfter: 5,
+    });
+  }
+  if (error instanceof UpstreamSilent) {
+    const details =
+      'The message was handed to upstream, which did not answer. It may have been sent: wait for its status before you send it again.';
+    return Object.assign(new Refusal(504, 'upstream_timeout', ours(2, 'Upstream did not answer', details)), {
+      outcome: 'unknown' as const,
+    });
+  }
+  return null;
+}

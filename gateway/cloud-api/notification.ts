@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Reads one notification: the body of an upstream POST, which holds one or many things that happened, on one or many
+ * lines. Nothing in it is taken for granted: whatever is not understood becomes an `account` event and is passed on.
+ *
+ * Shape: developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components.
+ */
+export interface NotificationEvent {
+  subject: 'message' | 'messageStatus' | 'account';
+  /** Message type (`text`, `interactive`, …), message status (`sent`, `read`, …) or the field of an account event. */
+  kind: string;
+  /** The same for every repeat that upstream sends of this event. */
+  identity: string;
+  /** Null for account events. */
+  phoneNumberId: string | null;
+  /** The business account, `entry[].id`. */
+  wabaId: string | null;
+  /** Who wrote, or who was written to: a phone number in digits or an upstream user id. */
+  contact: string | null;
+  /** The upstream id of the message, or of the message whose status this is. */
+  wamid: string | null;
+  /** The upstream's own time in milliseconds. */
+  occurredAt: number | null;
+  /** For a `failed` status: the upstream's errors, as received. */
+  errors: unknown[] | null;
+  /** `biz_opaque_callback_data` of the message whose status this is. */
+  clientRef: string | null;
+  /** The event in the upstream's envelope, alone: the bytes to forward. */
+  body: string;
+}
+
+/** Thrown where the body is not a JSON object: nothing can be kept of it. */
+export class NotANotification extends Error {
+  override name = 'NotANotification';
+}
+
+type Json = Record<string, unknown>;
+
+interface Found {
+  entry: Json;
+  change: Json;
+  /** Where in the change's value the event stands; null when the value as a whole is the event. */
+  place: { list: 'messages' | 'statuses'; item: Json } | null;
+}
+
+export function readNotification(raw: Buffer): NotificationEvent[] {
+  const text = raw.toString('utf8');
+  const found = eventsIn(parse(text));
+  // One event alone goes out byte for byte as it came. What has to be rebuilt is read again with its numbers kept as
+  // written, so that no digit of a long id is lost.
+  if (found.length <= 1) return found.map((only) => eventOf(only, text));
+  const exact = JSON.parse(text, keepNumber) as Json;
+  const exactly = eventsIn(exact);
+  return found.map((one, index) => eventOf(one, asciiJson(envelope(exact, exactly[index] ?? one))));
+}
+
+const eventsIn = (notification: Json): Found[] =>
+  objects(notification.entry).flatMap((entry) =>
+    objects(entry.changes).flatMap((change) => placesOf(change).map((place) => ({ entry, change, place }))),
+  );
+
+function parse(text: string): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new NotANotification('The body is not JSON', { cause: error });
+  }
+  if (!isObject(value)) throw new NotANotification('The body is not a JSON object');
+  return value;
+}
+
+function placesOf(change: Json): Found['place'][] {
+  const value = isObject(change.value) ? change.value : {};
+  const messages = objects(value.messages).map((item) => ({ list: 'messages' as const, item }));
+  const statuses = objects(value.statuses).map((item) => ({ list: 'statuses' as const, item }));
+  const places = change.field === 'messages' ? [...messages, ...statuses] : [];
+  return places.length ? places : [null];
+}
+
+function eventOf({ entry, change, place }: Found, body: string): NotificationEvent {
+  const value = isObject(change.value) ? change.value : {};
+  const phoneNumberId = isObject(value.metadata) ? string(value.metadata.phone_number_id) : null;
+  const shared = { phoneNumberId, wabaId: string(entry.id), body };
+  if (!place) {
+    const told = JSON.stringify([entry.id, entry.time, change]);
+    return {
+      ...shared,
+      subject: 'account',
+      kind: string(change.field) ?? 'unknown',
+      identity: `account:${digest(told)}`,
+      contact: null,
+      wamid: null,
+      occurredAt: seconds(entry.time),
+      errors: null,
+      clientRef: null,
+    };
+  }
+  const { item } = place;
+  const wamid = string(item.id);
+  const common = { ...shared, wamid, occurredAt: seconds(item.timestamp) };
+  if (place.list === 'messages') {
+    return {
+      ...common,
+      subject: 'message',
+      kind: string(item.type) ?? 'unknown',
+      identity: `message:${phoneNumberId}:${wamid ?? digest(JSON.stringify(item))}`,
+      contact: string(item.from) ?? string(item.from_user_id),
+      errors: null,
+      clientRef: null,
+    };
+  }
+  const kind = string(item.status) ?? 'unknown';
+  return {
+    ...common,
+    subject: 'messageStatus',
+    kind,
+    identity: `status:${phoneNumberId}:${wamid}:${kind}:${string(item.timestamp) ?? digest(JSON.stringify(item))}`,
+    contact: string(item.recipient_id) ?? string(item.recipient_user_id),
+    errors: kind === 'failed' && Array.isArray(item.errors) ? item.errors : null,
+    clientRef: string(item.biz_opaque_callback_data),
+  };
+}
+
+/** The upstream's envelope around one event: everything else is left out, what stays is unchanged. */
+function envelope(notification: Json, { entry, change, place }: Found): Json {
+  const around = (value: unknown) => ({
+    ...notification,
+    entry: [{ ...entry, changes: [{ ...change, value }] }],
+  });
+  if (!place || !isObject(change.value)) return around(change.value);
+  const { messages: _messages, statuses: _statuses, contacts, ...value } = change.value;
+  const concerned = contactsOf(place.item, contacts);
+  return around({
+    ...value,
+    ...(concerned === undefined ? {} : { contacts: concerned }),
+    [place.list]: [place.item],
+  });
+}
+
+/** The entries of `contacts` that belong to this message or status; all of them where none can be told to belong. */
+function contactsOf(item: Json, contacts: unknown): unknown {
+  if (!Array.isArray(contacts)) return contacts;
+  const ids = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id].filter(
+    (id) => typeof id === 'string',
+  );
+  const concerned = contacts.filter(
+    (contact) =>
+      isObject(contact) && [contact.wa_id, contact.user_id].some((id) => ids.includes(id as string)),
+  );
+  return concerned.length ? concerned : contacts;
+}
+
+/** JSON as upstream writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** A reviver that keeps a number exactly as it was written. */
+const keepNumber = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
+    ? RAW_JSON.rawJSON(context.source)
+    : value;
+
+/** ES2025's `JSON.rawJSON`, which TypeScript's library does not name yet. */
+const RAW_JSON = JSON as unknown as { rawJSON(source: string): unknown };
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const string = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Upstream writes times as seconds, as text or as a number. */
+function seconds(value: unknown): number | null {
+  const number = Number(string(value) ?? Number.NaN);
+  return number > 0 && number < 1e11 ? number * 1000 : null;
+}

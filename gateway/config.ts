@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SettingError } from './errors';
+
+/** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
+interface Setting<T> {
+  meaning: string;
+  /** What stands when nothing is set; shown by `help config`. */
+  default?: string;
+  read: (text: string | undefined) => T;
+}
+
+export interface Config {
+  GATEWAY_HOST: string;
+  GATEWAY_PORT: number;
+  /** Without a slash at its end. Null: made from host and port once the server listens. */
+  GATEWAY_PUBLIC_URL: string | null;
+  GATEWAY_DATABASE_URL: string;
+  GATEWAY_SECRET_KEY: string;
+  /** An address without a slash at its end, or `sandbox`. */
+  GATEWAY_UPSTREAM_URL: string;
+  GATEWAY_APP_SECRET: string | null;
+  GATEWAY_VERIFY_TOKEN: string | null;
+  GATEWAY_ALLOW_DESTINATIONS: string[];
+}
+
+const REAL_UPSTREAM = 'https://graph.facebook.com';
+
+const optional = (text: string | undefined): string | null => text ?? null;
+
+/** An http(s) address without query, as `https://gateway.example.com`. */
+function address(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
+    throw new SettingError(`${name} is not an address. Set it to something like https://gateway.example.com`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Every setting, in the order in which `help config` explains them. */
+export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
+  GATEWAY_HOST: {
+    meaning: 'The host name or address on which the gateway listens.',
+    default: '127.0.0.1',
+    read: (text) => text ?? '127.0.0.1',
+  },
+  GATEWAY_PORT: {
+    meaning: 'The port on which the gateway listens; 0 takes any free one.',
+    default: '8080',
+    read: (text = '8080') => {
+      if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
+        throw new SettingError(
+          'GATEWAY_PORT is not a port. Set it to a number from 0 to 65535, for example 8080.',
+        );
+      }
+      return Number(text);
+    },
+  },
+  GATEWAY_PUBLIC_URL: {
+    meaning:
+      'The address that customers and upstream use to reach the gateway, for example https://gateway.example.com.',
+    default: 'http://HOST:PORT',
+    read: (text) => (text === undefined ? null : address('GATEWAY_PUBLIC_URL', text)),
+  },
+  GATEWAY_DATABASE_URL: {
+    meaning:
+      'Where everything is stored: sqlite:PATH for a file on this machine, or postgres://USER:PASSWORD@HOST/NAME.',
+    default: 'sqlite:data/gateway.db',
+    read: (text = 'sqlite:data/gateway.db') => {
+      if (!/^(sqlite:.|postgres(ql)?:\/\/.)/.test(text)) {
+        throw new SettingError(
+          'GATEWAY_DATABASE_URL is not a database. Set it to sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME.',
+        );
+      }
+      return text;
+    },
+  },
+  GATEWAY_SECRET_KEY: {
+    meaning:
+      'The key that encrypts upstream credentials and signing secrets in the database. Keep it: without it they are lost.',
+    default: 'required',
+    read: (text) => {
+      if (text === undefined || text.length < 32) {
+        throw new SettingError(
+          `GATEWAY_SECRET_KEY is ${text === undefined ? 'not set' : 'shorter than 32 characters'}. It encrypts the credentials in the database; set it to a random text and keep it, for example: ${randomBytes(32).toString('base64url')}`,
+        );
+      }
+      return text;
+    },
+  },
+  GATEWAY_UPSTREAM_URL: {
+    meaning:
+      'The address of the upstream messaging platform, or the word "sandbox" for a simulated one inside the gateway.',
+    default: REAL_UPSTREAM,
+    read: (text = REAL_UPSTREAM) => (text === 'sandbox' ? text : address('GATEWAY_UPSTREAM_URL', text)),
+  },
+  GATEWAY_APP_SECRET: {
+    meaning:
+      'The app secret with which upstream signs the callback for all lines (/webhooks/platform). Without it, that callback answers 404.',
+    read: optional,
+  },
+  GATEWAY_VERIFY_TOKEN: {
+    meaning:
+      'The verify token that you enter upstream together with the address of the callback for all lines.',
+    read: optional,
+  },
+  GATEWAY_ALLOW_DESTINATIONS: {
+    meaning:
+      'Hosts and networks that may receive events although they are not public, separated by commas, for example: localhost, 10.0.0.0/8, n8n.internal',
+    default: 'none: only public addresses',
+    read: (text = '') =>
+      text
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map((entry) => entry.toLowerCase()),
+  },
+};
+
+/**
+ * Reads every setting from the environment, or from the file that `NAME_FILE` names (its end is trimmed).
+ * @throws SettingError with a sentence that says what to set.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => [name, setting.read(valueOf(name, env))]);
+  return Object.fromEntries(entries) as Config;
+}
+
+function valueOf(name: string, env: Record<string, string | undefined>): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (!file) return env[name] || undefined;
+  if (env[name]) throw new SettingError(`Both ${name} and ${name}_FILE are set. Keep one of them.`);
+  try {
+    return readFileSync(file, 'utf8').trimEnd() || undefined;
+  } catch {
+    throw new SettingError(`${name}_FILE names a file that cannot be read: ${file}`);
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the upstream's integer (which
+ * its SDKs parse) and the sentence that tells the customer what to do. Failures of the upstream itself, which keep
+ * its own error object, are translated in `cloud-api/failures.ts`.
+ */
+
+/** One fault of a request body. `path` as in `interactive.action.buttons[2].reply.title`, empty for the body itself. */
+export interface Fault {
+  path: string;
+  /** The rule that was broken: `required`, `maxLength`, `type`, … */
+  rule: string;
+  message: string;
+  /** The upstream's integer for this kind of fault. */
+  code: number;
+}
+
+/** The upstream's error object, as its clients parse it. */
+export interface ErrorObject {
+  message: string;
+  type: string;
+  code: number;
+  error_data?: { messaging_product?: string; details: string; fields?: Omit<Fault, 'code'>[] };
+  fbtrace_id?: string;
+}
+
+/** What a request is answered when it is not carried out. Thrown by name; the server turns it into the error body. */
+export class Refusal extends Error {
+  /** Seconds, sent as `Retry-After`. */
+  retryAfter?: number;
+  /** `unknown`: the request was handed to upstream and nobody knows whether it was carried out. */
+  outcome?: 'unknown';
+
+  constructor(
+    readonly status: number,
+    readonly errorCode: string,
+    /** The error object; bytes of the upstream's own object where it is kept as received. */
+    readonly error: ErrorObject | { verbatim: string },
+  ) {
+    super('message' in error ? error.message : errorCode);
+    this.name = 'Refusal';
+  }
+}
+
+const refusal = (status: number, errorCode: string, code: number, title: string, details: string): Refusal =>
+  new Refusal(status, errorCode, {
+    message: `(#${code}) ${title}`,
+    type: 'OAuthException',
+    code,
+    error_data: { messaging_product: 'whatsapp', details },
+  });
+
+const after = (seconds: number, refused: Refusal): Refusal => Object.assign(refused, { retryAfter: seconds });
+
+export const missingToken = (): Refusal =>
+  refusal(
+    401,
+    'missing_token',
+    190,
+    'Access token missing',
+    'Send the line token in the header "Authorization: Bearer gwl_…".',
+  );
+
+/** One body for an unknown line, a wrong token and another line's token, so that nothing is revealed. */
+export const invalidToken = (): Refusal =>
+  refusal(
+    401,
+    'invalid_token',
+    190,
+    'Invalid access token',
+    'This token does not open this line: it is unknown, revoked, expired, or belongs to another line. Copy the line token again, or create a new one.',
+  );
+
+/** Told from the token's own checksum, without looking it up. */
+export const mistypedToken = (): Refusal =>
+  refusal(
+    401,
+    'invalid_token',
+    190,
+    'Invalid access token',
+    'This is not a complete line token: a character is wrong or missing. Copy it again, from "gwl_" to its last character.',
+  );
+
+export const lineInactive = (): Refusal =>
+  refusal(
+    403,
+    'line_inactive',
+    200,
+    'Line deactivated',
+    'This line is deactivated. Activate it again in the gateway to go on.',
+  );
+
+export const apiDisabled = (): Refusal =>
+  refusal(
+    403,
+    'api_disabled',
+    200,
+    'API disabled for this line',
+    'The API of this line is switched off. Switch it on in the gateway to go on.',
+  );
+
+export const lineQualityLow = (): Refusal =>
+  refusal(
+    403,
+    'line_quality_low',
+    131048,
+    'Line quality too low',
+    'Upstream rates this line LOW, because recipients blocked or reported it. Nothing was sent: wait until its rating has recovered, then send again.',
+  );
+
+export const lineQualityUnrated = (): Refusal =>
+  refusal(
+    403,
+    'line_quality_low',
+    131048,
+    'Line not rated yet',
+    'Upstream has not rated this line yet, and it is set to "strict", which sends with HIGH or MEDIUM only. Set its quality check to "normal" to send before the first rating.',
+  );
+
+export const invalidJson = (reason: string): Refusal =>
+  refusal(400, 'invalid_json', 100, 'Invalid JSON', `The body is not a JSON object: ${reason}`);
+
+export const unsupportedMediaType = (): Refusal =>
+  refusal(
+    415,
+    'unsupported_media_type',
+    100,
+    'Unsupported content type',
+    'Send the body as JSON with the header "Content-Type: application/json".',
+  );
+
+export const payloadTooLarge = (limit: string): Refusal =>
+  refusal(
+    413,
+    'payload_too_large',
+    100,
+    'Body too large',
+    `The body is larger than ${limit}. Send less at once.`,
+  );
+
+/** All faults at once: `details` tells the first in a sentence, `fields` lists them all. */
+export function invalidPayload(faults: Fault[]): Refusal {
+  const [first, ...others] = faults;
+  if (!first) throw new Error('invalidPayload needs at least one fault');
+  const more = others.length ? ` (and ${others.length} more: see error_data.fields)` : '';
+  const refused = refusal(400, 'invalid_payload', first.code, 'Invalid parameter', first.message + more);
+  const { error } = refused;
+  if ('error_data' in error && error.error_data) {
+    error.error_data.fields = faults.map(({ path, rule, message }) => ({ path, rule, message }));
+  }
+  return refused;
+}
+
+export const invalidQuery = (details: string): Refusal =>
+  refusal(400, 'invalid_query', 100, 'Invalid query parameter', details);
+
+export const templateParamsMismatch = (details: string): Refusal =>
+  refusal(
+    400,
+    'template_params_mismatch',
+    132000,
+    'Number of parameters does not match the expected number of params',
+    details,
+  );
+
+export const templateNotApproved = (code: 132001 | 132015 | 132016, details: string): Refusal =>
+  refusal(400, 'template_not_approved', code, 'Template not approved', details);
+
+export const outsideWindow = (details: string): Refusal =>
+  refusal(400, 'outside_24h_window', 131047, 'Re-engagement message', details);
+
+export const lineNotConfigured = (): Refusal =>
+  refusal(
+    409,
+    'line_not_configured',
+    131045,
+    'Line without upstream credentials',
+    'No upstream access token is stored for this line. Add one with "messaging-gateway line edit TID --access-token …".',
+  );
+
+export const destinationUrlRefused = (details: string): Refusal =>
+  invalidPayload([{ path: 'url', rule: 'address', message: details, code: 131009 }]);
+
+export const destinationNotFound = (): Refusal =>
+  refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
+
+export const notFound = (path: string): Refusal =>
+  refusal(
+    404,
+    'not_found',
+    2500,
+    'Unknown path',
+    `There is nothing at ${path}. The operations are POST /api/v22.0/{tid}/messages, GET /api/v22.0/{tid}/templates and GET /api/v22.0/{tid}/status.`,
+  );
+
+export const methodNotAllowed = (method: string, allowed: string): Refusal =>
+  refusal(
+    405,
+    'method_not_allowed',
+    2500,
+    'Method not allowed',
+    `${method} is not possible here. Use ${allowed}.`,
+  );
+
+export const wrongVerifyToken = (): Refusal =>
+  refusal(
+    403,
+    'wrong_verify_token',
+    200,
+    'Verification failed',
+    'hub.verify_token is not the verify token of this callback.',
+  );
+
+export const wrongSignature = (): Refusal =>
+  refusal(
+    401,
+    'wrong_signature',
+    200,
+    'Signature missing or wrong',
+    'X-Hub-Signature-256 does not match the body. Check the app secret of this callback.',
+  );
+
+export const internalError = (): Refusal =>
+  refusal(
+    500,
+    'internal_error',
+    1,
+    'Internal error',
+    'The gateway failed at this request. Its log has the cause under this request_id.',
+  );
+
+export const storeUnavailable = (): Refusal =>
+  after(
+    2,
+    refusal(
+      503,
+      'store_unavailable',
+      2,
+      'Service temporarily unavailable',
+      'The gateway cannot reach its database. Try again in a moment.',
+    ),
+  );
+
+/** A setting or a command-line argument that cannot be used: a sentence for whoever started the program. */
+export class SettingError extends Error {
+  override name = 'SettingError';
+}
+
+/** Text that arrived in a request, made safe to repeat in a sentence: printable, on one line, 100 characters at most. */
+export function quoted(text: string): string {
+  const shown = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '�'));
+  return `"${shown.length > 100 ? `${shown.slice(0, 99).join('')}…` : shown.join('')}"`;
+}

@@ -1,0 +1,97 @@
+import axios, { type AxiosAdapter, type AxiosInstance } from 'axios';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { SECOND } from '../time';
+import { AddressRefused, type DestinationRules } from './destination-address';
+
+/**
+ * The one HTTP client, for upstream and destinations alike: axios without transforms over undici's `request`, with
+ * one pool of connections per origin. Answers come as a `Buffer`, whatever their status. Redirects are not followed
+ * and nothing is decompressed. A request is bounded as a whole by the `signal` that the caller passes.
+ */
+export interface HttpClient {
+  axios: AxiosInstance;
+  close(): Promise<void>;
+}
+
+export interface HttpClientOptions {
+  /** Checked for the literal address, for each address that DNS gives, and again for the one connected to. */
+  rules?: DestinationRules;
+  /** Bytes of an answer that are kept; what comes after is not read. */
+  maxAnswerBytes: number;
+  /** `ignored`: an answer counts from its status line, even if its body breaks off. */
+  brokenBody: 'ignored' | 'fails';
+}
+
+const CONNECT_TIMEOUT = 5 * SECOND;
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const agent = new Agent({
+    connect: options.rules ? checkedConnector(options.rules) : { timeout: CONNECT_TIMEOUT },
+    keepAliveTimeout: 30 * SECOND,
+    // The caller's signal bounds the whole exchange; undici's own two limits would only cut it into parts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const client = axios.create({
+    adapter: undiciAdapter(agent, options),
+    transformRequest: [],
+    transformResponse: [],
+    validateStatus: null,
+  });
+  return { axios: client, close: () => agent.destroy() };
+}
+
+/** undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last. */
+function checkedConnector(rules: DestinationRules): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: rules.lookup });
+  return (target, done) => {
+    const refused = rules.refuseUrl(new URL(`${target.protocol}//${target.hostname}`));
+    if (refused) return done(new AddressRefused(refused), null);
+    return connect(target, (error, socket) => {
+      if (error) return done(error, null);
+      const reason = rules.refuseAddress(socket.remoteAddress ?? '', target.hostname);
+      if (reason === null) return done(null, socket);
+      socket.destroy();
+      return done(new AddressRefused(reason), null);
+    });
+  };
+}
+
+function undiciAdapter(agent: Dispatcher, { maxAnswerBytes, brokenBody }: HttpClientOptions): AxiosAdapter {
+  return async (config) => {
+    const answer = await request(config.url ?? '', {
+      dispatcher: agent,
+      method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
+      headers: config.headers.toJSON() as Record<string, string>,
+      body: config.data ?? null,
+      signal: config.signal as AbortSignal | undefined,
+    });
+    return {
+      data: await read(answer.body, maxAnswerBytes, brokenBody),
+      status: answer.statusCode,
+      statusText: '',
+      headers: answer.headers as Record<string, string>,
+      config,
+      request: null,
+    };
+  };
+}
+
+async function read(
+  body: AsyncIterable<Buffer>,
+  limit: number,
+  broken: HttpClientOptions['brokenBody'],
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= limit) break;
+    }
+  } catch (error) {
+    if (broken === 'fails') throw error;
+  }
+  return Buffer.concat(chunks).subarray(0, limit);
+}

@@ -1,0 +1,81 @@
+import { type CloudApi } from '../cloud-api/client';
+import { connectionStateOf, PHONE_NUMBER_FIELDS, type ConnectionState } from '../cloud-api/phone-number';
+import { lineNotConfigured } from '../errors';
+import { type Store } from '../store/database';
+import { isoTime, type Clock } from '../time';
+import { type Line } from './line';
+import { lineQuality } from './quality';
+import { type RefreshReport } from './refresh';
+
+/** The answer of the status operation. */
+export interface LineStatus {
+  success: true;
+  connected: boolean | null;
+  state: ConnectionState;
+  checked_at: string;
+  line: {
+    id: number;
+    name: string;
+    phone_number: string;
+    channel: 'cloud_api';
+    is_active: boolean;
+    api_enabled: boolean;
+  };
+  platform: {
+    platform_status: string | null;
+    quality_rating: string | null;
+    messaging_limit: string | null;
+    verified_name: string;
+    name_status: string;
+    has_credentials: boolean;
+    last_checked_at: string | null;
+    refresh: RefreshReport;
+  };
+}
+
+/** The line's state by what upstream last told; upstream is not asked. */
+export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock): LineStatus {
+  const { upstream } = line;
+  const state = connectionStateOf(upstream?.status ?? null);
+  return {
+    success: true,
+    connected: state === 'unknown' ? null : state === 'connected',
+    state,
+    checked_at: isoTime(clock()),
+    line: {
+      id: line.id,
+      name: line.name,
+      phone_number: line.phoneNumber,
+      channel: 'cloud_api',
+      is_active: line.isActive,
+      api_enabled: line.apiEnabled,
+    },
+    platform: {
+      platform_status: upstream?.status ?? null,
+      quality_rating: lineQuality(line),
+      messaging_limit:
+        upstream?.whatsapp_business_manager_messaging_limit ?? upstream?.messaging_limit_tier ?? null,
+      verified_name: upstream?.verified_name ?? '',
+      name_status: upstream?.name_status ?? '',
+      has_credentials: line.accessToken !== null,
+      last_checked_at: line.statusCheckedAt,
+      refresh,
+    },
+  };
+}
+
+/** Asks upstream for the line's phone number and stores what it tells. */
+export async function pollLineStatus(
+  store: Store,
+  cloudApi: CloudApi,
+  line: Line,
+  clock: Clock,
+): Promise<void> {
+  const { phoneNumberId, accessToken } = line;
+  if (accessToken === null) throw lineNotConfigured();
+  const node = await cloudApi.phoneNumber({ phoneNumberId, accessToken }, PHONE_NUMBER_FIELDS);
+  await store.lines.update(line.id, {
+    upstream_node: JSON.stringify(node),
+    status_checked_at: isoTime(clock()),
+  });
+}

@@ -1,0 +1,44 @@
+import { type PhoneNumberNode } from '../cloud-api/phone-number';
+import { type LineRow } from '../store/lines';
+import { type QualityMode, type WindowMode } from '../store/schema';
+import { type Vault } from '../store/vault';
+
+/** One phone number a customer sends through, as the gateway holds it in memory. */
+export interface Line {
+  id: number;
+  name: string;
+  phoneNumberId: string;
+  phoneNumber: string;
+  wabaId: string;
+  /** The upstream credential. */
+  accessToken: string | null;
+  /** With which upstream signs what it sends to the line's own callback. */
+  appSecret: string | null;
+  verifyToken: string;
+  windowMode: WindowMode;
+  qualityMode: QualityMode;
+  isActive: boolean;
+  apiEnabled: boolean;
+  /** What upstream last told of the phone number; null when it was never asked. */
+  upstream: PhoneNumberNode | null;
+  /** ISO time of the last successful poll. */
+  statusCheckedAt: string | null;
+}
+
+export const lineOf = (row: LineRow, vault: Vault): Line => ({
+  id: row.id,
+  name: row.name,
+  phoneNumberId: row.phone_number_id,
+  phoneNumber: row.phone_number,
+  wabaId: row.waba_id,
+  accessToken:
+    row.access_token_sealed === null ? null : vault.open('lines.access_token', row.access_token_sealed),
+  appSecret: row.app_secret_sealed === null ? null : vault.open('lines.app_secret', row.app_secret_sealed),
+  verifyToken: row.verify_token,
+  windowMode: row.window_mode,
+  qualityMode: row.quality_mode,
+  isActive: row.deactivated_at === null,
+  apiEnabled: row.api_disabled_at === null,
+  upstream: row.upstream_node === null ? null : (JSON.parse(row.upstream_node) as PhoneNumberNode),
+  statusCheckedAt: row.status_checked_at,
+});

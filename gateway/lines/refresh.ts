@@ -1,0 +1,62 @@
+import { refusalOfFailure } from '../cloud-api/failures';
+import { type Store } from '../store/database';
+import { isoTime, SECOND, type Clock } from '../time';
+import { type Line } from './line';
+
+/** Between the starts of two refreshes of one line, for all its tokens and all processes. */
+export const REFRESH_COOLDOWN = 60 * SECOND;
+
+/** What became of a refresh that was asked for. */
+export type RefreshReport =
+  | { requested: false }
+  | { requested: true; performed: true }
+  /** `retry_after` in seconds. */
+  | { requested: true; performed: false; reason: 'cooldown'; retry_after: number }
+  | { requested: true; performed: false; reason: 'upstream_error' | 'no_credentials' };
+
+export type Refresher = ReturnType<typeof refresher>;
+
+/** Asks upstream again, at most once in a cooldown; those who ask while one runs get its outcome. */
+export function refresher(store: Store, clock: Clock) {
+  const running = new Map<string, Promise<RefreshReport>>();
+
+  async function start(
+    line: Line,
+    of: 'status' | 'templates',
+    perform: () => Promise<void>,
+  ): Promise<RefreshReport> {
+    const now = clock();
+    if (!(await store.lines.startRefresh(line.id, of, isoTime(now), isoTime(now - REFRESH_COOLDOWN)))) {
+      const last = Date.parse((await store.lines.refreshedAt(line.id, of)) ?? isoTime(now));
+      const wait = Math.max(1, Math.ceil((last + REFRESH_COOLDOWN - now) / SECOND));
+      return { requested: true, performed: false, reason: 'cooldown', retry_after: wait };
+    }
+    await perform();
+    return { requested: true, performed: true };
+  }
+
+  return {
+    /**
+     * @param perform asks upstream and stores what it tells
+     * @param nothingStored whether there is nothing to answer with instead: then upstream's failure is thrown
+     * @throws what `perform` fails with, where nothing is stored or the failure is not upstream's
+     */
+    async refresh(
+      line: Line,
+      of: 'status' | 'templates',
+      perform: () => Promise<void>,
+      nothingStored: boolean,
+    ): Promise<RefreshReport> {
+      if (line.accessToken === null) return { requested: true, performed: false, reason: 'no_credentials' };
+      const key = `${of} ${line.id}`;
+      const attempt = running.get(key) ?? start(line, of, perform).finally(() => running.delete(key));
+      running.set(key, attempt);
+      try {
+        return await attempt;
+      } catch (error) {
+        if (nothingStored || refusalOfFailure(error) === null) throw error;
+        return { requested: true, performed: false, reason: 'upstream_error' };
+      }
+    },
+  };
+}

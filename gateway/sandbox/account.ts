@@ -1,0 +1,81 @@
+/**
+ * The business account that the sandbox simulates: an access token, the lines it may use and its templates.
+ * The numbers are of the range that is set aside for fiction, so that no demo ever names a real person.
+ */
+import { STARTER_TEMPLATES, type Template } from './starter-templates';
+
+/** One phone number of the account. `displayPhoneNumber` is written as upstream shows it: "+1 202-555-0123". */
+export interface SandboxLine {
+  phoneNumberId: string;
+  displayPhoneNumber: string;
+  verifiedName: string;
+}
+
+export interface SandboxAccount {
+  wabaId: string;
+  accessToken: string;
+  lines: readonly SandboxLine[];
+  templates: readonly Template[];
+}
+
+/** What the caller gives; all but the access token has a demo value. */
+export type AccountSeed = Pick<SandboxAccount, 'accessToken'> & Partial<SandboxAccount>;
+
+export const DEMO_WABA_ID = '102748391650274';
+
+export const DEMO_LINE: SandboxLine = {
+  phoneNumberId: '109351478203615',
+  displayPhoneNumber: '+1 202-555-0123',
+  verifiedName: 'Demo Shop',
+};
+
+/** A contact to try things with; any other number works too. */
+export const DEMO_CONTACT = '12025550147';
+
+export const accountFromSeed = (seed: AccountSeed): SandboxAccount => ({
+  wabaId: DEMO_WABA_ID,
+  lines: [DEMO_LINE],
+  templates: STARTER_TEMPLATES,
+  ...seed,
+});
+
+/** The number as callbacks write it, in `metadata.display_phone_number` and `context.from`: digits only. */
+export const digitsOf = (line: SandboxLine): string => line.displayPhoneNumber.replace(/\D/g, '');
+
+/**
+ * The line as a Graph node, with every field that the sandbox knows.
+ * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status
+ */
+export const phoneNode = (line: SandboxLine): Record<string, unknown> => ({
+  verified_name: line.verifiedName,
+  code_verification_status: 'VERIFIED',
+  display_phone_number: line.displayPhoneNumber,
+  quality_rating: 'GREEN',
+  quality_score: { score: 'GREEN' },
+  platform_type: 'CLOUD_API',
+  throughput: { level: 'STANDARD' },
+  status: 'CONNECTED',
+  name_status: 'APPROVED',
+  new_name_status: 'NONE',
+  messaging_limit_tier: 'TIER_1K',
+  whatsapp_business_manager_messaging_limit: 'TIER_1K',
+  account_mode: 'SANDBOX',
+  country_code: 'US',
+  country_dial_code: '1',
+  host_platform: 'CLOUD_API',
+  is_official_business_account: false,
+  is_pin_enabled: false,
+  is_on_biz_app: false,
+  last_onboarded_time: '2026-01-05T09:00:00+0000',
+  id: line.phoneNumberId,
+});
+
+/** What upstream returns when no `fields` are asked for. */
+export const PHONE_DEFAULT_FIELDS = [
+  'verified_name',
+  'code_verification_status',
+  'display_phone_number',
+  'quality_rating',
+  'platform_type',
+  'throughput',
+];

@@ -1,0 +1,81 @@
+/**
+ * What the sandbox remembers of its conversations: the newest messages, and when each contact last wrote to each
+ * line. Both are bounded, oldest forgotten first, so that a load test does not fill the memory. Messages are held
+ * in memory only.
+ */
+import { type JsonObject } from './json';
+import { type Tap } from './judge-message';
+import { type Direction } from './wamid';
+
+const MESSAGES_MOST = 10_000;
+const CONTACTS_MOST = 100_000;
+
+/** How long after a contact's message a business may answer freely. */
+export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;
+
+export interface ConversationMessage {
+  id: string;
+  line: string;
+  contact: string;
+  direction: Direction;
+  at: Date;
+  type: string;
+  content: JsonObject | unknown[];
+  shown?: string;
+  taps: Tap[];
+  repliesTo?: string;
+  /** The ticks: what happened to the message, oldest first. */
+  statuses: { status: string; at: Date }[];
+}
+
+/** A contact's last message to a line. */
+export interface LastWrote {
+  line: string;
+  contact: string;
+  name: string;
+  at: Date;
+}
+
+export class Conversations {
+  private readonly messages = new Map<string, ConversationMessage>();
+  private readonly contacts = new Map<string, LastWrote>();
+
+  remember(message: ConversationMessage): void {
+    this.messages.set(message.id, message);
+    forgetOldest(this.messages, MESSAGES_MOST);
+  }
+
+  find(id: string): ConversationMessage | undefined {
+    return this.messages.get(id);
+  }
+
+  /** Messages between the line and the contact, oldest first. */
+  between(line: string, contact: string): ConversationMessage[] {
+    return [...this.messages.values()].filter((each) => each.line === line && each.contact === contact);
+  }
+
+  wrote(entry: LastWrote): void {
+    const key = `${entry.line} ${entry.contact}`;
+    this.contacts.delete(key);
+    this.contacts.set(key, entry);
+    forgetOldest(this.contacts, CONTACTS_MOST);
+  }
+
+  lastWrote(line: string, contact: string): LastWrote | undefined {
+    return this.contacts.get(`${line} ${contact}`);
+  }
+
+  /** When the customer service window closes; undefined where it is closed or never was open. */
+  windowEnds(line: string, contact: string, now: Date): Date | undefined {
+    const last = this.lastWrote(line, contact);
+    if (!last) return undefined;
+    const end = new Date(last.at.getTime() + CUSTOMER_SERVICE_WINDOW);
+    return end > now ? end : undefined;
+  }
+}
+
+function forgetOldest(map: Map<string, unknown>, most: number): void {
+  if (map.size <= most) return;
+  const [oldest] = map.keys();
+  map.delete(oldest);
+}

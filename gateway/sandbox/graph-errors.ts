@@ -1,0 +1,137 @@
+/**
+ * Every refusal of the simulated Graph API, with its HTTP status, its codes and upstream's own words.
+ *
+ * Sources: https://developers.facebook.com/docs/graph-api/guides/error-handling and
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and published
+ * bug reports that quote live answers.
+ */
+import { randomBytes } from 'node:crypto';
+
+/** `{error: …}` is the whole body of every answer that is not a success. */
+export interface GraphError {
+  message: string;
+  type: 'OAuthException' | 'GraphMethodException';
+  code: number;
+  error_subcode?: number;
+  is_transient?: boolean;
+  error_data?: { messaging_product: 'whatsapp'; details: string };
+  fbtrace_id: string;
+}
+
+/** Thrown by whatever judges a request; the server turns it into the answer. */
+export class GraphRefusal extends Error {
+  readonly error: GraphError;
+
+  constructor(
+    readonly httpStatus: number,
+    error: Omit<GraphError, 'type' | 'fbtrace_id'> & Partial<Pick<GraphError, 'type'>>,
+  ) {
+    super(error.message);
+    this.error = {
+      type: 'OAuthException',
+      ...error,
+      fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
+    };
+  }
+}
+
+/** A refusal of the messaging product: "(#code) message", explained by `error_data.details`. */
+const refusal = (httpStatus: number, code: number, message: string, details?: string): GraphRefusal =>
+  new GraphRefusal(httpStatus, {
+    message: `(#${code}) ${message}`,
+    code,
+    ...(details && { error_data: { messaging_product: 'whatsapp', details } }),
+  });
+
+export const tokenMissing = () =>
+  new GraphRefusal(401, { message: 'An access token is required to request this resource', code: 104 });
+
+export const tokenInvalid = () =>
+  new GraphRefusal(401, { message: 'Invalid OAuth access token - Cannot parse access token', code: 190 });
+
+/** Upstream does not tell an object that is missing from one that the token may not see. */
+export const objectUnknown = (method: string, id: string) =>
+  new GraphRefusal(400, {
+    message:
+      `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +
+      'missing permissions, or does not support this operation. Please read the Graph API documentation at ' +
+      'https://developers.facebook.com/docs/graph-api',
+    type: 'GraphMethodException',
+    code: 100,
+    error_subcode: 33,
+  });
+
+export const pathUnknown = (path: string) =>
+  new GraphRefusal(400, { message: `Unknown path components: ${path}`, code: 2500 });
+
+export const bodyTooLarge = () =>
+  new GraphRefusal(413, { message: 'The request body is larger than this endpoint accepts', code: 100 });
+
+export const unexpectedFailure = () =>
+  new GraphRefusal(500, {
+    message: 'An unexpected error occurred. Please retry your request',
+    type: 'GraphMethodException',
+    code: 2,
+    is_transient: true,
+  });
+
+export const fieldUnknown = (field: string, node: string) =>
+  refusal(400, 100, `Tried accessing nonexisting field (${field}) on node type (${node})`);
+
+/** `parameter` is written as upstream does: `to`, `text['body']`, `template['language']['code']`. */
+export const parameterMissing = (parameter: string) =>
+  refusal(400, 100, `The parameter ${parameter} is required.`);
+
+export const parameterNotObject = (parameter: string) =>
+  refusal(400, 100, `Param ${parameter} must be a JSON object.`);
+
+export const parameterNotText = (parameter: string) =>
+  refusal(400, 100, `Param ${parameter} must be a string.`);
+
+export const parameterNotOneOf = (parameter: string, allowed: readonly string[], got: unknown) =>
+  refusal(
+    400,
+    100,
+    `Param ${parameter} must be one of {${allowed.join(', ').toUpperCase()}} - got ${JSON.stringify(got)}.`,
+  );
+
+export const parameterTooLong = (parameter: string, most: number) =>
+  refusal(400, 100, `Param ${parameter} must be at most ${most} characters long.`);
+
+export const parameterInvalid = (details: string) => refusal(400, 100, 'Invalid parameter', details);
+
+export const insideMissing = (details: string) =>
+  refusal(400, 131008, 'Required parameter is missing', details);
+
+export const valueInvalid = (details: string) =>
+  refusal(400, 131009, 'Parameter value is not valid', details);
+
+export const templateUnknown = (name: string, language: string) =>
+  refusal(
+    404,
+    132001,
+    'Template name does not exist in the translation',
+    `template name (${name}) does not exist in ${language}`,
+  );
+
+export const templateCount = (component: string, came: number, expected: number) =>
+  refusal(
+    400,
+    132000,
+    'Number of parameters does not match the expected number of params',
+    `${component}: number of localizable_params (${came}) does not match the expected number of params (${expected})`,
+  );
+
+export const templateFormat = (component: string, expected: string, received: string) =>
+  refusal(
+    400,
+    132012,
+    'Parameter format does not match format in the created template',
+    `${component}: Format mismatch, expected ${expected}, received ${received}`,
+  );
+
+export const templatePaused = (name: string) =>
+  refusal(400, 132015, 'Template is Paused', `template name (${name}) is paused due to low quality`);
+
+export const templateDisabled = (name: string) =>
+  refusal(400, 132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);

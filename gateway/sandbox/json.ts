@@ -1,0 +1,43 @@
+/** JSON as it comes from outside, where every value may be anything, and as upstream writes it. */
+
+export type JsonObject = Record<string, unknown>;
+
+/** Deeper than any message, far from what would exhaust the stack when it is written again. */
+const MOST_DEPTH = 64;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)));
+
+/** The value that the text holds; undefined where it is no JSON or nested too deeply. */
+export function parseJson(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, MOST_DEPTH) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The value as upstream writes a callback: ASCII only. Receivers that sign a body which they parsed and wrote again
+ * get another signature, and are to notice it here.
+ * https://developers.facebook.com/docs/messenger-platform/webhooks#validate-payloads: lower-case hex for all beyond
+ * ASCII, "/" as "\/", and "<", "%", "@" escaped.
+ */
+export function upstreamJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll('/', '\\/')
+    .replaceAll('<', '\\u003C')
+    .replaceAll('%', '\\u0025')
+    .replaceAll('@', '\\u0040');
+}
+
+/** Length as a person counts: in code points. */
+export const lengthOf = (text: string): number => [...text].length;

@@ -1,0 +1,218 @@
+/**
+ * The sandbox: a simulated upstream (WhatsApp Cloud API, Graph v13.0–v26.0) for trying everything without an account.
+ * It is reached over HTTP as the real one is, knows nothing of the gateway, and has a second set of routes under
+ * /sandbox by which a person or a test plays the contacts.
+ *
+ * Its state is in memory and seeded at the start. A restart forgets messages, and with them statuses that were still
+ * to come; it does not forget, given a `dataFile`, who wrote when, because the customer service window hangs on it.
+ * Nothing that the sandbox's callbacks were told 200 for is needed again.
+ */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  accountFromSeed,
+  type AccountSeed,
+  PHONE_DEFAULT_FIELDS,
+  phoneNode,
+  type SandboxAccount,
+} from './account';
+import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './callbacks';
+import { openContactsFile } from './contacts-file';
+import { admitControl, bearerOf, isToken } from './control-access';
+import { ControlRefusal } from './control-refusal';
+import { Conversations } from './conversations';
+import {
+  bodyTooLarge,
+  GraphRefusal,
+  objectUnknown,
+  pathUnknown,
+  tokenInvalid,
+  tokenMissing,
+  unexpectedFailure,
+} from './graph-errors';
+import { lastOf, page, type Query, selectFields } from './graph-read';
+import { parseJson } from './json';
+import { MessageJourneys, STATUS_DELAYS, type StatusDelays } from './message-journeys';
+import { contactWrites, showConversation, showSandbox } from './phone';
+import { type SandboxLog } from './sandbox-log';
+import { acceptSend } from './send';
+import { listTemplates } from './templates';
+import { type World } from './world';
+
+export interface SandboxOptions {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  account: AccountSeed;
+  /** Where callbacks go from the start; `subscribe` may set another. */
+  callback?: Callback;
+  /** The file that remembers over a restart who wrote when. */
+  dataFile?: string;
+  statusDelays?: StatusDelays;
+  /** Milliseconds from one try of a callback to the next; the last is repeated. */
+  callbackWaits?: readonly number[];
+  now?: () => Date;
+  log: SandboxLog;
+}
+
+export interface Sandbox {
+  url: string;
+  account: SandboxAccount;
+  /** Performs upstream's handshake with the callback, to be called once it listens. */
+  subscribe(callback?: Callback): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+/** More than the gateway takes from its customers, and enough for every message. */
+const BODY_MOST = 2 * 1024 * 1024;
+
+const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const account = accountFromSeed(options.account);
+  const now = options.now ?? (() => new Date());
+  const conversations = new Conversations();
+  const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, options.log);
+  const delays = options.statusDelays ?? STATUS_DELAYS;
+  const journeys = new MessageJourneys({ account, conversations, callbacks, delays, now });
+  const contactsFile = options.dataFile ? await openContactsFile(options.dataFile) : undefined;
+  contactsFile?.known.forEach((entry) => conversations.wrote(entry));
+
+  const app = createServer(options, {
+    account,
+    conversations,
+    callbacks,
+    journeys,
+    now,
+    wrote: async (entry) => {
+      conversations.wrote(entry);
+      await contactsFile?.append(entry);
+    },
+  });
+  const close = async () => {
+    await app.close();
+    journeys.close();
+    await callbacks.close();
+    await contactsFile?.close();
+  };
+  const url = await app.listen({ host: options.host, port: options.port }).catch(async (failure) => {
+    await close();
+    throw failure;
+  });
+  options.log.info({ url }, 'sandbox listening');
+
+  return { url, account, subscribe: (callback) => callbacks.subscribe(callback), close };
+}
+
+function createServer(options: SandboxOptions, world: World): FastifyInstance {
+  const { account } = world;
+  const answer = answerRefusal.bind(undefined, options.log);
+  const app = Fastify({ bodyLimit: BODY_MOST, forceCloseConnections: true, frameworkErrors: answer });
+  app.setErrorHandler(answer);
+  app.setNotFoundHandler(refusePath);
+  readBodiesAsText(app);
+
+  app.register(async (graph) => {
+    graph.addHook('onRequest', async (request) => admitToken(request, account.accessToken));
+
+    graph.post<OfObject>(`${VERSION}/:id/messages`, (request) =>
+      acceptSend(world, lineOf(request, account), parseJson(request.body)),
+    );
+    graph.get<OfObject>(`${VERSION}/:id/message_templates`, (request) => {
+      if (request.params.id !== account.wabaId) throw objectUnknown('GET', request.params.id);
+      return listTemplates(account.templates, request.query, addressOf(request));
+    });
+    graph.get<OfObject>(`${VERSION}/:id/phone_numbers`, (request) => {
+      if (request.params.id !== account.wabaId) throw objectUnknown('GET', request.params.id);
+      const nodes = account.lines.map((line) => phoneFields(phoneNode(line), request.query));
+      return page(nodes, request.query, addressOf(request));
+    });
+    graph.get<OfObject>(`${VERSION}/:id`, (request) =>
+      phoneFields(phoneNode(lineOf(request, account)), request.query),
+    );
+  });
+
+  app.register(async (control) => {
+    control.addHook('onRequest', async (request) =>
+      admitControl(request.headers, options.host, account.accessToken),
+    );
+
+    control.get('/sandbox', () => showSandbox(world));
+    control.get<OfContact>('/sandbox/contacts/:contact/messages', (request) =>
+      showConversation(world, request.params.contact, lastOf(request.query.line)),
+    );
+    control.post<OfContact>('/sandbox/contacts/:contact/messages', (request) =>
+      contactWrites(world, request.params.contact, parseJson(request.body)),
+    );
+  });
+  return app;
+}
+
+interface OfObject {
+  Params: { version: string; id: string };
+  Querystring: Query;
+}
+
+type RequestFailure = Error & { statusCode?: number };
+
+interface OfContact {
+  Params: { contact: string };
+  Querystring: Query;
+}
+
+/** Graph takes what it cannot read for an empty request, so no body is refused before it is judged. */
+function readBodiesAsText(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+/** Of Graph in Graph's shape, of the control routes as a sentence; never anything but JSON. */
+function answerRefusal(
+  log: SandboxLog,
+  failure: RequestFailure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  if (failure instanceof ControlRefusal) {
+    return reply.code(failure.httpStatus).send({ error: { message: failure.message } });
+  }
+  const refusal = failure instanceof GraphRefusal ? failure : refusalFor(failure, request, log);
+  if (refusal.httpStatus === 401) {
+    reply.header('www-authenticate', `OAuth "Facebook Platform" "invalid_token" "${refusal.message}"`);
+  }
+  return reply.code(refusal.httpStatus).send({ error: refusal.error });
+}
+
+function refusePath(request: FastifyRequest): never {
+  if (!/^\/sandbox(?:[/?]|$)/.test(request.url)) throw pathUnknown(request.url.split('?')[0]);
+  throw new ControlRefusal('There is no such control route; GET /sandbox lists those that there are.', 404);
+}
+
+/** What Fastify itself refuses: too large a body, a request that is broken; the rest is our fault. */
+function refusalFor(failure: RequestFailure, request: FastifyRequest, log: SandboxLog): GraphRefusal {
+  if (failure.statusCode === 413) return bodyTooLarge();
+  if (failure.statusCode !== undefined && failure.statusCode < 500) {
+    return new GraphRefusal(failure.statusCode, { message: `(#100) ${failure.message}`, code: 100 });
+  }
+  log.error({ err: failure, route: request.routeOptions.url }, 'sandbox request failed');
+  return unexpectedFailure();
+}
+
+/** The account's access token, in the Authorization header or, as Graph allows, in the query. */
+function admitToken(request: FastifyRequest, accessToken: string): void {
+  const given = bearerOf(request.headers) ?? lastOf((request.query as Query).access_token);
+  if (given === undefined)
+    throw request.headers.authorization === undefined ? tokenMissing() : tokenInvalid();
+  if (!isToken(given, accessToken)) throw tokenInvalid();
+}
+
+function lineOf(request: FastifyRequest<OfObject>, account: SandboxAccount) {
+  const line = account.lines.find((each) => each.phoneNumberId === request.params.id);
+  if (!line) throw objectUnknown(request.method, request.params.id);
+  return line;
+}
+
+const phoneFields = (node: Record<string, unknown>, query: Query) =>
+  selectFields(node, lastOf(query.fields), PHONE_DEFAULT_FIELDS, 'WhatsAppBusinessPhoneNumber');
+
+const addressOf = (request: FastifyRequest): string =>
+  `${request.protocol}://${request.host}${request.url.split('?')[0]}`;

@@ -1,0 +1,184 @@
+/**
+ * The templates that the simulated account begins with: one of each kind that a sender has to handle.
+ * Records have the shape of https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
+ */
+
+export type TemplateState = 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED';
+export type TemplateCategory = 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
+
+export type TemplateButton =
+  | { type: 'QUICK_REPLY'; text: string }
+  | { type: 'URL'; text: string; url: string; example?: string[] }
+  | { type: 'PHONE_NUMBER'; text: string; phone_number: string }
+  | { type: 'COPY_CODE'; text: string; example?: string[] };
+
+export type TemplateComponent =
+  | { type: 'HEADER'; format: 'TEXT'; text: string; example?: object }
+  | { type: 'HEADER'; format: 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION'; example?: object }
+  | { type: 'BODY'; text: string; example?: object }
+  | { type: 'FOOTER'; text: string }
+  | { type: 'BUTTONS'; buttons: TemplateButton[] };
+
+export interface Template {
+  name: string;
+  parameter_format: 'POSITIONAL' | 'NAMED';
+  components: TemplateComponent[];
+  language: string;
+  status: TemplateState;
+  category: TemplateCategory;
+  /** GREEN, YELLOW, RED or UNKNOWN; `date` in seconds since 1970. */
+  quality_score: { score: string; date: number };
+  rejected_reason: string;
+  id: string;
+}
+
+const RATED_AT = 1767603600;
+
+export const STARTER_TEMPLATES: readonly Template[] = [
+  {
+    name: 'hello_world',
+    parameter_format: 'POSITIONAL',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Hello World' },
+      {
+        type: 'BODY',
+        text: 'Welcome! This message shows that your line can send. Reply to it and see what arrives.',
+      },
+      { type: 'FOOTER', text: 'Sandbox' },
+    ],
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    quality_score: { score: 'GREEN', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520011',
+  },
+  {
+    name: 'order_update',
+    parameter_format: 'POSITIONAL',
+    components: [
+      {
+        type: 'BODY',
+        text: 'Hi {{1}}, your order {{2}} has left our warehouse and is on its way to you.',
+        example: { body_text: [['Ana', 'A-1042']] },
+      },
+      { type: 'FOOTER', text: 'Demo Shop' },
+    ],
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    quality_score: { score: 'GREEN', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520027',
+  },
+  {
+    name: 'order_update',
+    parameter_format: 'POSITIONAL',
+    components: [
+      {
+        type: 'BODY',
+        text: 'Olá {{1}}, o seu pedido {{2}} já saiu para entrega.',
+        example: { body_text: [['Ana', 'A-1042']] },
+      },
+      { type: 'FOOTER', text: 'Demo Shop' },
+    ],
+    language: 'pt_BR',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    quality_score: { score: 'UNKNOWN', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520033',
+  },
+  {
+    name: 'appointment_reminder',
+    parameter_format: 'NAMED',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Your appointment' },
+      {
+        type: 'BODY',
+        text: 'Hello {{customer_name}}, we expect you on {{appointment_time}}. Can you make it?',
+        example: {
+          body_text_named_params: [
+            { param_name: 'customer_name', example: 'Ana' },
+            { param_name: 'appointment_time', example: 'Friday at 15:30' },
+          ],
+        },
+      },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'Confirm' },
+          { type: 'QUICK_REPLY', text: 'Reschedule' },
+        ],
+      },
+    ],
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    quality_score: { score: 'YELLOW', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520049',
+  },
+  {
+    name: 'new_collection',
+    parameter_format: 'POSITIONAL',
+    components: [
+      {
+        type: 'HEADER',
+        format: 'IMAGE',
+        example: { header_handle: ['https://shop.example/collection.jpg'] },
+      },
+      {
+        type: 'BODY',
+        text: '{{1}}, our new collection is here. Look around before everybody else does.',
+        example: { body_text: [['Ana']] },
+      },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          {
+            type: 'URL',
+            text: 'See it',
+            url: 'https://shop.example/collection/{{1}}',
+            example: ['https://shop.example/collection/spring'],
+          },
+          { type: 'QUICK_REPLY', text: 'Unsubscribe' },
+        ],
+      },
+    ],
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'MARKETING',
+    quality_score: { score: 'GREEN', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520055',
+  },
+  {
+    name: 'delivery_feedback',
+    parameter_format: 'POSITIONAL',
+    components: [
+      {
+        type: 'BODY',
+        text: 'Hi {{1}}, how did the delivery of your order go?',
+        example: { body_text: [['Ana']] },
+      },
+    ],
+    language: 'en_US',
+    status: 'PENDING',
+    category: 'UTILITY',
+    quality_score: { score: 'UNKNOWN', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520061',
+  },
+  {
+    name: 'flash_sale',
+    parameter_format: 'POSITIONAL',
+    components: [{ type: 'BODY', text: 'Everything must go! Reply now and win.' }],
+    language: 'en_US',
+    status: 'REJECTED',
+    category: 'UTILITY',
+    quality_score: { score: 'UNKNOWN', date: RATED_AT },
+    rejected_reason: 'TAG_CONTENT_MISMATCH',
+    id: '1094370815520077',
+  },
+];

@@ -1,0 +1,176 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { Client, Pool } from 'pg';
+import { SettingError } from '../errors';
+import { SECOND } from '../time';
+import { deliveryTable } from './deliveries';
+import { destinationTable } from './destinations';
+import { groupCommit } from './group-commit';
+import { lineTable } from './lines';
+import { messageTable } from './messages';
+import { migrations } from './migrations';
+import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
+import { processTable } from './processes';
+import { registryTable } from './registry';
+import { type Schema } from './schema';
+import { SqliteThreadDialect } from './sqlite/dialect';
+import { SqliteError, startSqliteThread } from './sqlite/thread';
+import { templateTable } from './templates';
+import { tokenTable } from './tokens';
+import { windowTable } from './windows';
+import { type Claim, type ClaimedDelivery, type Write } from './writes';
+
+/** What a database offers beneath the tables. */
+interface Database {
+  dialect: 'sqlite' | 'postgres';
+  db: Kysely<Schema>;
+  /** Durable once it resolves. @returns the ids of the events that were new. */
+  write(write: Write): Promise<string[]>;
+  claim(claim: Claim): Promise<ClaimedDelivery[]>;
+  /** Calls the listener whenever another process may have changed the registry. */
+  listen(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
+ * @throws SettingError when it cannot be opened.
+ */
+export async function openStore(url: string) {
+  const database = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url);
+  const { db } = database;
+  try {
+    await migrate(db, database.dialect);
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return {
+    dialect: database.dialect,
+    write: database.write,
+    claim: database.claim,
+    listen: database.listen,
+    close: database.close,
+    lines: lineTable(db),
+    tokens: tokenTable(db),
+    templates: templateTable(db),
+    destinations: destinationTable(db),
+    messages: messageTable(db),
+    windows: windowTable(db),
+    deliveries: deliveryTable(db),
+    processes: processTable(db),
+    registry: registryTable(db),
+  };
+}
+
+async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** SQLite has no channel between processes: a glance at the revision this often, some microseconds each. */
+const SQLITE_GLANCE = SECOND / 4;
+/** On PostgreSQL a notification tells at once; the glance finds what was missed while the connection was away. */
+const POSTGRES_GLANCE = 2 * SECOND;
+
+function openSqlite(path: string): Database {
+  mkdirSync(dirname(path), { recursive: true });
+  const hot = startSqliteThread(path);
+  const other = startSqliteThread(path);
+  const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
+  const commits = groupCommit<Write, string[]>({
+    commit: (writes) => hot.ask({ kind: 'writes', writes }),
+    isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
+    transactionsInFlight: 1,
+  });
+  let glance: NodeJS.Timeout | undefined;
+  return {
+    dialect: 'sqlite',
+    db,
+    write: commits.write,
+    claim: (claim) => hot.ask({ kind: 'claim', claim }),
+    listen: (listener) => {
+      glance = setInterval(listener, SQLITE_GLANCE).unref();
+    },
+    async close() {
+      clearInterval(glance);
+      await commits.drained();
+      await Promise.all([hot.close(), other.close()]);
+    },
+  };
+}
+
+/** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
+const CONSTRAINT_CODES = new Set([18, 19, 20]);
+
+function openPostgres(url: string): Database {
+  const pool = new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5 * SECOND });
+  // An idle connection that breaks is replaced by the pool; whoever uses one hears of it himself.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const commits = groupCommit<Write, string[]>({
+    commit: (writes) => commitWrites(pool, writes),
+    isFaultOfData,
+    transactionsInFlight: 2,
+  });
+  let stopListening = () => {};
+  return {
+    dialect: 'postgres',
+    db,
+    write: commits.write,
+    claim: (claim) => claimDeliveries(pool, claim),
+    listen: (listener) => {
+      stopListening = listenToPostgres(url, listener);
+    },
+    async close() {
+      stopListening();
+      await commits.drained();
+      await db.destroy();
+    },
+  };
+}
+
+/** Holds one connection that is told of changes; where it breaks, the next glance opens it again. */
+function listenToPostgres(url: string, listener: () => void): () => void {
+  let client: Client | null = null;
+  let stopped = false;
+
+  const forget = (broken: Client) => {
+    if (client === broken) client = null;
+    broken.end().catch(() => undefined);
+  };
+
+  async function connect(): Promise<void> {
+    const opened = new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND });
+    client = opened;
+    opened.on('error', () => forget(opened));
+    opened.on('notification', listener);
+    try {
+      await opened.connect();
+      await opened.query('listen registry');
+      if (stopped) forget(opened);
+    } catch {
+      forget(opened);
+    }
+  }
+
+  const glance = setInterval(() => {
+    if (!client) void connect();
+    listener();
+  }, POSTGRES_GLANCE).unref();
+  void connect();
+
+  return () => {
+    stopped = true;
+    clearInterval(glance);
+    if (client) forget(client);
+  };
+}

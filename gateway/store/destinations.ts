@@ -1,0 +1,40 @@
+import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { changeRegistry } from './registry';
+import { type DestinationTable, type Schema } from './schema';
+
+export type DestinationRow = Selectable<DestinationTable>;
+
+/** Where the lines' events go. A removed destination keeps its row, so that what was delivered can still be told. */
+export const destinationTable = (db: Kysely<Schema>) => ({
+  /** Neither removed nor expired at this time. */
+  active: (now: string): Promise<DestinationRow[]> =>
+    db
+      .selectFrom('destinations')
+      .selectAll()
+      .where('removed_at', 'is', null)
+      .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+      .orderBy('id')
+      .execute(),
+
+  insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
+    changeRegistry(db, (trx) =>
+      trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
+    ),
+
+  update: (id: number, change: Updateable<DestinationTable>): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
+    }),
+
+  /** Removes it and cancels what was still to be delivered there. */
+  remove: (id: number, at: string): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      await trx.updateTable('destinations').set({ removed_at: at }).where('id', '=', id).execute();
+      await trx
+        .updateTable('deliveries')
+        .set({ state: 'canceled', finished_at: at, claimed_by: null })
+        .where('destination_id', '=', id)
+        .where('state', '=', 'pending')
+        .execute();
+    }),
+});

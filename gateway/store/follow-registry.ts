@@ -1,0 +1,40 @@
+import { type Store } from './database';
+
+/** Keeps what is in memory of lines, tokens and destinations the same as in the database. */
+export interface FollowedRegistry {
+  /** Reads everything again if it has changed. Awaited after a change of one's own, so that it counts at once. */
+  refresh(): Promise<void>;
+}
+
+/**
+ * Loads once, and again whenever this or another process has changed something.
+ * @param load reads the registry into memory
+ * @param onFailure told when it could not be read; what is in memory then stays as it was until the next glance
+ */
+export async function followRegistry(
+  store: Store,
+  load: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Promise<FollowedRegistry> {
+  let loaded = -1;
+  let running: Promise<void> = Promise.resolve();
+
+  async function loadIfChanged(): Promise<void> {
+    // The revision is read first: a change that comes in between is loaded twice rather than missed.
+    const revision = await store.registry.revision();
+    if (revision === loaded) return;
+    await load();
+    loaded = revision;
+  }
+
+  /** One after the other, so that an older reading never replaces a newer one. */
+  const refresh = (): Promise<void> => {
+    const next = running.then(loadIfChanged);
+    running = next.catch(() => undefined);
+    return next;
+  };
+
+  await refresh();
+  store.listen(() => void refresh().catch(onFailure));
+  return { refresh };
+}

@@ -1,0 +1,72 @@
+/**
+ * Group commit: what arrives while the last transaction runs is collected and committed as one. Whoever writes waits
+ * for the commit that holds his write, so that nothing is acknowledged before it is durable.
+ */
+export interface GroupCommit<Op, Result> {
+  write(op: Op): Promise<Result>;
+  /** Resolves once everything that was written is committed or failed. */
+  drained(): Promise<void>;
+}
+
+interface Waiting<Op, Result> {
+  op: Op;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupCommitOptions<Op, Result> {
+  /** Commits all in one transaction, with a result for each. */
+  commit(ops: Op[]): Promise<Result[]>;
+  /** Whether an error is the fault of one op's data: then the others are committed without it. */
+  isFaultOfData(error: unknown): boolean;
+  transactionsInFlight: number;
+}
+
+/** Ops that one transaction takes; more would make the first of them wait for the last. */
+const MOST_IN_A_TRANSACTION = 500;
+
+export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
+  const { commit, isFaultOfData, transactionsInFlight } = options;
+  let waiting: Waiting<Op, Result>[] = [];
+  let inFlight = 0;
+  let onDrained: (() => void)[] = [];
+
+  async function settle(batch: Waiting<Op, Result>[]): Promise<void> {
+    try {
+      const results = await commit(batch.map(({ op }) => op));
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    } catch (error) {
+      if (batch.length > 1 && isFaultOfData(error)) {
+        for (const one of batch) await settle([one]);
+        return;
+      }
+      batch.forEach(({ reject }) => reject(error));
+    }
+  }
+
+  function next(): void {
+    while (waiting.length && inFlight < transactionsInFlight) {
+      const batch = waiting.slice(0, MOST_IN_A_TRANSACTION);
+      waiting = waiting.slice(MOST_IN_A_TRANSACTION);
+      inFlight++;
+      void settle(batch).then(() => {
+        inFlight--;
+        next();
+      });
+    }
+    if (inFlight > 0) return;
+    onDrained.forEach((resolve) => resolve());
+    onDrained = [];
+  }
+
+  return {
+    write: (op) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ op, resolve, reject });
+        // In the next turn, so that everything which arrives in this one shares the commit.
+        if (waiting.length === 1 && inFlight < transactionsInFlight) setImmediate(next);
+      }),
+    drained: () =>
+      waiting.length || inFlight ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
+  };
+}

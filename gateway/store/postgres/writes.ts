@@ -1,0 +1,240 @@
+import { type Pool, type PoolClient } from 'pg';
+import {
+  MESSAGE_COLUMNS,
+  type AttemptRecord,
+  type Claim,
+  type ClaimedDelivery,
+  type MessageChange,
+  type NewEvent,
+  type WindowChange,
+  type Write,
+} from '../writes';
+
+/**
+ * The hot writes on PostgreSQL: one multi-row statement per kind, fed with one array per column, so that a batch costs
+ * a handful of round trips however large it is. Rows of a statement are merged by key, because PostgreSQL refuses to
+ * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
+ * circle.
+ */
+export async function commitWrites(pool: Pool, writes: Write[]): Promise<string[][]> {
+  const notifications = writes.filter((write) => write.kind === 'notification');
+  const messages = writes.flatMap((write) => {
+    if (write.kind === 'message') return [write.message];
+    return write.kind === 'notification' ? write.messages : [];
+  });
+  const attempts = writes.flatMap((write) => (write.kind === 'attempt' ? [write.attempt] : []));
+
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const fresh = await insertEvents(
+      client,
+      notifications.flatMap(({ events }) => events),
+    );
+    await upsertWindows(
+      client,
+      notifications.flatMap(({ windows }) => windows),
+    );
+    await upsertMessages(client, messages);
+    await recordAttempts(client, attempts);
+    await client.query('commit');
+    return writes.map((write) =>
+      write.kind === 'notification' ? write.events.map(({ id }) => id).filter((id) => fresh.has(id)) : [],
+    );
+  } catch (error) {
+    // A connection whose rollback fails too is not given back to the pool.
+    await client.query('rollback').catch((failure: Error) => (broken = failure));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+type ColumnType = 'text' | 'int';
+
+/** `unnest($1::text[], $2::int[])` and its values, for rows given as one object each. */
+function unnest<Row extends object>(rows: Row[], columns: { [Column in keyof Row]?: ColumnType }) {
+  const names = Object.keys(columns) as (keyof Row & string)[];
+  const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
+  return {
+    from: `unnest(${arrays.join(', ')}) as given (${names.join(', ')})`,
+    names: names.join(', '),
+    values: names.map((name) => rows.map((row) => row[name] ?? null)),
+  };
+}
+
+const text = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'text' as const]));
+
+const EVENT_COLUMNS = {
+  id: 'text',
+  line_id: 'int',
+  ...text([
+    'subject',
+    'kind',
+    'identity',
+    'contact',
+    'wamid',
+    'phone_number_id',
+    'waba_id',
+    'body',
+    'received_at',
+  ]),
+} satisfies { [Column in keyof NewEvent]?: ColumnType };
+
+/** @returns the ids that were not there before. */
+async function insertEvents(client: PoolClient, events: NewEvent[]): Promise<Set<string>> {
+  if (!events.length) return new Set();
+  const inserted = unnest(
+    byKey(
+      events,
+      ({ identity }) => identity,
+      (first) => first,
+    ),
+    EVENT_COLUMNS,
+  );
+  const { rows } = await client.query<{ id: string }>({
+    name: 'insert-events',
+    text: `insert into events (${inserted.names}) select * from ${inserted.from}
+           on conflict (identity) do nothing returning id`,
+    values: inserted.values,
+  });
+  const fresh = new Set(rows.map(({ id }) => id));
+  const deliveries = events
+    .filter(({ id }) => fresh.has(id))
+    .flatMap((event) => event.deliveries.map((delivery) => ({ ...delivery, event_id: event.id })));
+  if (!deliveries.length) return fresh;
+  const due = unnest(deliveries, {
+    destination_id: 'int',
+    ...text(['event_id', 'lane', 'due_at', 'claimed_by']),
+  });
+  await client.query({
+    name: 'insert-deliveries',
+    text: `insert into deliveries (${due.names}, state, attempts) select given.*, 'pending', 0 from ${due.from}`,
+    values: due.values,
+  });
+  return fresh;
+}
+
+async function upsertWindows(client: PoolClient, windows: WindowChange[]): Promise<void> {
+  if (!windows.length) return;
+  const latest = byKey(
+    windows,
+    ({ line_id, contact }) => `${line_id} ${contact}`,
+    (one, other) => (one.last_inbound_at > other.last_inbound_at ? one : other),
+  );
+  const { from, names, values } = unnest(latest, {
+    line_id: 'int',
+    contact: 'text',
+    last_inbound_at: 'text',
+  });
+  await client.query({
+    name: 'upsert-windows',
+    text: `insert into windows (${names}) select * from ${from} on conflict (line_id, contact)
+           do update set last_inbound_at = greatest(windows.last_inbound_at, excluded.last_inbound_at)`,
+    values,
+  });
+}
+
+async function upsertMessages(client: PoolClient, messages: MessageChange[]): Promise<void> {
+  if (!messages.length) return;
+  const merged = byKey(messages, ({ line_id, wamid }) => `${line_id} ${wamid}`, mergeMessages);
+  const { from, names, values } = unnest(merged, { line_id: 'int', ...text(['wamid', ...MESSAGE_COLUMNS]) });
+  const keepSet = MESSAGE_COLUMNS.map(
+    (column) => `${column} = coalesce(messages.${column}, excluded.${column})`,
+  );
+  await client.query({
+    name: 'upsert-messages',
+    text: `insert into messages (${names}) select * from ${from}
+           on conflict (line_id, wamid) do update set ${keepSet.join(', ')}`,
+    values,
+  });
+}
+
+function mergeMessages(first: MessageChange, second: MessageChange): MessageChange {
+  const known = Object.entries(first).filter(([, value]) => value !== null && value !== undefined);
+  return { ...second, ...Object.fromEntries(known) } as MessageChange;
+}
+
+async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<void> {
+  if (!attempts.length) return;
+  const sorted = byKey(
+    attempts,
+    (attempt) => `${attempt.destination_id} ${attempt.event_id} ${attempt.number}`,
+    (first) => first,
+  );
+  const made = unnest(sorted, {
+    destination_id: 'int',
+    event_id: 'text',
+    number: 'int',
+    started_at: 'text',
+    duration_ms: 'int',
+    http_status: 'int',
+    outcome: 'text',
+    answer: 'text',
+  });
+  await client.query({
+    name: 'insert-attempts',
+    text: `insert into attempts (${made.names}) select * from ${made.from} on conflict do nothing`,
+    values: made.values,
+  });
+  const moved = unnest(sorted, {
+    destination_id: 'int',
+    event_id: 'text',
+    number: 'int',
+    started_at: 'text',
+    state: 'text',
+    due_at: 'text',
+    claimed_by: 'text',
+  });
+  await client.query({
+    name: 'move-deliveries',
+    text: `update deliveries d set state = given.state, attempts = given.number, due_at = given.due_at,
+             claimed_by = given.claimed_by,
+             finished_at = case when given.state = 'pending' then null else given.started_at end
+           from ${moved.from}
+           where d.destination_id = given.destination_id and d.event_id = given.event_id and d.state = 'pending'`,
+    values: moved.values,
+  });
+}
+
+/** One row per key, those of the same key merged, in the order of the keys. */
+function byKey<Row>(
+  rows: Row[],
+  keyOf: (row: Row) => string,
+  merge: (first: Row, second: Row) => Row,
+): Row[] {
+  const merged = new Map<string, Row>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const earlier = merged.get(key);
+    merged.set(key, earlier === undefined ? row : merge(earlier, row));
+  }
+  return [...merged.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Takes what is due and nobody holds. Rows that another process is taking at this moment are skipped. */
+export async function claimDeliveries(pool: Pool, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { rows } = await pool.query<ClaimedDelivery>({
+    name: 'claim-deliveries',
+    text: `with due as (
+             select d.destination_id, d.event_id from deliveries d
+             where d.state = 'pending' and d.due_at <= $1 and d.destination_id <> all($3::int[])
+               and (d.claimed_by is null
+                 or not exists (select 1 from processes p where p.id = d.claimed_by and p.alive_until > $2))
+             order by d.due_at, d.event_id limit $4 for update skip locked
+           ), claimed as (
+             update deliveries d set claimed_by = $5 from due
+             where d.destination_id = due.destination_id and d.event_id = due.event_id
+             returning d.destination_id, d.event_id, d.lane, d.attempts, d.due_at
+           )
+           select claimed.*, e.body from claimed join events e on e.id = claimed.event_id
+           order by claimed.due_at, claimed.event_id`,
+    values: [claim.due_before, claim.now, claim.except, claim.limit, claim.process_id],
+  });
+  return rows;
+}
+
+/** Classes of SQLSTATE that blame the data: 22 (a value that cannot be stored) and 23 (a broken constraint). */
+export const isFaultOfData = (error: unknown): boolean =>
+  /^2[23]/.test((error as { code?: string }).code ?? '');

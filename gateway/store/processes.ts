@@ -1,0 +1,23 @@
+import { type Kysely } from 'kysely';
+import { type Schema } from './schema';
+
+/** The running processes. What one that is gone had claimed can be claimed by others. */
+export const processTable = (db: Kysely<Schema>) => ({
+  /** @param until, now ISO times; entries of processes that ended before `now` are cleared away. */
+  async keepAlive(id: string, until: string, now: string): Promise<void> {
+    await db
+      .insertInto('processes')
+      .values({ id, alive_until: until })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: until }))
+      .execute();
+    await db.deleteFrom('processes').where('alive_until', '<', now).execute();
+  },
+
+  async remove(id: string): Promise<void> {
+    await db.deleteFrom('processes').where('id', '=', id).execute();
+  },
+
+  async removeAll(): Promise<void> {
+    await db.deleteFrom('processes').execute();
+  },
+});

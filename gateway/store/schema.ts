@@ -1,0 +1,174 @@
+import { type Generated } from 'kysely';
+
+/**
+ * The tables, as both databases hold them: times are ISO 8601 text in UTC, payloads text as received, states words,
+ * and a yes/no with a history is a time that may be null. `…_sealed` columns are encrypted (`vault.ts`).
+ */
+export interface Schema {
+  lines: LineTable;
+  tokens: TokenTable;
+  templates: TemplateTable;
+  destinations: DestinationTable;
+  messages: MessageTable;
+  windows: WindowTable;
+  events: EventTable;
+  deliveries: DeliveryTable;
+  attempts: AttemptTable;
+  processes: ProcessTable;
+  registry: RegistryTable;
+}
+
+export interface LineTable {
+  id: Generated<number>;
+  name: string;
+  phone_number_id: string;
+  phone_number: string;
+  waba_id: string;
+  access_token_sealed: string | null;
+  app_secret_sealed: string | null;
+  /** Entered upstream beside the address of the line's own callback. */
+  verify_token: string;
+  window_mode: WindowMode;
+  quality_mode: QualityMode;
+  deactivated_at: string | null;
+  api_disabled_at: string | null;
+  created_at: string;
+  /** What upstream last told of the phone number, as received (JSON); null when it was never asked. */
+  upstream_node: string | null;
+  status_checked_at: string | null;
+  /** When the last refresh began: the cooldown counts from here, for all processes. */
+  status_refresh_at: string | null;
+  templates_synced_at: string | null;
+  templates_refresh_at: string | null;
+}
+
+/** `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: upstream judges. */
+export type WindowMode = 'text' | 'all' | 'upstream';
+/** `strict` also refuses to send before upstream has rated the line. */
+export type QualityMode = 'normal' | 'strict';
+
+export interface TokenTable {
+  id: Generated<number>;
+  line_id: number;
+  /** SHA-256 of the token, hex. */
+  hash: string;
+  last_four: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface TemplateTable {
+  line_id: number;
+  name: string;
+  language: string;
+  /** Upstream's id; null for a starter template that upstream does not have. */
+  upstream_id: string | null;
+  category: string;
+  /** Upstream's word; null for a starter template that upstream does not have. */
+  upstream_status: string | null;
+  quality_score: string | null;
+  parameter_format: string;
+  /** Upstream's `components`, as JSON. */
+  components: string;
+  /** 1 for a template that the gateway seeded with the line. */
+  is_starter: number;
+}
+
+export interface DestinationTable {
+  id: Generated<number>;
+  line_id: number;
+  url: string;
+  secret_sealed: string;
+  /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token. */
+  origin: 'forwarding' | 'token';
+  mode: 'split';
+  /** The event kinds that it receives, as a JSON list. */
+  events: string;
+  created_at: string;
+  expires_at: string | null;
+  paused_at: string | null;
+  paused_because: string | null;
+  removed_at: string | null;
+}
+
+export interface MessageTable {
+  line_id: number;
+  wamid: string;
+  contact: string | null;
+  type: string | null;
+  client_ref: string | null;
+  accepted_at: string | null;
+  sent_at: string | null;
+  delivered_at: string | null;
+  read_at: string | null;
+  played_at: string | null;
+  failed_at: string | null;
+  /** Upstream's errors of a failed message, as JSON. */
+  failure: string | null;
+}
+
+export interface WindowTable {
+  line_id: number;
+  contact: string;
+  last_inbound_at: string;
+}
+
+export interface EventTable {
+  /** `evt_…`, sorts by arrival; goes out as `webhook-id`. */
+  id: string;
+  /** Null where no line of this gateway is meant, or several. */
+  line_id: number | null;
+  subject: 'message' | 'messageStatus' | 'account';
+  kind: string;
+  /** The same for every repeat from upstream. */
+  identity: string;
+  contact: string | null;
+  wamid: string | null;
+  phone_number_id: string | null;
+  waba_id: string | null;
+  body: string;
+  received_at: string;
+}
+
+/** `canceled`: its destination was removed before it was delivered. */
+export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'canceled';
+
+export interface DeliveryTable {
+  destination_id: number;
+  event_id: string;
+  /** Deliveries of one lane go out one after the other: the contact, or the event alone where there is none. */
+  lane: string;
+  state: DeliveryState;
+  attempts: number;
+  due_at: string;
+  /** The process that holds it in memory, while that process lives. */
+  claimed_by: string | null;
+  finished_at: string | null;
+}
+
+export interface AttemptTable {
+  destination_id: number;
+  event_id: string;
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  /** Null where no answer came. */
+  http_status: number | null;
+  /** Why it failed, in a word; `delivered` where it did not. */
+  outcome: string;
+  /** The beginning of the answer, or the error's message. */
+  answer: string | null;
+}
+
+export interface ProcessTable {
+  id: string;
+  alive_until: string;
+}
+
+/** One row. Its revision grows with every change of lines, tokens or destinations, so that other processes notice. */
+export interface RegistryTable {
+  id: number;
+  revision: number;
+}

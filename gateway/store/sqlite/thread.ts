@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type Claim, type Write } from '../writes';
+
+export type SqliteRequest =
+  | { kind: 'query'; sql: string; parameters: readonly unknown[] }
+  | { kind: 'writes'; writes: Write[] }
+  | { kind: 'claim'; claim: Claim }
+  | { kind: 'close' };
+
+export type SqliteReply = { id: number } & (
+  { result: unknown } | { error: { message: string; code?: number } }
+);
+
+/** An error of SQLite. @property code its extended result code, such as 1555 for a primary key that is there already. */
+export class SqliteError extends Error {
+  override name = 'SqliteError';
+  constructor(
+    message: string,
+    readonly code: number | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** A worker thread with one connection to the file; requests are carried out in the order in which they are asked. */
+export interface SqliteThread {
+  ask<T>(request: SqliteRequest): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function startSqliteThread(path: string): SqliteThread {
+  const worker = new Worker(join(__dirname, 'worker.js'), { workerData: { path } });
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  let lastId = 0;
+  let gone: Error | null = null;
+
+  worker.on('message', (reply: SqliteReply) => {
+    const waiting = asked.get(reply.id);
+    asked.delete(reply.id);
+    if ('error' in reply) waiting?.reject(new SqliteError(reply.error.message, reply.error.code));
+    else waiting?.resolve(reply.result);
+  });
+  const end = (error: Error) => {
+    gone ??= error;
+    asked.forEach(({ reject }) => reject(error));
+    asked.clear();
+  };
+  worker.on('error', end);
+  const exited = new Promise<void>((resolve) =>
+    worker.on('exit', () => {
+      end(new SqliteError('The database is closed', undefined));
+      resolve();
+    }),
+  );
+
+  const ask = <T>(request: SqliteRequest): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (gone) return reject(gone);
+      const id = ++lastId;
+      asked.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      worker.postMessage({ id, request });
+    });
+
+  return {
+    ask,
+    async close() {
+      if (!gone) await ask({ kind: 'close' });
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { MESSAGE_COLUMNS, type Claim, type ClaimedDelivery, type MessageChange, type Write } from '../writes';
+import { type SqliteRequest, type SqliteReply } from './thread';
+
+/**
+ * The thread that holds one connection to the SQLite file, so that no commit blocks the event loop. The gateway runs
+ * two of them: one for the writes of the hot paths, one for everything that Kysely builds; a transaction of Kysely's
+ * lasts several messages and would hold the other's commits up from within.
+ */
+const port = parentPort;
+if (!port) throw new Error('This file is a worker thread');
+
+const database = new DatabaseSync((workerData as { path: string }).path);
+// The wait for a lock is set first: changing the journal mode needs the lock that another process may hold.
+database.exec('pragma busy_timeout = 10000');
+database.exec('pragma journal_mode = wal');
+database.exec('pragma synchronous = full');
+database.exec('pragma foreign_keys = on');
+
+const statements = new Map<string, StatementSync>();
+
+function statement(sql: string): StatementSync {
+  const known = statements.get(sql);
+  if (known) return known;
+  const prepared = database.prepare(sql);
+  // Kysely's texts are few, but an `in (…)` list gives one text a length.
+  if (statements.size >= 500) statements.clear();
+  statements.set(sql, prepared);
+  return prepared;
+}
+
+function inTransaction<T>(work: () => T): T {
+  database.exec('begin immediate');
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}
+
+const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+
+const INSERT_EVENT = `insert into events
+  (id, line_id, subject, kind, identity, contact, wamid, phone_number_id, waba_id, body, received_at)
+  values (${placeholders(11)}) on conflict (identity) do nothing`;
+const INSERT_DELIVERY = `insert into deliveries
+  (destination_id, event_id, lane, state, attempts, due_at, claimed_by) values (?, ?, ?, 'pending', 0, ?, ?)`;
+const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
+  on conflict (line_id, contact) do update set last_inbound_at = max(last_inbound_at, excluded.last_inbound_at)`;
+const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
+  values (${placeholders(MESSAGE_COLUMNS.length + 2)}) on conflict (line_id, wamid) do update set
+  ${MESSAGE_COLUMNS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`).join(', ')}`;
+const INSERT_ATTEMPT = `insert into attempts
+  (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer)
+  values (${placeholders(8)}) on conflict do nothing`;
+const MOVE_DELIVERY = `update deliveries set state = ?, attempts = ?, due_at = ?, claimed_by = ?, finished_at = ?
+  where destination_id = ? and event_id = ? and state = 'pending'`;
+
+const upsertMessage = (message: MessageChange) =>
+  statement(UPSERT_MESSAGE).run(
+    message.line_id,
+    message.wamid,
+    ...MESSAGE_COLUMNS.map((column) => message[column] ?? null),
+  );
+
+/** Applies one write within the transaction of its batch. */
+function apply(write: Write): string[] {
+  switch (write.kind) {
+    case 'message':
+      upsertMessage(write.message);
+      return [];
+    case 'attempt': {
+      const { attempt: a } = write;
+      const finished = a.state === 'pending' ? null : a.started_at;
+      statement(INSERT_ATTEMPT).run(
+        a.destination_id,
+        a.event_id,
+        a.number,
+        a.started_at,
+        a.duration_ms,
+        a.http_status,
+        a.outcome,
+        a.answer,
+      );
+      statement(MOVE_DELIVERY).run(
+        a.state,
+        a.number,
+        a.due_at,
+        a.claimed_by,
+        finished,
+        a.destination_id,
+        a.event_id,
+      );
+      return [];
+    }
+    case 'notification': {
+      write.windows.forEach((window) =>
+        statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
+      );
+      write.messages.forEach(upsertMessage);
+      return write.events.filter(insertEvent).map(({ id }) => id);
+    }
+  }
+}
+
+function insertEvent(event: Extract<Write, { kind: 'notification' }>['events'][number]): boolean {
+  const { changes } = statement(INSERT_EVENT).run(
+    event.id,
+    event.line_id,
+    event.subject,
+    event.kind,
+    event.identity,
+    event.contact,
+    event.wamid,
+    event.phone_number_id,
+    event.waba_id,
+    event.body,
+    event.received_at,
+  );
+  if (!changes) return false;
+  event.deliveries.forEach((d) =>
+    statement(INSERT_DELIVERY).run(d.destination_id, event.id, d.lane, d.due_at, d.claimed_by),
+  );
+  return true;
+}
+
+function claim({ process_id, due_before, now, except, limit }: Claim): ClaimedDelivery[] {
+  const due = statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.due_at, e.body
+    from deliveries d join events e on e.id = d.event_id
+    where d.state = 'pending' and d.due_at <= ?
+      and (d.claimed_by is null or d.claimed_by not in (select id from processes where alive_until > ?))
+      and d.destination_id not in (select value from json_each(?))
+    order by d.due_at, d.event_id limit ?`);
+  const rows = due.all(due_before, now, JSON.stringify(except), limit) as unknown as ClaimedDelivery[];
+  const take = statement('update deliveries set claimed_by = ? where destination_id = ? and event_id = ?');
+  rows.forEach((row) => take.run(process_id, row.destination_id, row.event_id));
+  return rows.map((row) => ({ ...row }));
+}
+
+function query(sql: string, parameters: SQLInputValue[]) {
+  const prepared = statement(sql);
+  if (prepared.columns().length) return { rows: prepared.all(...parameters) };
+  const { changes, lastInsertRowid } = prepared.run(...parameters);
+  return { rows: [], changes: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+function answer(request: SqliteRequest): unknown {
+  switch (request.kind) {
+    case 'query':
+      return query(request.sql, request.parameters as SQLInputValue[]);
+    case 'writes':
+      return inTransaction(() => request.writes.map(apply));
+    case 'claim':
+      return inTransaction(() => claim(request.claim));
+    case 'close':
+      database.close();
+      return null;
+  }
+}
+
+port.on('message', ({ id, request }: { id: number; request: SqliteRequest }) => {
+  let reply: SqliteReply;
+  try {
+    reply = { id, result: answer(request) };
+  } catch (error) {
+    const { message, errcode } = error as { message: string; errcode?: number };
+    reply = { id, error: { message, code: errcode } };
+  }
+  port.postMessage(reply);
+  if (request.kind === 'close') port.close();
+});

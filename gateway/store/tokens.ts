@@ -1,0 +1,41 @@
+import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { changeRegistry } from './registry';
+import { type Schema, type TokenTable } from './schema';
+
+export type TokenRow = Selectable<TokenTable>;
+
+/** Line tokens; the table knows only their hashes. */
+export const tokenTable = (db: Kysely<Schema>) => ({
+  /** Those that open a line now or may do so later: neither revoked nor expired at this time. */
+  active: (now: string): Promise<TokenRow[]> =>
+    db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('revoked_at', 'is', null)
+      .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+      .execute(),
+
+  ofLine: (lineId: number): Promise<TokenRow[]> =>
+    db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
+
+  insert: (token: Insertable<TokenTable>): Promise<TokenRow> =>
+    changeRegistry(db, (trx) =>
+      trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
+    ),
+
+  /** Whether there was such a token to revoke. */
+  revoke: (id: number, at: string): Promise<boolean> =>
+    changeRegistry(db, async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('tokens')
+        .set({ revoked_at: at })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    }),
+
+  async markUsed(ids: number[], at: string): Promise<void> {
+    if (ids.length) await db.updateTable('tokens').set({ last_used_at: at }).where('id', 'in', ids).execute();
+  },
+});

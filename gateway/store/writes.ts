@@ -1,0 +1,99 @@
+import { type DeliveryState, type EventTable } from './schema';
+
+/**
+ * The writes of the hot paths, as plain data: they are collected while the last commit runs and applied in one
+ * transaction (`group-commit.ts`). Everything that one of them holds is durable, or none of it is.
+ */
+export type Write =
+  /** What one upstream notification tells. Done: the ids of the events that were not there before. */
+  | { kind: 'notification'; events: NewEvent[]; messages: MessageChange[]; windows: WindowChange[] }
+  /** A message that upstream accepted. */
+  | { kind: 'message'; message: MessageChange }
+  /** What came of one attempt to deliver. */
+  | { kind: 'attempt'; attempt: AttemptRecord };
+
+/** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. */
+export interface NewEvent extends Readonly<EventTable> {
+  deliveries: NewDelivery[];
+}
+
+export interface NewDelivery {
+  destination_id: number;
+  lane: string;
+  due_at: string;
+  claimed_by: string | null;
+}
+
+/** What is now known of a message. A column that is already set keeps its value, so that the order does not matter. */
+export interface MessageChange {
+  line_id: number;
+  wamid: string;
+  contact?: string | null;
+  type?: string | null;
+  client_ref?: string | null;
+  accepted_at?: string | null;
+  sent_at?: string | null;
+  delivered_at?: string | null;
+  read_at?: string | null;
+  played_at?: string | null;
+  failed_at?: string | null;
+  failure?: string | null;
+}
+
+export const MESSAGE_COLUMNS = [
+  'contact',
+  'type',
+  'client_ref',
+  'accepted_at',
+  'sent_at',
+  'delivered_at',
+  'read_at',
+  'played_at',
+  'failed_at',
+  'failure',
+] as const satisfies (keyof MessageChange)[];
+
+/** A contact wrote. An older time than the stored one changes nothing. */
+export interface WindowChange {
+  line_id: number;
+  contact: string;
+  last_inbound_at: string;
+}
+
+/** One attempt, and what it makes of its delivery. A delivery that is no longer pending keeps its state. */
+export interface AttemptRecord {
+  destination_id: number;
+  event_id: string;
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  http_status: number | null;
+  outcome: string;
+  answer: string | null;
+  state: DeliveryState;
+  /** When the next attempt is due, where the state is still pending. */
+  due_at: string;
+  /** The process that keeps it in memory until then; null lets any process pick it up. */
+  claimed_by: string | null;
+}
+
+/** What a process takes from the queue. */
+export interface Claim {
+  process_id: string;
+  /** Everything pending that is due before this time. */
+  due_before: string;
+  /** Claims of processes that were last alive before this time are void. */
+  now: string;
+  /** Destinations whose deliveries are left alone. */
+  except: number[];
+  limit: number;
+}
+
+export interface ClaimedDelivery {
+  destination_id: number;
+  event_id: string;
+  lane: string;
+  attempts: number;
+  due_at: string;
+  body: string;
+}

@@ -1,0 +1,98 @@
+import { type TemplateMessage } from '../cloud-api/message-request';
+import { quoted, templateNotApproved, templateParamsMismatch, type Refusal } from '../errors';
+import { type TemplateRecord } from './template-record';
+
+/**
+ * Whether upstream would send this message with this template: approved, and given the values that its header, body
+ * and buttons need. What the gateway cannot judge (carousels, offers, flows) is left to upstream.
+ */
+export function preflight(message: TemplateMessage, template: TemplateRecord): Refusal | null {
+  const name = `Template ${quoted(template.name)} (${template.language})`;
+  if (template.status !== 'approved') return notApproved(name, template);
+  const components = (message.components ?? []).map(readComponent);
+  const mismatch =
+    headerMismatch(components, template) ??
+    bodyMismatch(components, template) ??
+    buttonMismatch(components, template);
+  return mismatch === null ? null : templateParamsMismatch(`${name}: ${mismatch}`);
+}
+
+function notApproved(name: string, template: TemplateRecord): Refusal {
+  const word = template.platform_status ?? template.status;
+  if (word === 'PAUSED') {
+    return templateNotApproved(
+      132015,
+      `${name} is paused by upstream because of its low quality. Use another template, or wait.`,
+    );
+  }
+  const code = word === 'DISABLED' ? 132016 : 132001;
+  return templateNotApproved(
+    code,
+    `${name} cannot be sent: upstream's status for it is ${word}. Choose an approved template.`,
+  );
+}
+
+interface Component {
+  type: string;
+  index: number | null;
+  parameters: { type: string; name: string | null }[];
+}
+
+type GivenComponent = NonNullable<TemplateMessage['components']>[number];
+
+const readComponent = (component: GivenComponent): Component => ({
+  type: component.type.toLowerCase(),
+  index: component.index === undefined || component.index === null ? null : Number(component.index),
+  parameters: (component.parameters ?? []).map((parameter) => {
+    const { parameter_name: name } = parameter as { parameter_name?: unknown };
+    return { type: parameter.type.toLowerCase(), name: typeof name === 'string' ? name : null };
+  }),
+});
+
+const parametersOf = (components: Component[], type: string) =>
+  components.filter((component) => component.type === type).flatMap(({ parameters }) => parameters);
+
+function headerMismatch(
+  components: Component[],
+  { header, header_variables }: TemplateRecord,
+): string | null {
+  const given = parametersOf(components, 'header');
+  if (header === null || header.type === 'text') return valuesMismatch('header', header_variables, given);
+  if (given.length === 1 && given[0]?.type === header.type) return null;
+  const came = given.length ? given.map(({ type }) => type).join(', ') : 'none';
+  return `its header needs one parameter of type "${header.type}"; ${came} came.`;
+}
+
+const bodyMismatch = (components: Component[], { variable_names }: TemplateRecord): string | null =>
+  valuesMismatch('body', variable_names, parametersOf(components, 'body'));
+
+function valuesMismatch(component: string, needed: string[], given: Component['parameters']): string | null {
+  if (needed.length !== given.length) {
+    const list = needed.length ? ` (${needed.map((name) => `{{${name}}}`).join(', ')})` : '';
+    return `its ${component} needs ${counted(needed.length, 'value')}${list}; ${given.length} came.`;
+  }
+  const isNamed = needed.some((name) => !/^\d+$/.test(name));
+  if (!isNamed) return null;
+  const missing = needed.filter((name) => !given.some((parameter) => parameter.name === name));
+  if (!missing.length) return null;
+  return `its ${component} needs a parameter with "parameter_name" ${missing.map(quoted).join(', ')}.`;
+}
+
+/** Buttons whose values upstream leaves optional, or that bring values of another shape, are not judged. */
+const JUDGED_BUTTONS = ['url', 'copy_code'];
+
+function buttonMismatch(components: Component[], { buttons }: TemplateRecord): string | null {
+  const given = components.filter(({ type }) => type === 'button');
+  const outside = given.find(({ index }) => index !== null && !buttons[index]);
+  if (outside) {
+    return `it has ${counted(buttons.length, 'button')}, so there is none with index ${outside.index} (the first is 0).`;
+  }
+  for (const button of buttons.filter(({ type }) => JUDGED_BUTTONS.includes(type))) {
+    const values = given.find(({ index }) => index === button.index)?.parameters.length ?? 0;
+    if (values === button.variables) continue;
+    return `its button ${button.index} (${quoted(button.text)}) needs ${counted(button.variables, 'value')}; ${values} came.`;
+  }
+  return null;
+}
+
+const counted = (count: number, what: string): string => `${count || 'no'} ${what}${count === 1 ? '' : 's'}`;

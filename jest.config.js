@@ -1,0 +1,22 @@
+/** Libraries that ship ES modules only. Node requires them as they are; jest has them transformed. */
+const ES_MODULES_ONLY = ['typebox', 'kysely'];
+
+/** Tests name the gateway's sources; what runs is the compiled gateway, its worker thread included, as it is shipped. */
+const COMPILED_GATEWAY = { '^(?:\\.\\./)+gateway/(?!dist/)(.*)$': '<rootDir>/gateway/dist/$1' };
+
+const project = (displayName) => ({
+  displayName,
+  testEnvironment: 'node',
+  testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data'],
+  moduleNameMapper: COMPILED_GATEWAY,
+  transform: {
+    '\\.m?[jt]sx?$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES_ONLY.join('|')})/)`],
+});
+
+module.exports = { projects: ['nodes', 'gateway', 'contract', 'package', 'n8n'].map(project) };

@@ -1,0 +1,46 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { fieldsOf, resources } from './actions/resources';
+import { router } from './actions/router';
+import { methods } from './methods';
+
+/** Sends messages through a line of the gateway, and reads its templates and status. */
+export class MessagingGateway implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Gateway',
+		name: 'messagingGateway',
+		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Send chat messages through your own line, and read its templates and status',
+		defaults: { name: 'Messaging Gateway' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingGatewayApi', required: true }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: resources.map(({ value, name }) => ({ value, name })),
+				default: 'message',
+			},
+			...resources.flatMap(fieldsOf),
+		],
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await router.call(this);
+	}
+}

@@ -1,0 +1,25 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+/** One operation of the node: its fields, and its request for one item. */
+export interface Operation {
+	/** Its value in the Operation field. */
+	value: string;
+	name: string;
+	/** In sentence case without article: this is how the node's panel lists it. */
+	action: string;
+	description: string;
+	fields: INodeProperties[];
+	/** Carries out the operation for one input item. Throws what went wrong; the router deals with it. */
+	execute(this: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+	/**
+	 * Items of one lane are carried out one after the other, in their order; different lanes at the same time.
+	 * Without it all items are one lane.
+	 */
+	lane?(this: IExecuteFunctions, itemIndex: number): string;
+}
+
+export interface Resource {
+	value: string;
+	name: string;
+	operations: Operation[];
+}

@@ -1,0 +1,31 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+/** Templates and status are answered from what the gateway has stored, unless it is asked to look. */
+export const refreshOption: INodeProperties = {
+	displayName: 'Refresh',
+	name: 'refresh',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the gateway asks the messaging platform before it answers. It does so at most once every 60 seconds; in between you get what it has stored.',
+};
+
+/** Contract §8. */
+interface Refresh {
+	requested?: boolean;
+	performed?: boolean;
+	reason?: string;
+	retry_after?: number;
+}
+
+/** Tells the person in the editor that the answer is the stored one although a refresh was asked for. */
+export function hintIfNotRefreshed(context: IExecuteFunctions, answer: IDataObject): void {
+	const platform = answer.platform as IDataObject | undefined;
+	const refresh = (answer.refresh ?? platform?.refresh) as Refresh | undefined;
+	if (refresh?.performed !== false || !refresh.requested) return;
+	const message =
+		refresh.reason === 'upstream_error'
+			? 'Not refreshed: the messaging platform could not be asked. This is what the gateway has stored.'
+			: `Not refreshed: the last refresh was less than 60 seconds ago. This is what the gateway has stored; refresh again in ${refresh.retry_after ?? 60} seconds.`;
+	context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+}

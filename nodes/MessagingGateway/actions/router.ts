@@ -1,0 +1,137 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type JsonObject,
+} from 'n8n-workflow';
+
+import { holdsForTheWholeLine } from '../failures';
+import type { Operation } from './operation';
+import { operationOf } from './resources';
+
+/**
+ * How many lanes are carried out at the same time. n8n opens a connection for every request, so one after the
+ * other a list of 200 takes 200 round trips; more than a handful gains little and meets rate limits.
+ */
+const LANES_AT_ONCE = 5;
+
+type NodeFailure = NodeApiError | NodeOperationError;
+type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
+
+/**
+ * The one loop over items. Every item is tried, whatever happens to the others, and the output is in the order of
+ * the input. Only a refusal that holds for the whole line (a wrong token, a line switched off) ends the run early:
+ * what was not tried yet fails with that same refusal, without a request.
+ *
+ * With On Error set to continue, each failed item becomes one output item that carries its error. Otherwise the
+ * first failure is thrown after all items were tried; it says how many went through.
+ */
+export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const items = this.getInputData();
+	const resource = this.getNodeParameter('resource', 0) as string;
+	const operation = operationOf(resource, this.getNodeParameter('operation', 0) as string);
+	if (!operation) {
+		throw new NodeOperationError(this.getNode(), 'This operation does not exist', {
+			description: 'Choose Resource and Operation again.',
+		});
+	}
+
+	const outcomes = await carryOut.call(this, operation, items.length);
+
+	if (!this.continueOnFail()) throwFirstFailure.call(this, outcomes);
+	return [
+		outcomes.flatMap((outcome, item) =>
+			'done' in outcome ? outcome.done : [errorItem(outcome.failure, item)],
+		),
+	];
+}
+
+async function carryOut(this: IExecuteFunctions, operation: Operation, count: number): Promise<Outcome[]> {
+	const outcomes: Outcome[] = new Array<Outcome>(count);
+	let lineRefusal: NodeApiError | undefined;
+
+	const attempt = async (itemIndex: number): Promise<Outcome> => {
+		if (lineRefusal) return { failure: notTried.call(this, lineRefusal, itemIndex) };
+		try {
+			return { done: await operation.execute.call(this, itemIndex) };
+		} catch (error) {
+			const failure = asNodeFailure.call(this, error, itemIndex);
+			if (failure instanceof NodeApiError && holdsForTheWholeLine(failure.errorResponse))
+				lineRefusal = failure;
+			return { failure };
+		}
+	};
+
+	const lanes = new Map<string, number[]>();
+	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
+		try {
+			const lane = operation.lane?.call(this, itemIndex) ?? '';
+			lanes.set(lane, [...(lanes.get(lane) ?? []), itemIndex]);
+		} catch (error) {
+			outcomes[itemIndex] = { failure: asNodeFailure.call(this, error, itemIndex) };
+		}
+	}
+
+	const waiting = [...lanes.values()].values();
+	const drain = async () => {
+		for (const lane of waiting) {
+			for (const itemIndex of lane) outcomes[itemIndex] = await attempt(itemIndex);
+		}
+	};
+	await Promise.all(Array.from({ length: LANES_AT_ONCE }, drain));
+	return outcomes;
+}
+
+function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: number): NodeFailure {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+}
+
+function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: number): NodeFailure {
+	return new NodeApiError(this.getNode(), { message: refusal.message } as JsonObject, {
+		message: refusal.message,
+		description: `Not tried, because an item before it met this: it holds for the whole line.\n${refusal.description ?? ''}`,
+		httpCode: refusal.httpCode ?? undefined,
+		itemIndex,
+	});
+}
+
+function throwFirstFailure(this: IExecuteFunctions, outcomes: Outcome[]): void {
+	const failed = outcomes.flatMap((outcome, item) => ('failure' in outcome ? [{ item, ...outcome }] : []));
+	if (failed.length === 0) return;
+	const { failure } = failed[0];
+	if (outcomes.length > 1) {
+		const others = outcomes.length - failed.length;
+		failure.description = [
+			failure.description,
+			`${failed.length} of ${outcomes.length} items failed: ${enumerate(failed.map(({ item }) => item))}. ${others === 0 ? 'None' : others} went through.`,
+			'To keep the results of those, set On Error in the settings of this node to Continue (using error output). Retry On Fail never sends the same item twice.',
+		]
+			.filter(Boolean)
+			.join('\n');
+	}
+	throw failure;
+}
+
+/** The first few positions, counted from 0 as n8n counts items. */
+function enumerate(positions: number[]): string {
+	const shown = positions.slice(0, 10).join(', ');
+	return positions.length > 10 ? `${shown} and ${positions.length - 10} more` : shown;
+}
+
+/** `error` is what Continue (using error output) looks for; `json.error` is what people read. */
+function errorItem(failure: NodeFailure, item: number): INodeExecutionData {
+	return {
+		json: {
+			error: failure.message,
+			description: failure.description ?? null,
+			errorCode: failure instanceof NodeApiError ? (errorCode(failure) ?? null) : null,
+		},
+		error: failure,
+		pairedItem: { item },
+	};
+}
+
+const errorCode = (failure: NodeApiError) =>
+	(failure.errorResponse as { error_code?: string } | undefined)?.error_code;

@@ -1,0 +1,107 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { MOST_TEMPLATES, listTemplates } from '../../templates';
+import type { Operation } from '../operation';
+import { hintIfNotRefreshed, refreshOption } from '../refresh';
+
+/** What Simplify keeps of a template, under the gateway's own names. */
+const ESSENTIALS = [
+	'name',
+	'language',
+	'category',
+	'status',
+	'quality_score',
+	'header',
+	'body',
+	'footer',
+	'buttons',
+	'variables',
+];
+
+export const getMany: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many templates',
+	description: 'Get the templates registered for the line, with their approval status',
+	fields: [
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			displayOptions: { show: { returnAll: [false] } },
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Max number of results to return',
+		},
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Status',
+					name: 'templateStatus',
+					type: 'options',
+					default: 'approved',
+					description: 'Only templates in this state',
+					options: [
+						{ name: 'Approved', value: 'approved', description: 'Can be sent' },
+						{ name: 'Disabled', value: 'disabled', description: 'Paused or switched off by the platform' },
+						{ name: 'Pending', value: 'pending', description: 'Still being reviewed by the platform' },
+						{ name: 'Rejected', value: 'rejected', description: 'Refused by the platform' },
+					],
+				},
+			],
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [refreshOption],
+		},
+	],
+
+	async execute(itemIndex) {
+		const returnAll = this.getNodeParameter('returnAll', itemIndex) as boolean;
+		const simplify = this.getNodeParameter('simplify', itemIndex) as boolean;
+		const { templateStatus } = this.getNodeParameter('filters', itemIndex, {}) as { templateStatus?: string };
+		const { refresh } = this.getNodeParameter('options', itemIndex, {}) as { refresh?: boolean };
+		const limit = returnAll ? MOST_TEMPLATES : (this.getNodeParameter('limit', itemIndex) as number);
+
+		const answer = await listTemplates.call(this, { templateStatus, limit, refresh, itemIndex });
+		hintIfNotRefreshed(this, answer);
+		if (answer.data.length === MOST_TEMPLATES) {
+			this.addExecutionHints({
+				message: `The gateway lists at most ${MOST_TEMPLATES} templates at once: there may be more. Filter by status to see the rest.`,
+				location: 'outputPane',
+				type: 'warning',
+			});
+		}
+		return answer.data.map((template) => ({
+			json: simplify ? essentials(template) : template,
+			pairedItem: { item: itemIndex },
+		}));
+	},
+};
+
+function essentials(template: IDataObject): IDataObject {
+	return Object.fromEntries(ESSENTIALS.map((name) => [name, template[name]]));
+}

@@ -1,0 +1,144 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** What happened, and what to do about it. */
+export interface Failure {
+	message: string;
+	description: string;
+}
+
+/**
+ * The gateway's `error_code` → what happened, and what can be done from within n8n.
+ * The gateway's own `error.error_data.details` always comes first in the description: it knows the case at hand.
+ */
+const SENTENCES: Record<string, { happened: string; next?: string }> = {
+	missing_token: {
+		happened: 'No token was sent to the gateway',
+		next: "Enter the line's token in this node's credential.",
+	},
+	invalid_token: {
+		happened: 'The gateway does not accept this token for this line',
+		next: "In this node's credential, check that Line is the one the token was made for, and that the token is not revoked.",
+	},
+	line_inactive: {
+		happened: 'This line is switched off',
+		next: 'Switch it on in the gateway: Lines, then Edit.',
+	},
+	api_disabled: {
+		happened: 'The API of this line is disabled',
+		next: 'Enable it in the gateway: Lines, then Edit.',
+	},
+	line_quality_low: { happened: "This line's quality is low, so the gateway sends nothing from it" },
+	line_not_configured: { happened: 'This line has no upstream credentials yet' },
+	rate_limited: {
+		happened: 'Too many messages in a short time from this line',
+		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+	},
+	pair_rate_limited: {
+		happened: 'Too many messages in a short time to this contact',
+		next: 'Wait before you send to the same contact again.',
+	},
+	upstream_rate_limited: {
+		happened: 'The messaging platform asks to send more slowly',
+		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+	},
+	outside_24h_window: {
+		happened: 'This contact has not written to you within the last 24 hours',
+		next: 'Set Message Type to Template.',
+	},
+	template_params_mismatch: {
+		happened: 'The variables do not fit this template',
+		next: 'Choose the template again in this node to load its current variables.',
+	},
+	template_not_approved: { happened: 'This template is not approved' },
+	template_not_found: {
+		happened: 'The gateway knows no template of this name and language',
+		next: 'Choose the template From List.',
+	},
+	invalid_payload: { happened: 'The gateway does not accept this message as it is' },
+	payload_too_large: { happened: 'This message is larger than 1 MB' },
+	idempotency_conflict: {
+		happened: 'This item was already sent with other content',
+		next: 'The first try of this run was accepted, so this one was not sent. Content that changes between tries, such as the current time, makes them differ.',
+	},
+	idempotency_in_progress: {
+		happened: 'This item is being sent already',
+		next: 'Wait for the first try to end.',
+	},
+	upstream_auth_failed: {
+		happened: "The messaging platform refuses the gateway's own credentials for this line",
+		next: 'Your token is fine. Whoever runs the gateway has to renew the upstream credentials of the line.',
+	},
+	upstream_unavailable: {
+		happened: 'The messaging platform cannot be reached at the moment',
+		next: 'Try again later, or switch on Retry On Fail in the settings of this node.',
+	},
+	upstream_timeout: {
+		happened: 'The messaging platform did not answer: it is not known whether the message was sent',
+		next: 'Look at the statuses of this contact before you send again.',
+	},
+	upstream_error: { happened: 'The messaging platform refused this' },
+};
+
+/** Refusals that hold for every item of a run: after one of them no further item is tried. */
+const FOR_THE_WHOLE_LINE = [
+	'missing_token',
+	'invalid_token',
+	'line_inactive',
+	'api_disabled',
+	'line_quality_low',
+	'line_not_configured',
+	'upstream_auth_failed',
+];
+
+/** Contract §5: the body that every error of the gateway has. */
+interface GatewayErrorBody {
+	error_code?: string;
+	error?: {
+		message?: string;
+		error_user_msg?: string;
+		error_data?: { details?: string; fields?: Array<{ path?: string; message?: string }> };
+	};
+}
+
+export function gatewayFailure(statusCode: number, body: IDataObject): Failure {
+	const { error_code: code, error } = body as GatewayErrorBody;
+	const known = code === undefined ? undefined : SENTENCES[code];
+	const fields = (error?.error_data?.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
+	const details = error?.error_data?.details ?? error?.error_user_msg;
+	const message = known?.happened ?? error?.message ?? `The gateway answered with status ${statusCode}`;
+	const lines = [details ?? (known ? error?.message : undefined), ...fields, known?.next];
+	return { message, description: [...new Set(lines)].filter(Boolean).join('\n') };
+}
+
+/** An answer that is not of the gateway's form: another server, or a proxy in front of it. */
+export function notAGateway(baseUrl: string, statusCode: number, headers: IDataObject): Failure {
+	if (statusCode >= 300 && statusCode < 400) {
+		return {
+			message: `${baseUrl} redirects to another address`,
+			description: `Put the address that it redirects to (${String(headers.location ?? 'unknown')}) into Base URL of this node's credential.`,
+		};
+	}
+	if (statusCode >= 500) {
+		return {
+			message: `The gateway at ${baseUrl} is not available at the moment`,
+			description: `Something in front of it answered with status ${statusCode}. Try again later, or switch on Retry On Fail in the settings of this node.`,
+		};
+	}
+	return {
+		message: `What answers at ${baseUrl} is not a Messaging Gateway`,
+		description: `It answered with status ${statusCode}, in a form the gateway never uses. Check Base URL in this node's credential.`,
+	};
+}
+
+export function unreachable(baseUrl: string, error: Error): Failure {
+	return {
+		message: `No gateway answers at ${baseUrl}`,
+		description: `${error.message}. Check that the gateway is running, and Base URL in this node's credential. If n8n runs in a container, 127.0.0.1 is the container itself.`,
+	};
+}
+
+/** Whether a refusal, as the transport threw it, would meet every other item of the run too. */
+export function holdsForTheWholeLine(errorResponse: unknown): boolean {
+	const code = (errorResponse as GatewayErrorBody | undefined)?.error_code;
+	return code !== undefined && FOR_THE_WHOLE_LINE.includes(code);
+}

@@ -1,0 +1,35 @@
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+
+import { MOST_TEMPLATES, listTemplates, templateKey } from '../templates';
+import { variablesOf } from '../templateVariables';
+
+/** The form of the chosen template: one field per variable, labelled with the text around it. */
+export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = this.getNodeParameter('template', '', { extractValue: true });
+	const beside = this.getNodeParameter('templateLanguage', 'en_US') as string;
+	const wanted = templateKey(String(chosen ?? ''), beside);
+	if (wanted.name === '') {
+		return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };
+	}
+
+	const { data } = await listTemplates.call(this, { templateStatus: 'approved', limit: MOST_TEMPLATES });
+	const template = data.find(({ name, language }) => name === wanted.name && language === wanted.language);
+	if (!template) {
+		return {
+			fields: [],
+			emptyFieldsNotice: `No approved template "${wanted.name}" in the language ${wanted.language}. Choose another one From List.`,
+		};
+	}
+	const fields = variablesOf(template).map(({ id, label, required }) => ({
+		id,
+		displayName: label,
+		required,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		display: true,
+		type: 'string' as const,
+	}));
+	return fields.length > 0
+		? { fields }
+		: { fields, emptyFieldsNotice: 'This template has no variables: it is sent as it is.' };
+}

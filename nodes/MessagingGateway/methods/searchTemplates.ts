@@ -1,0 +1,28 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates';
+
+/** How much of a template's text the list shows below its name. */
+const EXCERPT = 80;
+
+/** The approved templates of the line whose name, language or text holds what was typed. */
+export async function searchTemplates(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const { data } = await listTemplates.call(this, { templateStatus: 'approved', limit: MOST_TEMPLATES });
+	const wanted = filter.trim().toLowerCase();
+	const results = data
+		.filter(({ name, language, body }) => `${name} ${language} ${body}`.toLowerCase().includes(wanted))
+		.map((template) => ({
+			name: `${template.name} (${template.language})`,
+			value: pickerValue(template),
+			description: excerpt(template.body ?? ''),
+		}));
+	return { results };
+}
+
+function excerpt(body: string): string {
+	const characters = Array.from(body.replace(/\s+/g, ' '));
+	return characters.length > EXCERPT ? `${characters.slice(0, EXCERPT).join('')}…` : characters.join('');
+}

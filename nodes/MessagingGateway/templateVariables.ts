@@ -1,0 +1,160 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Template } from './templates';
+
+/** What one variable of a template is for, and where its value goes. */
+export interface TemplateVariable {
+	/** The key of its value in the form, and the column that "map automatically" looks for. See `variablesOf`. */
+	id: string;
+	/** What the form shows: where it is, with the text around it. */
+	label: string;
+	required: boolean;
+}
+
+/**
+ * One entry per value that the template needs, in the order in which a contact reads the message.
+ * Ids (a template's own variables consist of a-z, 0-9 and _, so that nothing can be mistaken):
+ * `first_name` or `body-1` (body), `header-1`, `header-image` (a link), `button-0-url`, `button-0-code`,
+ * `button-0-payload`; buttons count from 0, as on the wire.
+ */
+export function variablesOf(template: Template): TemplateVariable[] {
+	return [...headerVariables(template), ...bodyVariables(template), ...buttonVariables(template)];
+}
+
+const MEDIA_HEADERS = ['image', 'video', 'document'];
+
+function headerVariables({ header }: Template): TemplateVariable[] {
+	if (!header) return [];
+	const type = header.type.toLowerCase();
+	if (MEDIA_HEADERS.includes(type)) {
+		return [{ id: `header-${type}`, label: `Header: link of the ${type}`, required: true }];
+	}
+	return placeholders(header.text ?? '').map(({ variable, around }) => ({
+		id: `header-${variable}`,
+		label: `Header: ${around}`,
+		required: true,
+	}));
+}
+
+function bodyVariables({ body }: Template): TemplateVariable[] {
+	return placeholders(body ?? '').map(({ variable, around }) => ({
+		id: /^\d+$/.test(variable) ? `body-${variable}` : variable,
+		label: `Body: ${around}`,
+		required: true,
+	}));
+}
+
+function buttonVariables({ buttons }: Template): TemplateVariable[] {
+	return (buttons ?? []).flatMap((button, index): TemplateVariable[] => {
+		switch (button.type.toUpperCase()) {
+			case 'URL':
+				return placeholders(button.url ?? '').map(({ around }) => ({
+					id: `button-${index}-url`,
+					label: `Button "${button.text}": ${around}`,
+					required: true,
+				}));
+			case 'COPY_CODE':
+				return [{ id: `button-${index}-code`, label: `Button "${button.text}": the code`, required: true }];
+			case 'QUICK_REPLY':
+				return [
+					{
+						id: `button-${index}-payload`,
+						label: `Button "${button.text}": your own ID, returned as replyId`,
+						required: false,
+					},
+				];
+			default:
+				return [];
+		}
+	});
+}
+
+/** Enough to recognise the place, short enough for a field's label. */
+const BEFORE = 28;
+const AFTER = 16;
+
+/**
+ * The distinct placeholders of a text, each with the text around its first occurrence:
+ * "Hello {{1}}, your order {{2}} is ready" → "Hello [1], your order …" and "Hello …, your order [2] is ready".
+ */
+function placeholders(text: string): Array<{ variable: string; around: string }> {
+	const found = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)];
+	const first = found.filter((match, i) => found.findIndex((other) => other[1] === match[1]) === i);
+	return first.map((match) => {
+		const before = plain(text.slice(0, match.index));
+		const after = plain(text.slice(match.index + match[0].length));
+		return { variable: match[1], around: `${tail(before)}[${match[1]}]${head(after)}`.trim() };
+	});
+}
+
+/** One line, with other placeholders as an ellipsis. */
+const plain = (text: string): string => text.replace(/\{\{.*?\}\}/g, '…').replace(/\s+/g, ' ');
+
+function tail(text: string): string {
+	const characters = Array.from(text);
+	return characters.length > BEFORE ? `…${characters.slice(-BEFORE).join('')}` : text;
+}
+
+function head(text: string): string {
+	const characters = Array.from(text);
+	return characters.length > AFTER ? `${characters.slice(0, AFTER).join('')}…` : text;
+}
+
+/**
+ * The `components` of a template message (upstream's form) from the values of the form.
+ * Parameters stand in the order of their numbers; named ones carry their name.
+ */
+export function componentsOf(values: Record<string, string>): IDataObject[] {
+	const header: IDataObject[] = [];
+	const body: Array<{ order: number; parameter: IDataObject }> = [];
+	const buttons: IDataObject[] = [];
+
+	for (const [id, value] of Object.entries(values)) {
+		const [part, ...rest] = id.split('-');
+		if (part === 'header' && rest.length === 1) header.push(headerParameter(rest[0], value));
+		else if (part === 'button' && rest.length === 2) buttons.push(buttonComponent(rest[0], rest[1], value));
+		else if (part === 'body' && rest.length === 1) {
+			body.push({ order: Number(rest[0]), parameter: { type: 'text', text: value } });
+		} else body.push({ order: 0, parameter: { type: 'text', parameter_name: id, text: value } });
+	}
+
+	return [
+		...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
+		...(body.length > 0
+			? [
+					{
+						type: 'body',
+						parameters: body.sort((a, b) => a.order - b.order).map(({ parameter }) => parameter),
+					},
+				]
+			: []),
+		...buttons.sort((a, b) => Number(a.index) - Number(b.index)),
+	];
+}
+
+function headerParameter(variable: string, value: string): IDataObject {
+	if (MEDIA_HEADERS.includes(variable)) return { type: variable, [variable]: { link: value } };
+	if (/^\d+$/.test(variable)) return { type: 'text', text: value };
+	return { type: 'text', parameter_name: variable, text: value };
+}
+
+function buttonComponent(index: string, kind: string, value: string): IDataObject {
+	const component = (subType: string, parameter: IDataObject) => ({
+		type: 'button',
+		sub_type: subType,
+		index,
+		parameters: [parameter],
+	});
+	switch (kind) {
+		case 'code':
+			return component('copy_code', { type: 'coupon_code', coupon_code: value });
+		case 'payload':
+			return component('quick_reply', { type: 'payload', payload: value });
+		default:
+			return component('url', { type: 'text', text: value });
+	}
+}
+
+/** Whether a column of an item can only be meant for a template: named variables look like any other column. */
+export const isVariableId = (column: string): boolean =>
+	/^(body-\d+|header-\w+|button-\d+-(url|code|payload))$/.test(column);

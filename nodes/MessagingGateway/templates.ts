@@ -1,0 +1,62 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { callGateway, type GatewayCaller } from './transport';
+
+/** The most that the gateway lists at once. Specification, "List templates of a line". */
+export const MOST_TEMPLATES = 500;
+
+/** Specification, "Template record"; buttons as in contract §6. Only what the nodes read. */
+export interface Template extends IDataObject {
+	name: string;
+	language: string;
+	body: string;
+	header: { type: string; text: string | null } | null;
+	buttons: TemplateButton[] | null;
+}
+
+export interface TemplateButton extends IDataObject {
+	type: string;
+	text: string;
+	url?: string | null;
+}
+
+export interface TemplateList extends IDataObject {
+	data: Template[];
+}
+
+export async function listTemplates(
+	this: GatewayCaller,
+	{
+		templateStatus,
+		limit,
+		refresh,
+		itemIndex,
+	}: { templateStatus?: string; limit: number; refresh?: boolean; itemIndex?: number },
+): Promise<TemplateList> {
+	const answer = await callGateway.call(this, {
+		method: 'GET',
+		path: 'templates',
+		query: {
+			limit: Math.min(limit, MOST_TEMPLATES),
+			...(templateStatus && { status: templateStatus }),
+			...(refresh && { refresh: 1 }),
+		},
+		itemIndex,
+	});
+	return { ...answer, data: (answer.data ?? []) as Template[] };
+}
+
+/** A template is found by name and language: the same name may exist in several languages. */
+export interface TemplateKey {
+	name: string;
+	language: string;
+}
+
+/** What From List stores: both in one value, because a resource locator has only one. */
+export const pickerValue = ({ name, language }: TemplateKey): string => `${name}|${language}`;
+
+/** The counterpart. A value without a language (By Name) takes the one entered beside it. */
+export function templateKey(value: string, languageBeside: string): TemplateKey {
+	const [name, language] = value.split('|').map((part) => part.trim());
+	return { name, language: language || languageBeside.trim() };
+}

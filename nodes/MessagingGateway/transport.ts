@@ -1,0 +1,95 @@
+import {
+	NodeApiError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type IHttpRequestMethods,
+	type ILoadOptionsFunctions,
+	type IN8nHttpFullResponse,
+	type JsonObject,
+} from 'n8n-workflow';
+
+import { gatewayFailure, notAGateway, unreachable } from './failures';
+
+export const CREDENTIAL = 'messagingGatewayApi';
+
+/** Longer than the gateway itself waits for the upstream platform, so that its own answer always comes first. */
+const TIMEOUT_MS = 60_000;
+
+export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions;
+
+export interface GatewayRequest {
+	method: IHttpRequestMethods;
+	/** Behind the line, such as `messages` or `destinations/12`. */
+	path: string;
+	/** The three published operations live under `/api/v22.0`, everything else under `/v22.0`. */
+	under?: '/api/v22.0' | '/v22.0';
+	query?: IDataObject;
+	body?: IDataObject;
+	headers?: Record<string, string>;
+	/** The input item that this call is made for; errors name it. */
+	itemIndex?: number;
+	/** Statuses that are no failure for this call, such as 404 for something that is to be removed. */
+	alsoAccept?: number[];
+}
+
+/**
+ * The only HTTP call of both nodes: one request to the credential's gateway and line.
+ * Returns the gateway's JSON object; throws a NodeApiError that says what happened and what to do.
+ * Redirects are not followed: a POST that is redirected arrives as a GET.
+ */
+export async function callGateway(this: GatewayCaller, request: GatewayRequest): Promise<IDataObject> {
+	const { baseUrl, line } = await gatewayAddress.call(this);
+	const under = request.under ?? '/api/v22.0';
+	let response: IN8nHttpFullResponse;
+	try {
+		response = (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+			method: request.method,
+			url: `${baseUrl}${under}/${encodeURIComponent(line)}/${request.path}`,
+			qs: request.query,
+			body: request.body,
+			headers: request.headers,
+			json: true,
+			timeout: TIMEOUT_MS,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+		})) as IN8nHttpFullResponse;
+	} catch (error) {
+		const { message, description } = unreachable(baseUrl, error as Error);
+		throw new NodeApiError(this.getNode(), { message } as JsonObject, {
+			message,
+			description,
+			itemIndex: request.itemIndex,
+		});
+	}
+
+	const { statusCode, body } = response;
+	const answer = isObject(body) ? body : undefined;
+	if (answer && ((statusCode >= 200 && statusCode < 300) || request.alsoAccept?.includes(statusCode))) {
+		return answer;
+	}
+	const failure =
+		answer && 'error' in answer
+			? gatewayFailure(statusCode, answer)
+			: notAGateway(baseUrl, statusCode, response.headers);
+	throw new NodeApiError(this.getNode(), { ...(answer ?? {}), message: failure.message } as JsonObject, {
+		message: failure.message,
+		description: failure.description,
+		httpCode: String(statusCode),
+		itemIndex: request.itemIndex,
+	});
+}
+
+/** The credential's address without a trailing slash, and its line, as a person may have typed them. */
+export async function gatewayAddress(this: GatewayCaller): Promise<{ baseUrl: string; line: string }> {
+	const credentials = await this.getCredentials<{ baseUrl: string; line: string }>(CREDENTIAL);
+	return {
+		baseUrl: String(credentials.baseUrl).trim().replace(/\/+$/, ''),
+		line: String(credentials.line).trim(),
+	};
+}
+
+function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

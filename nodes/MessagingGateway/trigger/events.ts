@@ -1,0 +1,197 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+/** Upstream's envelope, as the gateway forwards it. Only what every event has. */
+export interface Envelope {
+	entry?: Array<{ changes?: Array<{ value?: Value }> }>;
+}
+
+interface Value {
+	metadata?: { phone_number_id?: string };
+	contacts?: Contact[];
+	messages?: InboundMessage[];
+	statuses?: MessageStatus[];
+}
+
+interface Contact {
+	wa_id?: string;
+	user_id?: string;
+	profile?: { name?: string };
+}
+
+interface InboundMessage extends IDataObject {
+	id?: string;
+	from?: string;
+	from_user_id?: string;
+	type?: string;
+	timestamp?: string;
+	context?: { id?: string };
+}
+
+interface MessageStatus extends IDataObject {
+	id?: string;
+	status?: string;
+	timestamp?: string;
+	recipient_id?: string;
+	recipient_user_id?: string;
+	biz_opaque_callback_data?: string;
+	errors?: UpstreamError[];
+}
+
+interface UpstreamError {
+	code?: number;
+	title?: string;
+	message?: string;
+	error_data?: { details?: string };
+}
+
+/** The two outputs of the trigger. */
+export interface Items {
+	messages: INodeExecutionData[];
+	statuses: INodeExecutionData[];
+}
+
+/**
+ * Every message and status in an envelope as flat items: the same fields whatever its kind, null where it has none,
+ * and the event as it came under `raw`. Kinds that are not known yet come through as well.
+ */
+export function toItems(envelope: Envelope): Items {
+	const values = (envelope.entry ?? []).flatMap(({ changes }) =>
+		(changes ?? []).flatMap(({ value }) => value ?? []),
+	);
+	return {
+		messages: values.flatMap((value) =>
+			(value.messages ?? []).map((message) => ({ json: messageItem(message, value) })),
+		),
+		statuses: values.flatMap((value) =>
+			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value) })),
+		),
+	};
+}
+
+function messageItem(message: InboundMessage, { contacts, metadata }: Value): IDataObject {
+	const { reply, text, contextId } = said(message);
+	return {
+		messageId: message.id ?? null,
+		from: message.from ?? null,
+		fromUserId: message.from_user_id ?? null,
+		name: senderName(message, contacts ?? []),
+		kind: message.type ?? 'unknown',
+		text,
+		replyId: reply?.id ?? null,
+		replyTitle: reply?.title ?? null,
+		replyDescription: reply?.description ?? null,
+		media: media(message),
+		location: location(message),
+		contextId: contextId ?? message.context?.id ?? null,
+		timestamp: isoTime(message.timestamp),
+		line: metadata?.phone_number_id ?? null,
+		clientRef: (message.biz_opaque_callback_data as string | undefined) ?? null,
+		raw: message,
+	};
+}
+
+function statusItem(status: MessageStatus, { metadata }: Value): IDataObject {
+	const error = status.errors?.[0];
+	return {
+		messageId: status.id ?? null,
+		messageStatus: status.status ?? 'unknown',
+		recipient: status.recipient_id ?? status.recipient_user_id ?? null,
+		timestamp: isoTime(status.timestamp),
+		errorCode: error?.code ?? null,
+		errorTitle: error?.title ?? error?.message ?? null,
+		errorDetails: error?.error_data?.details ?? null,
+		line: metadata?.phone_number_id ?? null,
+		clientRef: status.biz_opaque_callback_data ?? null,
+		raw: status,
+	};
+}
+
+/** What a message says: its words, the choice that it answers with, and the message that it refers to by itself. */
+interface Said {
+	text: string | null;
+	reply?: { id?: string; title?: string; description?: string };
+	contextId?: string;
+}
+
+function said(message: InboundMessage): Said {
+	const part = (message[message.type ?? ''] ?? {}) as IDataObject;
+	switch (message.type) {
+		case 'text':
+			return { text: string(part.body) };
+		case 'button':
+			return {
+				text: string(part.text),
+				reply: { id: string(part.payload) ?? undefined, title: string(part.text) ?? undefined },
+			};
+		case 'interactive': {
+			const answer = (part[String(part.type)] ?? {}) as {
+				id?: string;
+				title?: string;
+				description?: string;
+				body?: string;
+			};
+			return { text: answer.title ?? answer.body ?? null, reply: answer };
+		}
+		case 'reaction':
+			return { text: string(part.emoji), contextId: string(part.message_id) ?? undefined };
+		case 'contacts':
+			return {
+				text: (message.contacts as Array<{ name?: { formatted_name?: string } }>)
+					.map(({ name }) => name?.formatted_name ?? '')
+					.join(', '),
+			};
+		case 'location':
+			return { text: string(part.name) };
+		case 'system':
+			return { text: string(part.body) };
+		case 'order':
+			return { text: string(part.text) };
+		default:
+			return { text: string(part.caption) };
+	}
+}
+
+const MEDIA_KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
+
+/** The file of a message. `id` is what it is fetched by; `fileName` only documents have. */
+function media(message: InboundMessage): IDataObject | null {
+	if (!MEDIA_KINDS.includes(message.type ?? '')) return null;
+	const file = (message[String(message.type)] ?? {}) as IDataObject;
+	return {
+		id: file.id ?? null,
+		mimeType: file.mime_type ?? null,
+		fileName: file.filename ?? null,
+		sha256: file.sha256 ?? null,
+		voice: file.voice ?? false,
+	};
+}
+
+function location(message: InboundMessage): IDataObject | null {
+	if (message.type !== 'location') return null;
+	const { latitude, longitude, name, address } = (message.location ?? {}) as IDataObject;
+	return {
+		latitude: latitude ?? null,
+		longitude: longitude ?? null,
+		name: name ?? null,
+		address: address ?? null,
+	};
+}
+
+/** The profile name that came with the event: of this sender, or of the only contact in it. */
+function senderName({ from, from_user_id: userId }: InboundMessage, contacts: Contact[]): string | null {
+	const sender =
+		contacts.find(({ wa_id }) => wa_id !== undefined && wa_id === from) ??
+		contacts.find(({ user_id }) => user_id !== undefined && user_id === userId) ??
+		(contacts.length === 1 ? contacts[0] : undefined);
+	return sender?.profile?.name ?? null;
+}
+
+/** Upstream's seconds since 1970, written as text → ISO-8601 in UTC. */
+function isoTime(seconds: string | undefined): string | null {
+	const milliseconds = Number(seconds) * 1000;
+	return seconds === undefined || !Number.isFinite(milliseconds)
+		? null
+		: new Date(milliseconds).toISOString();
+}
+
+const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Asks `probe` every `everyMs` until it gives something other than undefined, and returns that.
+ * After `withinMs` it throws, naming what was awaited and what `detail` has to say by then.
+ */
+export async function waitUntil<T>(
+  awaited: string,
+  probe: () => Promise<T | undefined> | T | undefined,
+  { withinMs = 30_000, everyMs = 100, detail = (): string => '' } = {},
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) {
+      throw new Error(`Waited ${withinMs / 1000} s in vain for ${awaited}. ${detail()}`.trim());
+    }
+    await sleep(everyMs);
+  }
+}

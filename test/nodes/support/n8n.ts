@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// n8n-core keeps its settings in this folder from the moment it is loaded.
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
+process.env.N8N_USER_FOLDER = userFolder;
+process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+
+import 'reflect-metadata';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+  ICredentialsHelper,
+  NodeConnectionTypes,
+  Workflow,
+  type IAuthenticateGeneric,
+  type ICredentialDataDecryptedObject,
+  type ICredentials,
+  type IHttpRequestOptions,
+  type INode,
+  type INodeExecutionData,
+  type INodeParameters,
+  type INodeProperties,
+  type INodeType,
+  type INodeTypes,
+  type IRequestOptionsSimplified,
+  type IRun,
+  type IWorkflowExecuteAdditionalData,
+  type NodeExecutionHint,
+  type OnError,
+} from 'n8n-workflow';
+
+import { MessagingGatewayApi } from '../../../credentials/MessagingGatewayApi.credentials';
+import { MessagingGateway } from '../../../nodes/MessagingGateway/MessagingGateway.node';
+import { MessagingGatewayTrigger } from '../../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
+
+export const ACTION = 'n8n-nodes-messaging-gateway.messagingGateway';
+export const TRIGGER = 'n8n-nodes-messaging-gateway.messagingGatewayTrigger';
+const ITEMS = 'test.items';
+
+/** Starts a workflow with given items, as Manual Trigger and Edit Fields together do. */
+class Items implements INodeType {
+  description = {
+    displayName: 'Items',
+    name: 'items',
+    group: ['input' as const],
+    version: 1,
+    description: 'Emits given items',
+    defaults: { name: 'Items' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    properties: [],
+  };
+
+  constructor(private readonly items: INodeExecutionData[]) {}
+
+  async execute(): Promise<INodeExecutionData[][]> {
+    return [this.items];
+  }
+}
+
+class Types implements INodeTypes {
+  private readonly types: Record<string, INodeType>;
+
+  constructor(items: INodeExecutionData[]) {
+    this.types = {
+      [ACTION]: new MessagingGateway(),
+      [TRIGGER]: new MessagingGatewayTrigger(),
+      [ITEMS]: new Items(items),
+    };
+  }
+
+  getByName(name: string) {
+    return this.types[name];
+  }
+
+  getByNameAndVersion(name: string) {
+    return this.types[name];
+  }
+
+  getKnownTypes() {
+    return {};
+  }
+}
+
+/** What n8n does with a credential, for the one credential that there is: its own `authenticate` is applied. */
+class Credentials extends ICredentialsHelper {
+  constructor(private readonly data: ICredentialDataDecryptedObject) {
+    super();
+  }
+
+  getParentTypes() {
+    return [];
+  }
+
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    _type: string,
+    request: IHttpRequestOptions | IRequestOptionsSimplified,
+    workflow: Workflow,
+    node: INode,
+  ): Promise<IHttpRequestOptions> {
+    const { headers } = (new MessagingGatewayApi().authenticate as IAuthenticateGeneric).properties;
+    const resolved = Object.entries(headers ?? {}).map(([name, value]) => [
+      name,
+      workflow.expression.getSimpleParameterValue(node, String(value), 'manual', { $credentials: credentials }),
+    ]);
+    return {
+      ...(request as IHttpRequestOptions),
+      headers: { ...request.headers, ...Object.fromEntries(resolved) },
+    };
+  }
+
+  async preAuthentication() {
+    return undefined;
+  }
+
+  async getDecrypted() {
+    return { ...this.data };
+  }
+
+  async getCredentials(): Promise<ICredentials> {
+    throw new Error('No test stores credentials');
+  }
+
+  async updateCredentials() {}
+
+  async updateCredentialsOauthTokenData() {}
+
+  getCredentialsProperties(): INodeProperties[] {
+    return new MessagingGatewayApi().properties;
+  }
+}
+
+let executions = 0;
+
+/** What n8n gives every execution, with its real request helper behind it. */
+export function additionalData(credentials: ICredentialDataDecryptedObject): IWorkflowExecuteAdditionalData {
+  const executionId = String(++executions);
+  return {
+    credentialsHelper: new Credentials(credentials),
+    executionId,
+    currentNodeExecutionIndex: 0,
+    restApiUrl: 'http://n8n.test/rest',
+    instanceBaseUrl: 'http://n8n.test/',
+    formWaitingBaseUrl: 'http://n8n.test/form-waiting',
+    webhookBaseUrl: 'http://n8n.test/webhook',
+    webhookTestBaseUrl: 'http://n8n.test/webhook-test',
+    webhookWaitingBaseUrl: 'http://n8n.test/webhook-waiting',
+    variables: {},
+    logAiEvent: () => {},
+    hooks: new ExecutionLifecycleHooks('manual', executionId, {
+      id: 'w1',
+      name: 'Workflow',
+      active: false,
+      isArchived: false,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+      nodes: [],
+      connections: {},
+      activeVersionId: null,
+    }),
+  } as unknown as IWorkflowExecuteAdditionalData;
+}
+
+export function node(type: string, parameters: INodeParameters, settings: Partial<INode> = {}): INode {
+  return {
+    id: `id of ${type}`,
+    name: type,
+    type,
+    typeVersion: 1,
+    position: [0, 0],
+    parameters,
+    credentials: { messagingGatewayApi: { id: '1', name: 'Line' } },
+    ...settings,
+  };
+}
+
+export function workflow(nodes: INode[], items: INodeExecutionData[] = [], staticData = {}): Workflow {
+  const [first, second] = nodes;
+  return new Workflow({
+    id: 'w1',
+    name: 'Workflow',
+    nodes,
+    connections: second
+      ? { [first.name]: { main: [[{ node: second.name, type: NodeConnectionTypes.Main, index: 0 }]] } }
+      : {},
+    active: false,
+    nodeTypes: new Types(items),
+    settings: { executionOrder: 'v1' },
+    staticData,
+  });
+}
+
+export interface Outcome {
+  run: IRun;
+  /** The output of the node: regular items, or those of the error output. */
+  items: INodeExecutionData[];
+  errorItems: INodeExecutionData[];
+  error?: Error & { description?: string; httpCode?: string; context?: { itemIndex?: number } };
+  hints: NodeExecutionHint[];
+}
+
+export interface RunSettings {
+  onError?: OnError;
+  retryOnFail?: boolean;
+  maxTries?: number;
+}
+
+/**
+ * Runs a whole workflow with n8n's own engine: given items → the action node. `json` is one object per item.
+ * n8n's real HTTP helper makes the requests.
+ */
+export async function runAction(
+  credentials: ICredentialDataDecryptedObject,
+  parameters: INodeParameters,
+  json: Array<INodeExecutionData['json']> = [{}],
+  settings: RunSettings = {},
+): Promise<Outcome> {
+  const action = node(ACTION, parameters, { waitBetweenTries: 0, ...settings });
+  const graph = workflow(
+    [node(ITEMS, {}, { credentials: undefined }), action],
+    json.map((item) => ({ json: item })),
+  );
+  const engine = new WorkflowExecute(additionalData(credentials), 'manual');
+  const run = await engine.run({ workflow: graph, startNode: graph.getNode(ITEMS) ?? undefined });
+  const task = run.data.resultData.runData[action.name]?.[0];
+  const outputs = task?.data?.main ?? [];
+  return {
+    run,
+    items: outputs[0] ?? [],
+    errorItems: outputs[1] ?? [],
+    error: task?.error as Outcome['error'],
+    hints: task?.hints ?? [],
+  };
+}
