@@ -52,6 +52,12 @@ export function messageFaults(body: Json): Fault[] {
   return [...faults, ...schemaFaults(part, body[type], type), ...(FURTHER_RULES[type]?.(body[type]) ?? [])];
 }
 
+/** Judges other bodies of this API in the same words: compiled once, asked for each. */
+export function compileBody(schema: TSchema): (body: Json) => Fault[] {
+  const validate = ajv.compile(schema);
+  return (body) => schemaFaults(validate, body, '');
+}
+
 /** What schemas cannot tell, by message type. Each is given a part whose own schema may have found faults already. */
 const FURTHER_RULES: Partial<Record<MessageType, (part: unknown) => Fault[]>> = {
   image: (part) => idOrLink(part, 'image'),
@@ -271,11 +277,8 @@ function dotted(under: string, pointer: string, last?: string): string {
 }
 
 function toFault(error: ErrorObject, root: unknown, under: string): Fault {
-  const path = dotted(
-    under,
-    error.instancePath,
-    error.keyword === 'required' ? error.params.missingProperty : undefined,
-  );
+  const { missingProperty, additionalProperty } = error.params;
+  const path = dotted(under, error.instancePath, missingProperty ?? additionalProperty);
   if (error.keyword === 'required') return required(path, WHAT[path] ?? 'it is required here');
   const value = valueAt(root, error.instancePath);
   const message = `${path} ${sentence(error, value, path)}`;
@@ -312,6 +315,8 @@ function sentence({ keyword, params }: ErrorObject, value: unknown, path: string
       return `is ${shown}; it must be ${JSON.stringify(params.allowedValue)}.`;
     case 'pattern':
       return `is ${shown}; ${FORMS[path.split('.').at(-1) ?? ''] ?? 'it does not have the form that is needed here'}.`;
+    case 'additionalProperties':
+      return 'is not known here. Leave it out, or look whether its name is mistyped.';
     default:
       return `is ${shown}; it must be ${typesNamed(params.type)}.`;
   }

@@ -31,6 +31,8 @@ export function lineRegistry(store: Store, vault: Vault, clock: Clock) {
     byTid: (tid: string): Line | null =>
       byPhoneNumberId.get(tid) ?? (/^[1-9]\d{0,9}$/.test(tid) ? byId.get(Number(tid)) : undefined) ?? null,
 
+    byId: (id: number): Line | null => byId.get(id) ?? null,
+
     byPhoneNumberId: (phoneNumberId: string): Line | null => byPhoneNumberId.get(phoneNumberId) ?? null,
 
     ofBusinessAccount: (wabaId: string): Line[] =>

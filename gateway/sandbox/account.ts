@@ -1,43 +1,29 @@
 /**
- * The business account that the sandbox simulates: an access token, the lines it may use and its templates.
- * The numbers are of the range that is set aside for fiction, so that no demo ever names a real person.
+ * The lines that the sandbox simulates, each with the access token that opens it and the business account it is of.
+ * The demo numbers are of the range that is set aside for fiction, so that no demo ever names a real person.
  */
-import { STARTER_TEMPLATES, type Template } from './starter-templates';
 
-/** One phone number of the account. `displayPhoneNumber` is written as upstream shows it: "+1 202-555-0123". */
+/** One phone number. `displayPhoneNumber` is written as upstream shows it: "+1 202-555-0123". */
 export interface SandboxLine {
   phoneNumberId: string;
   displayPhoneNumber: string;
   verifiedName: string;
-}
-
-export interface SandboxAccount {
   wabaId: string;
   accessToken: string;
-  lines: readonly SandboxLine[];
-  templates: readonly Template[];
 }
-
-/** What the caller gives; all but the access token has a demo value. */
-export type AccountSeed = Pick<SandboxAccount, 'accessToken'> & Partial<SandboxAccount>;
 
 export const DEMO_WABA_ID = '102748391650274';
 
-export const DEMO_LINE: SandboxLine = {
+/** A line to begin with; its access token is made where it is used. */
+export const DEMO_LINE: Omit<SandboxLine, 'accessToken'> = {
   phoneNumberId: '109351478203615',
   displayPhoneNumber: '+1 202-555-0123',
   verifiedName: 'Demo Shop',
+  wabaId: DEMO_WABA_ID,
 };
 
 /** A contact to try things with; any other number works too. */
 export const DEMO_CONTACT = '12025550147';
-
-export const accountFromSeed = (seed: AccountSeed): SandboxAccount => ({
-  wabaId: DEMO_WABA_ID,
-  lines: [DEMO_LINE],
-  templates: STARTER_TEMPLATES,
-  ...seed,
-});
 
 /** The number as callbacks write it, in `metadata.display_phone_number` and `context.from`: digits only. */
 export const digitsOf = (line: SandboxLine): string => line.displayPhoneNumber.replace(/\D/g, '');
@@ -60,8 +46,6 @@ export const phoneNode = (line: SandboxLine): Record<string, unknown> => ({
   messaging_limit_tier: 'TIER_1K',
   whatsapp_business_manager_messaging_limit: 'TIER_1K',
   account_mode: 'SANDBOX',
-  country_code: 'US',
-  country_dial_code: '1',
   host_platform: 'CLOUD_API',
   is_official_business_account: false,
   is_pin_enabled: false,

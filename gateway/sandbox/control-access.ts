@@ -4,41 +4,39 @@
  *
  * On a loopback address no token is asked for, so that a `curl` stays short; but the request has to name a loopback
  * host (against a foreign name that was made to point here) and must not come from a page (an Origin header, or
- * Sec-Fetch-Site as browsers set it). On any other address the account's access token is required.
+ * Sec-Fetch-Site as browsers set it). On any other address an access token is required, and opens the lines that it
+ * belongs to.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { isIPv4 } from 'node:net';
+import { bearerOf, linesOf } from './access-token';
+import { type SandboxLine } from './account';
 import { ControlRefusal } from './control-refusal';
 
-export function admitControl(headers: IncomingHttpHeaders, host: string, accessToken: string): void {
+/** The lines that a control request may use; `host` is the address that the sandbox listens on. */
+export function admitControl(
+  headers: IncomingHttpHeaders,
+  host: string,
+  lines: readonly SandboxLine[],
+): readonly SandboxLine[] {
   if (headers.origin !== undefined || !['none', undefined].includes(headers['sec-fetch-site'] as string)) {
     throw new ControlRefusal("The sandbox's control routes cannot be called from a web page.", 403);
   }
   if (!isLoopback(host)) {
-    if (isToken(bearerOf(headers), accessToken)) return;
+    const own = linesOf(bearerOf(headers) ?? '', lines);
+    if (own.length > 0) return own;
     throw new ControlRefusal(
-      "This sandbox is reachable from other machines: send the account's access token as Authorization: Bearer.",
+      'This sandbox is reachable from other machines: send the access token of a line as Authorization: Bearer.',
       401,
     );
   }
-  if (isLoopback(hostNameOf(headers.host))) return;
+  if (isLoopback(hostNameOf(headers.host))) return lines;
   throw new ControlRefusal('The sandbox is to be addressed as 127.0.0.1 or localhost.', 403);
 }
 
 /** Whether a host name or an address is this machine and no other. */
 export const isLoopback = (host: string): boolean =>
   host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-
-export const bearerOf = (headers: IncomingHttpHeaders): string | undefined =>
-  /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
-
-/** Compares in constant time. */
-export function isToken(given: string | undefined, token: string): boolean {
-  if (given === undefined) return false;
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
 
 /** "127.0.0.1:8081" → "127.0.0.1"; "[::1]:8081" → "::1". */
 function hostNameOf(host: string | undefined): string {

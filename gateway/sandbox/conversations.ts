@@ -13,6 +13,8 @@ const CONTACTS_MOST = 100_000;
 /** How long after a contact's message a business may answer freely. */
 export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;
 
+export type MessageStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
 export interface ConversationMessage {
   id: string;
   line: string;
@@ -25,7 +27,7 @@ export interface ConversationMessage {
   taps: Tap[];
   repliesTo?: string;
   /** The ticks: what happened to the message, oldest first. */
-  statuses: { status: string; at: Date }[];
+  statuses: { messageStatus: MessageStatus; at: Date }[];
 }
 
 /** A contact's last message to a line. */

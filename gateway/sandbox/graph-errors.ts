@@ -27,11 +27,8 @@ export class GraphRefusal extends Error {
     error: Omit<GraphError, 'type' | 'fbtrace_id'> & Partial<Pick<GraphError, 'type'>>,
   ) {
     super(error.message);
-    this.error = {
-      type: 'OAuthException',
-      ...error,
-      fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
-    };
+    const { message, type = 'OAuthException', ...rest } = error;
+    this.error = { message, type, ...rest, fbtrace_id: `A${randomBytes(16).toString('base64url')}` };
   }
 }
 

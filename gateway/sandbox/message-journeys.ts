@@ -8,9 +8,14 @@
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
  */
 import { createHash } from 'node:crypto';
-import { type SandboxAccount, type SandboxLine } from './account';
+import { type SandboxLine } from './account';
 import { type Callbacks } from './callbacks';
-import { type ConversationMessage, type Conversations, CUSTOMER_SERVICE_WINDOW } from './conversations';
+import {
+  type ConversationMessage,
+  type Conversations,
+  CUSTOMER_SERVICE_WINDOW,
+  type MessageStatus,
+} from './conversations';
 import { type JsonObject } from './json';
 import { type AcceptedMessage } from './judge-message';
 import { seconds, statusNotification } from './notifications';
@@ -26,14 +31,14 @@ export interface StatusDelays {
 export const STATUS_DELAYS: StatusDelays = { sent: 100, delivered: 300, read: 600 };
 
 interface JourneyDeps {
-  account: SandboxAccount;
   conversations: Conversations;
   callbacks: Callbacks;
   delays: StatusDelays;
   now: () => Date;
 }
 
-type Step = { status: string; at: number; details: JsonObject };
+/** `at` counts from the acceptance, in milliseconds. */
+type Step = { messageStatus: MessageStatus; at: number; details: JsonObject };
 
 const RE_ENGAGEMENT = {
   errors: [
@@ -67,20 +72,20 @@ export class MessageJourneys {
     const { delays, conversations, now } = this.deps;
     const windowEnds = conversations.windowEnds(line.phoneNumberId, accepted.contact, now());
     if (accepted.category === 'service' && !windowEnds) {
-      return [{ status: 'failed', at: delays.sent, details: RE_ENGAGEMENT }];
+      return [{ messageStatus: 'failed', at: delays.sent, details: RE_ENGAGEMENT }];
     }
     const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
     return [
       {
-        status: 'sent',
+        messageStatus: 'sent',
         at: delays.sent,
         details: {
           conversation: { id: conversation.id, expiration_timestamp: expires, origin: conversation.origin },
           pricing,
         },
       },
-      { status: 'delivered', at: delays.delivered, details: { conversation, pricing } },
-      { status: 'read', at: delays.read, details: {} },
+      { messageStatus: 'delivered', at: delays.delivered, details: { conversation, pricing } },
+      { messageStatus: 'read', at: delays.read, details: {} },
     ];
   }
 
@@ -111,16 +116,16 @@ export class MessageJourneys {
     step: Step,
   ): void {
     const at = this.deps.now();
-    message.statuses.push({ status: step.status, at });
+    message.statuses.push({ messageStatus: step.messageStatus, at });
     const report = {
       id: message.id,
-      status: step.status,
+      status: step.messageStatus,
       timestamp: seconds(at),
       recipient_id: message.contact,
       ...(callbackData !== undefined && { biz_opaque_callback_data: callbackData }),
       ...step.details,
     };
-    this.deps.callbacks.send(line.phoneNumberId, statusNotification(this.deps.account, line, report));
+    this.deps.callbacks.send(line.phoneNumberId, statusNotification(line, report));
   }
 }
 

@@ -1,18 +1,18 @@
 /**
- * The bodies of upstream's callbacks: one message or one status in the envelope of an account and a line.
+ * The bodies of upstream's callbacks: one message or one status in the envelope of a business account and a line.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
-import { digitsOf, type SandboxAccount, type SandboxLine } from './account';
+import { digitsOf, type SandboxLine } from './account';
 import { type JsonObject } from './json';
 
 /** Seconds since 1970, as text. */
 export const seconds = (at: Date): string => String(Math.floor(at.getTime() / 1000));
 
-const envelope = (account: SandboxAccount, line: SandboxLine, inside: JsonObject): JsonObject => ({
+const envelope = (line: SandboxLine, inside: JsonObject): JsonObject => ({
   object: 'whatsapp_business_account',
   entry: [
     {
-      id: account.wabaId,
+      id: line.wabaId,
       changes: [
         {
           value: {
@@ -29,19 +29,15 @@ const envelope = (account: SandboxAccount, line: SandboxLine, inside: JsonObject
 
 /** A contact's message; `name` is the name in its profile. */
 export const messageNotification = (
-  account: SandboxAccount,
   line: SandboxLine,
   from: { contact: string; name: string },
   message: JsonObject,
 ): JsonObject =>
-  envelope(account, line, {
+  envelope(line, {
     contacts: [{ profile: { name: from.name }, wa_id: from.contact }],
     messages: [message],
   });
 
 /** What happened to a message that the line sent. */
-export const statusNotification = (
-  account: SandboxAccount,
-  line: SandboxLine,
-  report: JsonObject,
-): JsonObject => envelope(account, line, { statuses: [report] });
+export const statusNotification = (line: SandboxLine, report: JsonObject): JsonObject =>
+  envelope(line, { statuses: [report] });

@@ -15,10 +15,10 @@ const DEFAULT_NAME = 'Sandbox Contact';
 const NAME_MOST = 200;
 
 /** What there is to play with. */
-export function showSandbox(world: World): JsonObject {
+export function showSandbox(lines: readonly SandboxLine[]): JsonObject {
   return {
     sandbox: 'A simulated upstream. Nothing that is sent here reaches a real phone.',
-    lines: world.account.lines.map((line) => ({
+    lines: lines.map((line) => ({
       line: line.phoneNumberId,
       phone_number: line.displayPhoneNumber,
       name: line.verifiedName,
@@ -27,7 +27,8 @@ export function showSandbox(world: World): JsonObject {
       'GET /sandbox/contacts/{number}/messages': 'the conversation, as the contact sees it',
       'POST /sandbox/contacts/{number}/messages':
         'the contact writes {"text": "Hello"}, taps {"button": "title or id"} or chooses {"row": "title or id"}; ' +
-        'with "message": "wamid.…" it answers that message, "name" is its profile name, "line" the phone number id',
+        'with "message": "wamid.…" it answers that message, "name" is its profile name, "line" the phone number id ' +
+        'of the line, not needed where there is only one',
     },
   };
 }
@@ -36,12 +37,17 @@ export function showSandbox(world: World): JsonObject {
  * A contact writes to a line. Answers `{id, message}`: the id of the new message and upstream's object of it, which is
  * on its way to the callback.
  */
-export async function contactWrites(world: World, contactPath: string, body: unknown): Promise<JsonObject> {
+export async function contactWrites(
+  world: World,
+  lines: readonly SandboxLine[],
+  contactPath: string,
+  body: unknown,
+): Promise<JsonObject> {
   const contact = contactOf(contactPath);
   if (!isObject(body)) {
     throw new ControlRefusal('The body is to be a JSON object, for example {"text": "Hello"}.');
   }
-  const line = lineNamed(world, body.line);
+  const line = lineNamed(lines, body.line);
   const written = writtenBy({ line, contact, conversations: world.conversations }, body);
   const name =
     nameOf(body.name) ?? world.conversations.lastWrote(line.phoneNumberId, contact)?.name ?? DEFAULT_NAME;
@@ -69,17 +75,19 @@ export async function contactWrites(world: World, contactPath: string, body: unk
     repliesTo: written.repliesTo,
     statuses: [],
   });
-  world.callbacks.send(
-    line.phoneNumberId,
-    messageNotification(world.account, line, { contact, name }, message),
-  );
+  world.callbacks.send(line.phoneNumberId, messageNotification(line, { contact, name }, message));
   return { id, message };
 }
 
 /** The conversation between a contact and a line, oldest message first. */
-export function showConversation(world: World, contactPath: string, lineId: string | undefined): JsonObject {
+export function showConversation(
+  world: World,
+  lines: readonly SandboxLine[],
+  contactPath: string,
+  lineId: string | undefined,
+): JsonObject {
   const contact = contactOf(contactPath);
-  const line = lineNamed(world, lineId);
+  const line = lineNamed(lines, lineId);
   const ends = world.conversations.windowEnds(line.phoneNumberId, contact, world.now());
   return {
     contact,
@@ -99,7 +107,10 @@ const shown = (message: ConversationMessage): JsonObject => ({
   ...(message.shown !== undefined && { shown: message.shown }),
   ...(message.taps.length > 0 && { taps: message.taps }),
   ...(message.repliesTo !== undefined && { replies_to: message.repliesTo }),
-  statuses: message.statuses.map(({ status, at }) => ({ status, at: at.toISOString() })),
+  statuses: message.statuses.map(({ messageStatus, at }) => ({
+    status: messageStatus,
+    at: at.toISOString(),
+  })),
 });
 
 /** A contact is a number with its country code; "+", spaces and such are left out of it. */
@@ -113,12 +124,15 @@ function contactOf(path: string): string {
   return digits;
 }
 
-function lineNamed(world: World, id: unknown): SandboxLine {
-  const { lines } = world.account;
+/** The line by its phone number id; the only one needs no naming. */
+function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
   if (id === undefined && lines.length === 1) return lines[0];
   const line = lines.find((each) => each.phoneNumberId === id);
   if (line) return line;
-  const there = lines.map((each) => each.phoneNumberId).join(', ');
+  if (lines.length === 0) throw new ControlRefusal('There is no line yet that a contact could write to.');
+  const there = lines
+    .map((each) => `${each.phoneNumberId} (${each.verifiedName}, ${each.displayPhoneNumber})`)
+    .join(', ');
   throw new ControlRefusal(
     id === undefined
       ? `There are several lines; name one as "line": ${there}.`

@@ -12,9 +12,9 @@ import { type World } from './world';
 /** Upstream's answer; `body` is undefined where it was no JSON. */
 export function acceptSend(world: World, line: SandboxLine, body: unknown): JsonObject {
   const request = isObject(body) ? body : {};
-  if (request.status !== undefined) return markRead(world, request);
+  if (request.status !== undefined) return markRead(world, line, request);
 
-  const accepted = judgeMessage(request, world.account.templates);
+  const accepted = judgeMessage(request, world.templates);
   const message = {
     id: newWamid(accepted.contact, 'to_contact'),
     line: line.phoneNumberId,
@@ -37,8 +37,8 @@ export function acceptSend(world: World, line: SandboxLine, body: unknown): Json
   };
 }
 
-/** A message that the sandbox has forgotten is marked as well: nothing would come of refusing it. */
-function markRead(world: World, request: JsonObject): JsonObject {
+/** A message that the line does not have, or that is forgotten, is accepted too: nothing would come of refusing it. */
+function markRead(world: World, line: SandboxLine, request: JsonObject): JsonObject {
   judgeProduct(request);
   if (request.status !== 'read') throw valueInvalid("Param status must be 'read'");
   const id = request.message_id;
@@ -46,6 +46,7 @@ function markRead(world: World, request: JsonObject): JsonObject {
   if (typeof id !== 'string') throw parameterNotText('message_id');
   if (!id.startsWith('wamid.')) throw valueInvalid('Param message_id is not the id of a message');
   const message = world.conversations.find(id);
-  if (message?.direction === 'from_contact') message.statuses.push({ status: 'read', at: world.now() });
+  if (message?.direction === 'from_contact' && message.line === line.phoneNumberId)
+    message.statuses.push({ messageStatus: 'read', at: world.now() });
   return { success: true };
 }

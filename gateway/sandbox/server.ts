@@ -3,38 +3,26 @@
  * It is reached over HTTP as the real one is, knows nothing of the gateway, and has a second set of routes under
  * /sandbox by which a person or a test plays the contacts.
  *
- * Its state is in memory and seeded at the start. A restart forgets messages, and with them statuses that were still
+ * The lines are the caller's, who may add some while it runs; all else is in memory. A restart forgets messages, and with them statuses that were still
  * to come; it does not forget, given a `dataFile`, who wrote when, because the customer service window hangs on it.
  * Nothing that the sandbox's callbacks were told 200 for is needed again.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import {
-  accountFromSeed,
-  type AccountSeed,
-  PHONE_DEFAULT_FIELDS,
-  phoneNode,
-  type SandboxAccount,
-} from './account';
+import { admitToken } from './access-token';
+import { PHONE_DEFAULT_FIELDS, phoneNode, type SandboxLine } from './account';
 import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './callbacks';
 import { openContactsFile } from './contacts-file';
-import { admitControl, bearerOf, isToken } from './control-access';
+import { admitControl } from './control-access';
 import { ControlRefusal } from './control-refusal';
 import { Conversations } from './conversations';
-import {
-  bodyTooLarge,
-  GraphRefusal,
-  objectUnknown,
-  pathUnknown,
-  tokenInvalid,
-  tokenMissing,
-  unexpectedFailure,
-} from './graph-errors';
+import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './graph-errors';
 import { lastOf, page, type Query, selectFields } from './graph-read';
 import { parseJson } from './json';
 import { MessageJourneys, STATUS_DELAYS, type StatusDelays } from './message-journeys';
 import { contactWrites, showConversation, showSandbox } from './phone';
 import { type SandboxLog } from './sandbox-log';
 import { acceptSend } from './send';
+import { STARTER_TEMPLATES, type Template } from './starter-templates';
 import { listTemplates } from './templates';
 import { type World } from './world';
 
@@ -42,7 +30,10 @@ export interface SandboxOptions {
   host: string;
   /** 0 takes a free port. */
   port: number;
-  account: AccountSeed;
+  /** Asked anew at each request. */
+  lines: () => readonly SandboxLine[];
+  /** What every business account has to send; without it the starter templates. */
+  templates?: readonly Template[];
   /** Where callbacks go from the start; `subscribe` may set another. */
   callback?: Callback;
   /** The file that remembers over a restart who wrote when. */
@@ -56,7 +47,6 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   url: string;
-  account: SandboxAccount;
   /** Performs upstream's handshake with the callback, to be called once it listens. */
   subscribe(callback?: Callback): Promise<Subscription>;
   close(): Promise<void>;
@@ -67,18 +57,20 @@ const BODY_MOST = 2 * 1024 * 1024;
 
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
+/** Where a request carries the lines that its token, or its address, admits it to. */
+const LINES = Symbol('lines');
+
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const account = accountFromSeed(options.account);
   const now = options.now ?? (() => new Date());
   const conversations = new Conversations();
   const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, options.log);
   const delays = options.statusDelays ?? STATUS_DELAYS;
-  const journeys = new MessageJourneys({ account, conversations, callbacks, delays, now });
+  const journeys = new MessageJourneys({ conversations, callbacks, delays, now });
   const contactsFile = options.dataFile ? await openContactsFile(options.dataFile) : undefined;
   contactsFile?.known.forEach((entry) => conversations.wrote(entry));
 
   const app = createServer(options, {
-    account,
+    templates: options.templates ?? STARTER_TEMPLATES,
     conversations,
     callbacks,
     journeys,
@@ -100,48 +92,49 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   options.log.info({ url }, 'sandbox listening');
 
-  return { url, account, subscribe: (callback) => callbacks.subscribe(callback), close };
+  return { url, subscribe: (callback) => callbacks.subscribe(callback), close };
 }
 
 function createServer(options: SandboxOptions, world: World): FastifyInstance {
-  const { account } = world;
   const answer = answerRefusal.bind(undefined, options.log);
   const app = Fastify({ bodyLimit: BODY_MOST, forceCloseConnections: true, frameworkErrors: answer });
   app.setErrorHandler(answer);
   app.setNotFoundHandler(refusePath);
   readBodiesAsText(app);
+  app.decorateRequest(LINES);
 
   app.register(async (graph) => {
-    graph.addHook('onRequest', async (request) => admitToken(request, account.accessToken));
+    graph.addHook('onRequest', async (request) =>
+      request.setDecorator(LINES, admitToken(request.headers, request.query as Query, options.lines())),
+    );
 
     graph.post<OfObject>(`${VERSION}/:id/messages`, (request) =>
-      acceptSend(world, lineOf(request, account), parseJson(request.body)),
+      acceptSend(world, lineOf(request), parseJson(request.body)),
     );
     graph.get<OfObject>(`${VERSION}/:id/message_templates`, (request) => {
-      if (request.params.id !== account.wabaId) throw objectUnknown('GET', request.params.id);
-      return listTemplates(account.templates, request.query, addressOf(request));
+      linesOfAccount(request);
+      return listTemplates(world.templates, request.query, addressOf(request));
     });
     graph.get<OfObject>(`${VERSION}/:id/phone_numbers`, (request) => {
-      if (request.params.id !== account.wabaId) throw objectUnknown('GET', request.params.id);
-      const nodes = account.lines.map((line) => phoneFields(phoneNode(line), request.query));
+      const nodes = linesOfAccount(request).map((line) => phoneFields(phoneNode(line), request.query));
       return page(nodes, request.query, addressOf(request));
     });
     graph.get<OfObject>(`${VERSION}/:id`, (request) =>
-      phoneFields(phoneNode(lineOf(request, account)), request.query),
+      phoneFields(phoneNode(lineOf(request)), request.query),
     );
   });
 
   app.register(async (control) => {
     control.addHook('onRequest', async (request) =>
-      admitControl(request.headers, options.host, account.accessToken),
+      request.setDecorator(LINES, admitControl(request.headers, options.host, options.lines())),
     );
 
-    control.get('/sandbox', () => showSandbox(world));
+    control.get('/sandbox', (request) => showSandbox(admitted(request)));
     control.get<OfContact>('/sandbox/contacts/:contact/messages', (request) =>
-      showConversation(world, request.params.contact, lastOf(request.query.line)),
+      showConversation(world, admitted(request), request.params.contact, lastOf(request.query.line)),
     );
     control.post<OfContact>('/sandbox/contacts/:contact/messages', (request) =>
-      contactWrites(world, request.params.contact, parseJson(request.body)),
+      contactWrites(world, admitted(request), request.params.contact, parseJson(request.body)),
     );
   });
   return app;
@@ -197,18 +190,20 @@ function refusalFor(failure: RequestFailure, request: FastifyRequest, log: Sandb
   return unexpectedFailure();
 }
 
-/** The account's access token, in the Authorization header or, as Graph allows, in the query. */
-function admitToken(request: FastifyRequest, accessToken: string): void {
-  const given = bearerOf(request.headers) ?? lastOf((request.query as Query).access_token);
-  if (given === undefined)
-    throw request.headers.authorization === undefined ? tokenMissing() : tokenInvalid();
-  if (!isToken(given, accessToken)) throw tokenInvalid();
-}
+/** The lines that the request was admitted to. */
+const admitted = (request: FastifyRequest) => request.getDecorator<readonly SandboxLine[]>(LINES);
 
-function lineOf(request: FastifyRequest<OfObject>, account: SandboxAccount) {
-  const line = account.lines.find((each) => each.phoneNumberId === request.params.id);
+function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
+  const line = admitted(request).find((each) => each.phoneNumberId === request.params.id);
   if (!line) throw objectUnknown(request.method, request.params.id);
   return line;
+}
+
+/** At least one: a business account of none of the request's lines is refused. */
+function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
+  const lines = admitted(request).filter((each) => each.wabaId === request.params.id);
+  if (lines.length === 0) throw objectUnknown(request.method, request.params.id);
+  return lines;
 }
 
 const phoneFields = (node: Record<string, unknown>, query: Query) =>

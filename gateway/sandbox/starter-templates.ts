@@ -1,5 +1,5 @@
 /**
- * The templates that the simulated account begins with: one of each kind that a sender has to handle.
+ * The templates that every simulated business account has: one of each kind that a sender has to handle.
  * Records have the shape of https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
 
@@ -59,10 +59,10 @@ export const STARTER_TEMPLATES: readonly Template[] = [
     components: [
       {
         type: 'BODY',
-        text: 'Hi {{1}}, your order {{2}} has left our warehouse and is on its way to you.',
+        text: 'Hello {{1}}, your order {{2}} is on its way.',
         example: { body_text: [['Ana', 'A-1042']] },
       },
-      { type: 'FOOTER', text: 'Demo Shop' },
+      { type: 'FOOTER', text: 'Thank you for your order' },
     ],
     language: 'en_US',
     status: 'APPROVED',
@@ -77,10 +77,10 @@ export const STARTER_TEMPLATES: readonly Template[] = [
     components: [
       {
         type: 'BODY',
-        text: 'Olá {{1}}, o seu pedido {{2}} já saiu para entrega.',
+        text: 'Olá {{1}}, o seu pedido {{2}} está a caminho.',
         example: { body_text: [['Ana', 'A-1042']] },
       },
-      { type: 'FOOTER', text: 'Demo Shop' },
+      { type: 'FOOTER', text: 'Obrigado pelo seu pedido' },
     ],
     language: 'pt_BR',
     status: 'APPROVED',
@@ -91,24 +91,19 @@ export const STARTER_TEMPLATES: readonly Template[] = [
   },
   {
     name: 'appointment_reminder',
-    parameter_format: 'NAMED',
+    parameter_format: 'POSITIONAL',
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Your appointment' },
       {
         type: 'BODY',
-        text: 'Hello {{customer_name}}, we expect you on {{appointment_time}}. Can you make it?',
-        example: {
-          body_text_named_params: [
-            { param_name: 'customer_name', example: 'Ana' },
-            { param_name: 'appointment_time', example: 'Friday at 15:30' },
-          ],
-        },
+        text: 'Hello {{1}}, we expect you on {{2}} at {{3}}. Will you come?',
+        example: { body_text: [['Ana', 'Friday', '15:30']] },
       },
       {
         type: 'BUTTONS',
         buttons: [
-          { type: 'QUICK_REPLY', text: 'Confirm' },
-          { type: 'QUICK_REPLY', text: 'Reschedule' },
+          { type: 'QUICK_REPLY', text: 'Yes' },
+          { type: 'QUICK_REPLY', text: 'No' },
         ],
       },
     ],
@@ -118,6 +113,28 @@ export const STARTER_TEMPLATES: readonly Template[] = [
     quality_score: { score: 'YELLOW', date: RATED_AT },
     rejected_reason: 'NONE',
     id: '1094370815520049',
+  },
+  {
+    name: 'payment_received',
+    parameter_format: 'NAMED',
+    components: [
+      {
+        type: 'BODY',
+        text: 'Hello {{customer_name}}, we received your payment of {{amount}}. Thank you!',
+        example: {
+          body_text_named_params: [
+            { param_name: 'customer_name', example: 'Ana' },
+            { param_name: 'amount', example: '25.00 USD' },
+          ],
+        },
+      },
+    ],
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    quality_score: { score: 'GREEN', date: RATED_AT },
+    rejected_reason: 'NONE',
+    id: '1094370815520083',
   },
   {
     name: 'new_collection',

@@ -1,11 +1,12 @@
-/** Everything that the sandbox's routes work on, given to each of them. */
-import { type SandboxAccount } from './account';
+/** Everything that the sandbox's routes work on, given to each of them, but the lines: those belong to the request. */
 import { type Callbacks } from './callbacks';
 import { type Conversations, type LastWrote } from './conversations';
 import { type MessageJourneys } from './message-journeys';
+import { type Template } from './starter-templates';
 
 export interface World {
-  account: SandboxAccount;
+  /** The same for every business account. */
+  templates: readonly Template[];
   conversations: Conversations;
   callbacks: Callbacks;
   journeys: MessageJourneys;

@@ -1,0 +1,84 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { compileBody } from '../cloud-api/message-faults';
+import { destinationNotFound, invalidPayload } from '../errors';
+import { EVENT_KINDS, type Destination } from '../forwarding/destination';
+import { type DestinationRegistry } from '../forwarding/destination-registry';
+import {
+  addDestination,
+  handshake,
+  removeDestination,
+  type DestinationDeps,
+} from '../forwarding/manage-destinations';
+import { verifyTokenOf } from '../forwarding/signatures';
+import { type HttpClient } from '../http/http-client';
+import { type ParsedBody } from './parse-body';
+
+/** What a workflow trigger sends to register its own address. */
+const NewDestination = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048 }),
+    secret: Type.Optional(
+      Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
+    ),
+    events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
+    mode: Type.Optional(Type.Enum(['split'])),
+    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
+  },
+  { additionalProperties: false },
+);
+const faultsOf = compileBody(NewDestination);
+
+/** A destination as the API shows it; its secret is told once, when it is added. */
+const shown = (destination: Destination) => ({
+  id: destination.id,
+  url: destination.url,
+  events: destination.events,
+  mode: destination.mode,
+  origin: destination.origin,
+  created_at: destination.createdAt,
+  expires_at: destination.expiresAt,
+  paused_at: destination.pausedAt,
+  paused_because: destination.pausedBecause,
+});
+
+/** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
+export function destinationRoutes(
+  deps: DestinationDeps & { destinations: DestinationRegistry; http: HttpClient },
+) {
+  return {
+    list: async ({ line }: FastifyRequest) => {
+      const data = deps.destinations.ofLine(line.id).map(shown);
+      return { success: true, count: data.length, data };
+    },
+
+    add: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { value } = request.body as ParsedBody;
+      const faults = faultsOf(value);
+      if (faults.length) throw invalidPayload(faults);
+      const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
+      const destination = await addDestination(deps, request.line.id, {
+        ...given,
+        expiresIn,
+        origin: 'token',
+      });
+      return reply.code(201).send({
+        success: true,
+        ...shown(destination),
+        secret: destination.secret,
+        verify_token: verifyTokenOf(destination.secret),
+        handshake: await handshake(deps.http, destination),
+      });
+    },
+
+    remove: async (request: FastifyRequest) => {
+      const { id } = request.params as { id: string };
+      const destination = /^\d{1,9}$/.test(id) ? deps.destinations.byId(Number(id)) : null;
+      // A token removes what was registered with a token; the forwarding URL is set by the operator.
+      if (destination?.lineId !== request.line.id || destination.origin !== 'token')
+        throw destinationNotFound();
+      await removeDestination(deps, destination.id);
+      return { success: true };
+    },
+  };
+}

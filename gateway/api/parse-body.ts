@@ -1,0 +1,62 @@
+import secureJson from 'secure-json-parse';
+import { invalidJson } from '../errors';
+
+/** The body of a customer's request: what was parsed, and the bytes that it was parsed from. */
+export interface ParsedBody {
+  value: Record<string, unknown>;
+  raw: Buffer;
+}
+
+/** Nesting beyond what any message has; deeper bodies are made to break parsers. */
+const DEEPEST = 32;
+
+/** @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype. */
+export function parseBody(raw: Buffer): ParsedBody {
+  if (!raw.length) throw invalidJson('it is empty.');
+  const text = utf8(raw);
+  if (depthOf(text) > DEEPEST) throw invalidJson(`it is nested more than ${DEEPEST} levels deep.`);
+  let value: unknown;
+  try {
+    value = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+  } catch (error) {
+    throw invalidJson(reason(error as Error));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidJson('it must start with { and end with }.');
+  }
+  return { value: value as Record<string, unknown>, raw };
+}
+
+function utf8(raw: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
+  } catch {
+    throw invalidJson('it is not UTF-8 text.');
+  }
+}
+
+/** The parser's own words quote the body, so only the position is taken from them. */
+function reason({ message }: Error): string {
+  if (message.includes('forbidden prototype'))
+    return 'it has a key that is not allowed ("__proto__" or "constructor").';
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+  if (line)
+    return `look at line ${line}, column ${column}. A comma, a quote or a bracket may be missing or too many.`;
+  return 'a quote or a bracket may be missing at its end.';
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
+    else if (character === '}' || character === ']') depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,107 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type CloudApi } from '../cloud-api/client';
+import { asksToMarkAsRead, messageFaults } from '../cloud-api/message-faults';
+import {
+  recipientOf,
+  type MarkAsRead,
+  type MessageRequest,
+  type TemplateMessage,
+} from '../cloud-api/message-request';
+import { invalidPayload, lineNotConfigured } from '../errors';
+import { type Line } from '../lines/line';
+import { lineQuality, refuseByQuality } from '../lines/quality';
+import { type Refresher } from '../lines/refresh';
+import {
+  needsWindow,
+  refuseOutsideWindow,
+  type CustomerServiceWindows,
+} from '../messages/customer-service-window';
+import { markAsRead, sendMessage } from '../messages/send-message';
+import { type Store } from '../store/database';
+import { preflight } from '../templates/preflight';
+import { syncTemplates } from '../templates/sync-templates';
+import { templateRecord, type TemplateRecord } from '../templates/template-record';
+import { type Clock } from '../time';
+import { type ParsedBody } from './parse-body';
+
+export interface SendDeps {
+  store: Store;
+  cloudApi: CloudApi;
+  windows: CustomerServiceWindows;
+  refresher: Refresher;
+  clock: Clock;
+}
+
+/** The second check, before the body is looked at: a line that is rated too low sends nothing. */
+export async function checkQuality({ line }: FastifyRequest): Promise<void> {
+  const refused = refuseByQuality(line);
+  if (refused) throw refused;
+}
+
+/**
+ * POST …/{tid}/messages. Token and quality are checked by now (`authenticateLine`, `checkQuality`); what follows is
+ * the body, the customer service window, the template's own needs; only then is the message forwarded.
+ */
+export const postMessage =
+  (deps: SendDeps) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { line } = request;
+    const { value: body, raw } = request.body as ParsedBody;
+    const faults = messageFaults(body);
+    if (faults.length) throw invalidPayload(faults);
+    const { accessToken } = line;
+    if (accessToken === null) throw lineNotConfigured();
+    const from = { id: line.id, phoneNumberId: line.phoneNumberId, accessToken };
+
+    if (asksToMarkAsRead(body)) {
+      await markAsRead(deps.cloudApi, from, body as MarkAsRead, raw);
+      return reply.send({ success: true });
+    }
+
+    const message = body as MessageRequest;
+    await checkWindow(deps, line, message);
+    if (message.type === 'template')
+      await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
+    const accepted = await sendMessage(deps, from, message, raw, (error, wamid) =>
+      request.log.error({ error, wamid }, 'accepted message not recorded'),
+    );
+    return reply.send({
+      success: true,
+      messaging_product: 'whatsapp',
+      ...accepted,
+      chat_message_id: accepted.messages[0]?.id,
+      gateway: { line: line.id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: request.id },
+    });
+  };
+
+async function checkWindow({ windows, clock }: SendDeps, line: Line, message: MessageRequest): Promise<void> {
+  if (!needsWindow(line.windowMode, message.type)) return;
+  const contact = recipientOf(message);
+  const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), clock());
+  if (refused) throw refused;
+}
+
+/** A template that is not known here may be new: upstream is asked once, within the cooldown, then left to judge. */
+async function checkTemplate(
+  deps: SendDeps,
+  line: Line & { accessToken: string },
+  message: TemplateMessage,
+): Promise<void> {
+  let template = await knownTemplate(deps.store, line.id, message);
+  if (!template) {
+    await deps.refresher.refresh(line, 'templates', () => syncTemplates(deps, line), false);
+    template = await knownTemplate(deps.store, line.id, message);
+  }
+  const refused = template && preflight(message, template);
+  if (refused) throw refused;
+}
+
+/** A starter template that upstream does not have is not known. */
+async function knownTemplate(
+  store: Store,
+  lineId: number,
+  { name, language }: TemplateMessage,
+): Promise<TemplateRecord | null> {
+  const row = await store.templates.find(lineId, name, language.code);
+  return row && row.upstream_status !== null ? templateRecord(row) : null;
+}

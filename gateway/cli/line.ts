@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { SettingError } from '../errors';
+import { destinationOf } from '../forwarding/destination';
+import { setForwardingUrl } from '../forwarding/manage-destinations';
+import { createLineToken } from '../lines/line-token';
+import { type LineRow } from '../store/lines';
+import { type QualityMode, type WindowMode } from '../store/schema';
+import { seedStarterTemplates } from '../templates/sync-templates';
+import { isoTime } from '../time';
+import { lineByTid, offline, print, type Offline } from './offline';
+
+const text = { type: 'string' } as const;
+
+/** The fields of a line, as `line add` and `line edit` take them. */
+const FIELDS = {
+  name: text,
+  'phone-number-id': text,
+  'phone-number': text,
+  'waba-id': text,
+  'access-token': text,
+  'app-secret': text,
+  'forward-url': text,
+  'forward-secret': text,
+  window: text,
+  json: { type: 'boolean' },
+} as const;
+
+const EDIT_FIELDS = { ...FIELDS, active: text, 'api-enabled': text, quality: text } as const;
+
+const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
+const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
+
+/** What a new line is made of. */
+export interface NewLine {
+  name: string;
+  phoneNumberId: string;
+  phoneNumber: string;
+  wabaId: string;
+  accessToken: string | null;
+  appSecret: string | null;
+  window: WindowMode;
+}
+
+/** Registers a line with its starter templates and its first token. The token is told here and never again. */
+export async function addLine(world: Offline, line: NewLine): Promise<{ row: LineRow; token: string }> {
+  const { store, vault, clock } = world;
+  const now = isoTime(clock());
+  const row = await store.lines.insert({
+    name: line.name,
+    phone_number_id: line.phoneNumberId,
+    phone_number: line.phoneNumber,
+    waba_id: line.wabaId,
+    access_token_sealed:
+      line.accessToken === null ? null : vault.seal('lines.access_token', line.accessToken),
+    app_secret_sealed: line.appSecret === null ? null : vault.seal('lines.app_secret', line.appSecret),
+    verify_token: randomBytes(16).toString('hex'),
+    window_mode: line.window,
+    quality_mode: 'normal',
+    created_at: now,
+  });
+  if (!row)
+    throw new SettingError(
+      `A line with phone number id ${line.phoneNumberId} is there already. Change it with "line edit".`,
+    );
+  await seedStarterTemplates(store, row.id);
+  return { row, token: await addToken(world, row.id, null) };
+}
+
+/** @param expiresAt ISO time, or null. @returns the token, which is told here and never again */
+export async function addToken(
+  { store, clock }: Offline,
+  lineId: number,
+  expiresAt: string | null,
+): Promise<string> {
+  const { token, hash, lastFour } = createLineToken();
+  await store.tokens.insert({
+    line_id: lineId,
+    hash,
+    last_four: lastFour,
+    created_at: isoTime(clock()),
+    expires_at: expiresAt,
+  });
+  return token;
+}
+
+export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({ args, options: FIELDS });
+  const given = (
+    name: 'name' | 'phone-number-id' | 'phone-number' | 'waba-id' | 'access-token' | 'app-secret',
+  ): string => {
+    const value = values[name];
+    if (!value)
+      throw new SettingError(`--${name} is missing. "messaging-gateway help" shows what "line add" needs.`);
+    return value;
+  };
+  const line: NewLine = {
+    name: given('name'),
+    phoneNumberId: given('phone-number-id'),
+    phoneNumber: given('phone-number'),
+    wabaId: given('waba-id'),
+    accessToken: given('access-token'),
+    appSecret: given('app-secret'),
+    window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
+  };
+  await offline(env, async (world) => {
+    const { row, token } = await addLine(world, line);
+    const secret = await forward(world, row, values);
+    if (values.json) return print(JSON.stringify({ line: { ...shown(row), ...secret }, token }));
+    print(
+      [
+        `Line ${row.id} "${row.name}" is added.`,
+        `Its token, shown only now: ${token}`,
+        `Its callback for upstream: /webhooks/platform/${row.phone_number_id} with the verify token ${row.verify_token}`,
+        ...(secret.forward_secret ? [`Its events are signed with: ${secret.forward_secret}`] : []),
+      ].join('\n'),
+    );
+  });
+}
+
+export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  await offline(env, async ({ store }) => {
+    const lines = (await store.lines.all()).map(shown);
+    if (values.json) return print(JSON.stringify({ lines }));
+    if (!lines.length) return print('There is no line yet. Add one with "messaging-gateway line add".');
+    lines.forEach((line) =>
+      print(
+        [
+          line.id,
+          line.phone_number_id,
+          line.phone_number,
+          line.is_active ? 'active' : 'deactivated',
+          line.api_enabled ? 'API on' : 'API off',
+          line.name,
+        ].join('\t'),
+      ),
+    );
+  });
+}
+
+export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: EDIT_FIELDS, allowPositionals: true });
+  await offline(env, async (world) => {
+    const { store, vault, clock } = world;
+    const row = await lineByTid(store, positionals[0]);
+    const now = isoTime(clock());
+    const change = {
+      ...(values.name && { name: values.name }),
+      ...(values['phone-number-id'] && { phone_number_id: values['phone-number-id'] }),
+      ...(values['phone-number'] && { phone_number: values['phone-number'] }),
+      ...(values['waba-id'] && { waba_id: values['waba-id'] }),
+      ...(values['access-token'] && {
+        access_token_sealed: vault.seal('lines.access_token', values['access-token']),
+      }),
+      ...(values['app-secret'] && {
+        app_secret_sealed: vault.seal('lines.app_secret', values['app-secret']),
+      }),
+      ...(values.window && { window_mode: oneOf('--window', values.window, WINDOW_MODES) }),
+      ...(values.quality && { quality_mode: oneOf('--quality', values.quality, QUALITY_MODES) }),
+      ...(values.active && {
+        deactivated_at: yes('--active', values.active) ? null : (row.deactivated_at ?? now),
+      }),
+      ...(values['api-enabled'] && {
+        api_disabled_at: yes('--api-enabled', values['api-enabled']) ? null : (row.api_disabled_at ?? now),
+      }),
+    };
+    if (Object.keys(change).length) await store.lines.update(row.id, change);
+    const secret = await forward(world, row, values);
+    const edited = { ...shown({ ...row, ...change }), ...secret };
+    print(values.json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
+  });
+}
+
+/** Sets the forwarding URL, if one is given. A secret that was made, and not given, is told here and never again. */
+async function forward(
+  world: Offline,
+  row: LineRow,
+  values: { 'forward-url'?: string; 'forward-secret'?: string },
+): Promise<{ forward_url?: string; forward_secret?: string }> {
+  const { 'forward-url': url, 'forward-secret': given } = values;
+  const rows = await world.store.destinations.active(isoTime(world.clock()));
+  const existing = rows.find(({ line_id: lineId, origin }) => lineId === row.id && origin === 'forwarding');
+  const current = existing ? destinationOf(existing, world.vault) : null;
+  if (!url && !given) return {};
+  if (!url && !current)
+    throw new SettingError('--forward-secret needs --forward-url: the line has no forwarding URL yet.');
+  const set = await setForwardingUrl(world, row.id, current, {
+    url: url ?? current?.url ?? '',
+    secret: given ?? null,
+  });
+  return { forward_url: set.url, ...(!given && !current && { forward_secret: set.secret }) };
+}
+
+/** A line as the commands show it: no credential, no secret. */
+const shown = (row: LineRow) => ({
+  id: row.id,
+  name: row.name,
+  phone_number_id: row.phone_number_id,
+  phone_number: row.phone_number,
+  waba_id: row.waba_id,
+  is_active: row.deactivated_at === null,
+  api_enabled: row.api_disabled_at === null,
+  window: row.window_mode,
+  quality: row.quality_mode,
+  callback_path: `/webhooks/platform/${row.phone_number_id}`,
+  verify_token: row.verify_token,
+});
+
+function oneOf<Word extends string>(option: string, value: string, words: readonly Word[]): Word {
+  if (words.includes(value as Word)) return value as Word;
+  throw new SettingError(`${option} is "${value}"; possible: ${words.join(', ')}.`);
+}
+
+const yes = (option: string, value: string): boolean => oneOf(option, value, ['true', 'false']) === 'true';

@@ -1,0 +1,43 @@
+import { readConfig } from '../config';
+import { SettingError } from '../errors';
+import { destinationRules } from '../http/destination-address';
+import { type LineRow } from '../store/lines';
+import { openStore, type Store } from '../store/database';
+import { createVault, type Vault } from '../store/vault';
+import { type DestinationDeps } from '../forwarding/manage-destinations';
+
+/** What a command works with that changes the database beside a running gateway, which follows at once. */
+export interface Offline extends DestinationDeps {
+  store: Store;
+  vault: Vault;
+}
+
+export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) => Promise<T>): Promise<T> {
+  const config = readConfig(env);
+  const store = await openStore(config.GATEWAY_DATABASE_URL);
+  try {
+    return await work({
+      store,
+      vault: createVault(config.GATEWAY_SECRET_KEY),
+      rules: destinationRules(config.GATEWAY_ALLOW_DESTINATIONS),
+      registry: { refresh: async () => {} },
+      clock: Date.now,
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** The line that a TID names on the command line. */
+export async function lineByTid(store: Store, tid: string | undefined): Promise<LineRow> {
+  if (tid === undefined)
+    throw new SettingError('Which line? Give its phone number id or its id, as "line list" shows them.');
+  const lines = await store.lines.all();
+  const line =
+    lines.find(({ phone_number_id: id }) => id === tid) ?? lines.find(({ id }) => String(id) === tid);
+  if (!line) throw new SettingError(`There is no line ${tid}. "line list" shows those that there are.`);
+  return line;
+}
+
+/** Prints what a command found; standard output holds nothing else. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../config';
+import { hashOf } from '../lines/line-token';
+import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/account';
+import { addLine, addToken } from './line';
+import { offline, print } from './offline';
+import { untilAskedToEnd } from './start';
+import { createLog, dataFolder, startGateway } from './start-gateway';
+
+/** Loopback, so that a workflow on this machine can be called. */
+const LOOPBACK = 'localhost, 127.0.0.0/8, ::1/128';
+
+/**
+ * `quick-start`: the gateway on this machine with nothing to set up. Where a setting is not given, it takes: the
+ * embedded sandbox as upstream, a secret key of its own making, loopback destinations allowed; and it keeps a demo line.
+ */
+export async function quickStart(_args: string[], given: NodeJS.ProcessEnv): Promise<void> {
+  const env = withLocalDefaults(given);
+  const config = readConfig(env);
+  const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
+  const gateway = await startGateway(config, createLog());
+  if (gateway.sandboxUrl !== null) await openDemoWindow(gateway.sandboxUrl);
+  print(welcome(gateway.url, gateway.sandboxUrl, token));
+  await untilAskedToEnd(gateway);
+}
+
+function withLocalDefaults(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    GATEWAY_UPSTREAM_URL: 'sandbox',
+    GATEWAY_ALLOW_DESTINATIONS: LOOPBACK,
+    GATEWAY_DATABASE_URL: 'sqlite:data/gateway.db',
+    ...given,
+  };
+  if (env.GATEWAY_SECRET_KEY || env.GATEWAY_SECRET_KEY_FILE) return env;
+  const folder = dataFolder({ GATEWAY_DATABASE_URL: env.GATEWAY_DATABASE_URL ?? '' });
+  const file = join(folder, 'secret-key');
+  if (!existsSync(file)) writeSecret(file, randomBytes(32).toString('base64url'));
+  return { ...env, GATEWAY_SECRET_KEY_FILE: file };
+}
+
+/** Only its owner can read it. */
+function writeSecret(file: string, secret: string): void {
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+}
+
+/** The demo line's token: kept in a file, because the database knows only its hash. The line is made if it is not there. */
+const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
+  offline(env, async (world) => {
+    const line = (await world.store.lines.all()).find(
+      ({ phone_number_id: id }) => id === DEMO_LINE.phoneNumberId,
+    );
+    const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+    if (line && kept !== null) {
+      const tokens = await world.store.tokens.ofLine(line.id);
+      if (tokens.some(({ hash, revoked_at: revokedAt }) => hash === hashOf(kept) && revokedAt === null))
+        return kept;
+    }
+    const token = line ? await addToken(world, line.id, null) : (await addLine(world, demoLine())).token;
+    writeSecret(file, token);
+    return token;
+  });
+
+const demoLine = () => ({
+  name: DEMO_LINE.verifiedName,
+  phoneNumberId: DEMO_LINE.phoneNumberId,
+  phoneNumber: DEMO_LINE.displayPhoneNumber,
+  wabaId: DEMO_LINE.wabaId,
+  accessToken: randomBytes(24).toString('base64url'),
+  appSecret: randomBytes(24).toString('hex'),
+  window: 'text' as const,
+});
+
+/** Free-form text may be sent for 24 hours after a contact wrote, so the demo contact writes. */
+async function openDemoWindow(sandboxUrl: string): Promise<void> {
+  await fetch(`${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ line: DEMO_LINE.phoneNumberId, text: 'Hello! I would like to try this.' }),
+  });
+}
+
+const welcome = (url: string, sandboxUrl: string | null, token: string): string => `
+The Messaging Gateway is running at ${url}
+
+  Line (tid)   ${DEMO_LINE.phoneNumberId}
+  Token        ${token}
+
+Send a text:
+
+  curl ${url}/api/v22.0/${DEMO_LINE.phoneNumberId}/messages \\
+    -H 'Authorization: Bearer ${token}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"messaging_product": "chat", "to": "${DEMO_CONTACT}", "type": "text", "text": {"body": "Hello from the gateway"}}'
+${
+  sandboxUrl === null
+    ? ''
+    : `
+Nothing leaves this machine: a sandbox plays the messaging platform and the phone of ${DEMO_CONTACT}.
+Look at that phone, and write from it:
+
+  curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages
+  curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages -d '{"text": "Is my order ready?"}'
+`
+}
+In n8n: install the community node n8n-nodes-messaging-gateway, add a credential "Messaging Gateway API" with
+this address, line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
+To try that here, run in a second terminal:  npm run n8n
+
+Press Ctrl-C to stop.
+`;

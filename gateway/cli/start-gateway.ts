@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { type FastifyBaseLogger } from 'fastify';
+import pino from 'pino';
+import { cloudApi } from '../cloud-api/client';
+import { type Config } from '../config';
+import { SettingError } from '../errors';
+import { destinationRegistry } from '../forwarding/destination-registry';
+import { createDispatcher } from '../forwarding/dispatcher';
+import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
+import { destinationRules } from '../http/destination-address';
+import { createHttpClient } from '../http/http-client';
+import { lineRegistry, type LineRegistry } from '../lines/line-registry';
+import { pollLineStatus } from '../lines/line-status';
+import { refresher } from '../lines/refresh';
+import { customerServiceWindows } from '../messages/customer-service-window';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import { createServer } from '../server';
+import { openStore } from '../store/database';
+import { eventIds } from '../store/event-id';
+import { followRegistry } from '../store/follow-registry';
+import { createVault } from '../store/vault';
+import { isoTime, SECOND, type Clock } from '../time';
+
+export interface RunningGateway {
+  /** Where it listens. */
+  url: string;
+  /** Of the embedded sandbox, where that is the upstream. */
+  sandboxUrl: string | null;
+  lines: LineRegistry;
+  /** Reads at once what another process, or the caller, has changed. */
+  refresh(): Promise<void>;
+  /** Takes no more requests, finishes what is on its way, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** An upstream answer: a page of 100 templates is some 300 KB. */
+const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
+/** What is kept of a destination's answer. */
+const DESTINATION_ANSWER_LIMIT = 16 * 1024;
+/** "Last used" of a token is exact to this. */
+const TOKEN_USE_INTERVAL = 30 * SECOND;
+
+export const createLog = (): FastifyBaseLogger =>
+  pino({
+    redact: ['req.headers.authorization', 'headers.authorization'],
+    serializers: { error: pino.stdSerializers.err },
+  });
+
+/** Puts the parts together and starts them. @throws SettingError for settings with which it cannot run. */
+export async function startGateway(
+  config: Config,
+  log: FastifyBaseLogger,
+  clock: Clock = Date.now,
+): Promise<RunningGateway> {
+  const store = await openStore(config.GATEWAY_DATABASE_URL);
+  const vault = createVault(config.GATEWAY_SECRET_KEY);
+  const lines = lineRegistry(store, vault, clock);
+  const destinations = destinationRegistry(store, vault, clock);
+  const registry = await followRegistry(
+    store,
+    async () => {
+      await Promise.all([lines.load(), destinations.load()]);
+    },
+    (error) => log.error({ error }, 'registry not read'),
+  ).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+
+  const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
+  const http = createHttpClient({ rules, maxAnswerBytes: DESTINATION_ANSWER_LIMIT, brokenBody: 'ignored' });
+  const upstreamHttp = createHttpClient({ maxAnswerBytes: UPSTREAM_ANSWER_LIMIT, brokenBody: 'fails' });
+
+  const embedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
+  const callback = embedded ? callbackOfSandbox(config) : callbackOf(config);
+  const sandbox = embedded ? await openSandbox(config, lines, log) : null;
+  const upstream = cloudApi(upstreamHttp, sandbox?.url ?? config.GATEWAY_UPSTREAM_URL);
+
+  const dispatcher = createDispatcher({
+    store,
+    destinations,
+    http,
+    clock,
+    log,
+    lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
+    pause: (destination, reason) => pauseDestination({ store, registry, clock }, destination.id, reason),
+    expire: (destination) => removeDestination({ store, registry, clock }, destination.id),
+  });
+  const usedTokens = new Set<number>();
+  const refreshes = refresher(store, clock);
+  const server = createServer({
+    store,
+    vault,
+    registry,
+    lines,
+    destinations,
+    rules,
+    windows: customerServiceWindows(store, clock),
+    refresher: refreshes,
+    cloudApi: upstream,
+    dispatcher,
+    http,
+    callback,
+    eventId: eventIds(clock),
+    markUsed: (tokenId) => usedTokens.add(tokenId),
+    clock,
+    log,
+  });
+
+  const markTokens = async () => {
+    const ids = [...usedTokens];
+    usedTokens.clear();
+    await store.tokens
+      .markUsed(ids, isoTime(clock()))
+      .catch((error: unknown) => log.error({ error }, 'token use not recorded'));
+  };
+  const marking = setInterval(() => void markTokens(), TOKEN_USE_INTERVAL).unref();
+
+  async function stop(): Promise<void> {
+    clearInterval(marking);
+    await sandbox?.close();
+    await server.close();
+    await dispatcher.stop();
+    await markTokens();
+    await Promise.all([http.close(), upstreamHttp.close()]);
+    await store.close();
+  }
+
+  try {
+    const address = await server.listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT });
+    const url = config.GATEWAY_PUBLIC_URL ?? address;
+    await dispatcher.start();
+    await sandbox?.subscribe({
+      url: `${address}/webhooks/platform`,
+      appSecret: callback.appSecret ?? '',
+      verifyToken: callback.verifyToken ?? '',
+    });
+    log.info({ url }, 'listening');
+    // A line that upstream was never asked about is asked once; whatever comes of it, the gateway serves.
+    for (const line of lines
+      .all()
+      .filter(({ accessToken, upstream: known }) => accessToken !== null && known === null)) {
+      const poll = () => pollLineStatus(store, upstream, line, clock);
+      refreshes
+        .refresh(line, 'status', poll, true)
+        .catch((error: unknown) => log.warn({ error, line: line.id }, 'line status not polled'));
+    }
+    return { url, sandboxUrl: sandbox?.url ?? null, lines, refresh: registry.refresh, stop };
+  } catch (error) {
+    await stop();
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    throw new SettingError(
+      `Port ${config.GATEWAY_PORT} is in use already. Set GATEWAY_PORT to a free one, for example ${config.GATEWAY_PORT + 10}.`,
+    );
+  }
+}
+
+const callbackOf = (config: Config) => ({
+  appSecret: config.GATEWAY_APP_SECRET,
+  verifyToken: config.GATEWAY_VERIFY_TOKEN,
+});
+
+/** The sandbox lives as long as the process, and so do the secrets that the two share, unless they are set. */
+const callbackOfSandbox = (config: Config) => ({
+  appSecret: config.GATEWAY_APP_SECRET ?? randomBytes(32).toString('hex'),
+  verifyToken: config.GATEWAY_VERIFY_TOKEN ?? randomBytes(16).toString('hex'),
+});
+
+/** On loopback, one port above the gateway's where that is free; it knows every line that the gateway knows. */
+function openSandbox(config: Config, lines: LineRegistry, log: FastifyBaseLogger): Promise<Sandbox> {
+  const open = (port: number) =>
+    startSandbox({
+      host: '127.0.0.1',
+      port,
+      lines: () =>
+        lines
+          .all()
+          .flatMap(({ phoneNumberId, phoneNumber, name, wabaId, accessToken }) =>
+            accessToken === null
+              ? []
+              : [{ phoneNumberId, displayPhoneNumber: phoneNumber, verifiedName: name, wabaId, accessToken }],
+          ),
+      dataFile: join(dataFolder(config), 'sandbox-contacts.jsonl'),
+      log,
+    });
+  const port = config.GATEWAY_PORT === 0 ? 0 : config.GATEWAY_PORT + 1;
+  return open(port).catch((error: { code?: string }) => {
+    if (error.code === 'EADDRINUSE') return open(0);
+    throw error;
+  });
+}
+
+/** Beside the SQLite file; `data` where the database is elsewhere. */
+export const dataFolder = ({ GATEWAY_DATABASE_URL: url }: Pick<Config, 'GATEWAY_DATABASE_URL'>): string =>
+  url.startsWith('sqlite:') ? dirname(url.slice('sqlite:'.length)) : 'data';

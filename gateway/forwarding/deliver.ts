@@ -1,0 +1,101 @@
+import { type HttpClient } from '../http/http-client';
+import { SECOND, type Clock } from '../time';
+import { type Destination } from './destination';
+import { signatureHeaders } from './signatures';
+
+/** The whole exchange: connecting, sending, and the answer to its end. */
+const EXCHANGE_TIMEOUT = 20 * SECOND;
+
+/** What came of one attempt. */
+export interface Outcome {
+  /** In a word: `delivered`, or why not. */
+  outcome: 'delivered' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connection' | 'address_refused';
+  /** Null where no answer came. */
+  httpStatus: number | null;
+  /** The beginning of the answer, or what went wrong. */
+  answer: string;
+  startedAt: number;
+  durationMs: number;
+  /** Milliseconds that the receiver asks to wait, or null. */
+  retryAfter: number | null;
+}
+
+/** What is delivered: an event's id and bytes. */
+export interface Parcel {
+  eventId: string;
+  body: string;
+  /** From 1. */
+  attempt: number;
+  /** Phone number id of the line. */
+  line: string;
+}
+
+/** Makes one POST of one event to one destination. Never fails: whatever happens is an outcome. */
+export async function deliver(
+  http: HttpClient,
+  destination: Destination,
+  { eventId, body, attempt, line }: Parcel,
+  clock: Clock,
+): Promise<Outcome> {
+  const startedAt = clock();
+  const bytes = Buffer.from(body);
+  const took = () => ({ startedAt, durationMs: Math.round(clock() - startedAt) });
+  try {
+    const answer = await http.axios.request<Buffer>({
+      method: 'post',
+      url: destination.url,
+      data: bytes,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+        'user-agent': 'Messaging-Gateway',
+        ...signatureHeaders(destination.secret, eventId, startedAt, body),
+        'x-gateway-line': line,
+        'x-gateway-attempt': String(attempt),
+      },
+      signal: AbortSignal.timeout(EXCHANGE_TIMEOUT),
+    });
+    return {
+      outcome: answer.status >= 200 && answer.status <= 299 ? 'delivered' : 'http_error',
+      httpStatus: answer.status,
+      answer: storable(answer.data.toString('utf8')),
+      retryAfter: retryAfterOf(String(answer.headers['retry-after'] ?? ''), startedAt),
+      ...took(),
+    };
+  } catch (error) {
+    return {
+      outcome: causeOf(error),
+      httpStatus: null,
+      answer: storable(describe(error)),
+      retryAfter: null,
+      ...took(),
+    };
+  }
+}
+
+/** PostgreSQL holds no NUL in a text. */
+const storable = (text: string): string => text.replaceAll('\0', '�');
+
+const describe = (error: unknown): string => {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || 'The connection failed';
+};
+
+const DNS_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'];
+
+function causeOf(error: unknown): Outcome['outcome'] {
+  const { name, code = '' } = error as { name?: string; code?: string };
+  if (name === 'AddressRefused') return 'address_refused';
+  if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
+  if (DNS_CODES.includes(code)) return 'dns';
+  return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)|EPROTO/.test(code)
+    ? 'tls'
+    : 'connection';
+}
+
+/** `Retry-After` in seconds or as a date. */
+function retryAfterOf(header: string, now: number): number | null {
+  if (/^\d+$/.test(header)) return Number(header) * SECOND;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

@@ -1,0 +1,54 @@
+import { type DestinationRow } from '../store/destinations';
+import { type Vault } from '../store/vault';
+
+/** What a destination may ask for. `read` includes `played`; `account` is everything that concerns no single message. */
+export const EVENT_KINDS = ['messages', 'sent', 'delivered', 'read', 'failed', 'account'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** What a destination receives that does not say: account events are off. */
+export const DEFAULT_EVENT_KINDS: readonly EventKind[] = ['messages', 'sent', 'delivered', 'read', 'failed'];
+
+/** Where a line's events go. */
+export interface Destination {
+  id: number;
+  lineId: number;
+  url: string;
+  secret: string;
+  origin: 'forwarding' | 'token';
+  mode: 'split';
+  events: readonly EventKind[];
+  createdAt: string;
+  expiresAt: string | null;
+  pausedAt: string | null;
+  pausedBecause: string | null;
+}
+
+export const destinationOf = (row: DestinationRow, vault: Vault): Destination => ({
+  id: row.id,
+  lineId: row.line_id,
+  url: row.url,
+  secret: vault.open('destinations.secret', row.secret_sealed),
+  origin: row.origin,
+  mode: row.mode,
+  events: JSON.parse(row.events) as EventKind[],
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  pausedAt: row.paused_at,
+  pausedBecause: row.paused_because,
+});
+
+/** Statuses that upstream may add one day go to whoever asks for any status, so that nobody misses them in silence. */
+const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed'];
+
+/** Whether the destination asks for an event of this subject and kind (as `cloud-api/notification.ts` names them). */
+export function wants(
+  { events }: Pick<Destination, 'events'>,
+  { subject, kind }: { subject: 'message' | 'messageStatus' | 'account'; kind: string },
+): boolean {
+  if (subject === 'message') return events.includes('messages');
+  if (subject === 'account') return events.includes('account');
+  const asked = kind === 'played' ? 'read' : kind;
+  return STATUS_KINDS.includes(asked as EventKind)
+    ? events.includes(asked as EventKind)
+    : events.some((wanted) => STATUS_KINDS.includes(wanted));
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { destinationUrlRefused } from '../errors';
+import { type DestinationRules } from '../http/destination-address';
+import { type HttpClient } from '../http/http-client';
+import { type Store } from '../store/database';
+import { type FollowedRegistry } from '../store/follow-registry';
+import { type Vault } from '../store/vault';
+import { isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
+import { DEFAULT_EVENT_KINDS, destinationOf, type Destination, type EventKind } from './destination';
+import { createSecret, verifyTokenOf } from './signatures';
+
+export interface DestinationDeps {
+  store: Store;
+  vault: Vault;
+  rules: DestinationRules;
+  registry: Pick<FollowedRegistry, 'refresh'>;
+  clock: Clock;
+}
+
+export interface NewDestination {
+  url: string;
+  /** One is made where none is given. */
+  secret?: string | null;
+  events?: readonly EventKind[] | null;
+  /** Seconds; without it, it stays until it is removed. */
+  expiresIn?: number | null;
+  origin: Destination['origin'];
+}
+
+/**
+ * Adds a destination to a line; events that come from now on go there.
+ * @throws Refusal when its address may not be called
+ */
+export async function addDestination(
+  deps: DestinationDeps,
+  lineId: number,
+  given: NewDestination,
+): Promise<Destination> {
+  const { store, vault, registry, clock } = deps;
+  const url = checkedUrl(deps.rules, given.url);
+  const now = clock();
+  const row = await store.destinations.insert({
+    line_id: lineId,
+    url,
+    secret_sealed: vault.seal('destinations.secret', given.secret || createSecret()),
+    origin: given.origin,
+    mode: 'split',
+    events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
+    created_at: isoTime(now),
+    expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
+    paused_at: null,
+    paused_because: null,
+    removed_at: null,
+  });
+  await registry.refresh();
+  return destinationOf(row, vault);
+}
+
+/** Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. */
+export async function setForwardingUrl(
+  deps: DestinationDeps,
+  lineId: number,
+  current: Destination | null,
+  { url, secret }: { url: string; secret: string | null },
+): Promise<Destination> {
+  if (!current) return addDestination(deps, lineId, { url, secret, origin: 'forwarding' });
+  const change = {
+    url: checkedUrl(deps.rules, url),
+    ...(secret && { secret_sealed: deps.vault.seal('destinations.secret', secret) }),
+    paused_at: null,
+    paused_because: null,
+  };
+  await deps.store.destinations.update(current.id, change);
+  await deps.registry.refresh();
+  return {
+    ...current,
+    url: change.url,
+    secret: secret ?? current.secret,
+    pausedAt: null,
+    pausedBecause: null,
+  };
+}
+
+/** Removes it and cancels what was still to be delivered there. */
+export async function removeDestination(
+  { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
+  id: number,
+): Promise<void> {
+  await store.destinations.remove(id, isoTime(clock()));
+  await registry.refresh();
+}
+
+export async function pauseDestination(
+  { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
+  id: number,
+  reason: string,
+): Promise<void> {
+  await store.destinations.update(id, { paused_at: isoTime(clock()), paused_because: reason });
+  await registry.refresh();
+}
+
+function checkedUrl(rules: DestinationRules, text: string): string {
+  const url = URL.parse(text);
+  if (!url)
+    throw destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook');
+  const refused = rules.refuseUrl(url);
+  if (refused !== null) throw destinationUrlRefused(refused);
+  return url.href;
+}
+
+/** What the handshake with a destination came to. */
+export interface HandshakeReport {
+  ok: boolean;
+  detail: string;
+}
+
+const HANDSHAKE_TIMEOUT = 5 * SECOND;
+
+/** Asks a destination as upstream asks a callback: it answers the bare challenge. Reported, never required. */
+export async function handshake(http: HttpClient, { url, secret }: Destination): Promise<HandshakeReport> {
+  const challenge = randomBytes(12).toString('hex');
+  const asked = new URL(url);
+  asked.searchParams.set('hub.mode', 'subscribe');
+  asked.searchParams.set('hub.verify_token', verifyTokenOf(secret));
+  asked.searchParams.set('hub.challenge', challenge);
+  try {
+    const answer = await http.axios.request<Buffer>({
+      method: 'get',
+      url: asked.href,
+      signal: AbortSignal.timeout(HANDSHAKE_TIMEOUT),
+    });
+    const echoed = answer.status === 200 && answer.data.toString('utf8').trim() === challenge;
+    if (echoed) return { ok: true, detail: 'It answered the challenge.' };
+    return {
+      ok: false,
+      detail: `It answered HTTP ${answer.status} without the challenge. Events are sent all the same.`,
+    };
+  } catch (error) {
+    return {
+      ok: false,
+      detail: `It could not be asked: ${(error as Error).message}. Events are sent all the same.`,
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { SIGNATURE_HEADER, signatureOf } from '../cloud-api/signature';
+
+/** A new signing secret, in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
+export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/**
+ * The signature headers of one attempt, of both families:
+ * upstream's `X-Hub-Signature-256`, keyed with the secret's text as upstream keys it with the app secret, and
+ * Standard Webhooks (standardwebhooks.com), keyed with the bytes that follow `whsec_`; a secret of another form is its
+ * own bytes.
+ * @param eventId the same on every attempt
+ * @param at milliseconds
+ */
+export function signatureHeaders(
+  secret: string,
+  eventId: string,
+  at: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+  const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');
+  return {
+    [SIGNATURE_HEADER]: signatureOf(body, secret),
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+/** What the handshake sends as `hub.verify_token`: derived from the secret, which itself never stands in an address. */
+export const verifyTokenOf = (secret: string): string =>
+  createHmac('sha256', secret).update('hub.verify_token').digest('hex').slice(0, 32);

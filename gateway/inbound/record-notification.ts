@@ -1,0 +1,132 @@
+import { type NotificationEvent } from '../cloud-api/notification';
+import { wants } from '../forwarding/destination';
+import { type DestinationRegistry } from '../forwarding/destination-registry';
+import { type Dispatcher } from '../forwarding/dispatcher';
+import { type Line } from '../lines/line';
+import { type LineRegistry } from '../lines/line-registry';
+import { type CustomerServiceWindows } from '../messages/customer-service-window';
+import { type Store } from '../store/database';
+import { type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
+import { isoTime, type Clock } from '../time';
+
+export interface RecordingDeps {
+  store: Store;
+  lines: LineRegistry;
+  destinations: DestinationRegistry;
+  dispatcher: Dispatcher;
+  windows: CustomerServiceWindows;
+  eventId: () => string;
+  clock: Clock;
+}
+
+/**
+ * Makes a notification durable, all of it in one write: its events, the deliveries that they owe, what they tell of
+ * messages and of windows. Once that is committed, the deliveries go to the dispatcher.
+ *
+ * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
+ */
+export async function recordNotification(deps: RecordingDeps, found: NotificationEvent[]): Promise<void> {
+  if (!found.length) return;
+  const now = isoTime(deps.clock());
+  const claimedBy = deps.dispatcher.hasRoom() ? deps.dispatcher.processId : null;
+  const events: NewEvent[] = [];
+  const messages: MessageChange[] = [];
+  const windows: WindowChange[] = [];
+
+  for (const event of found) {
+    const lines = linesOf(deps.lines, event);
+    const [line] = lines;
+    events.push(newEvent(deps, event, lines, now, claimedBy));
+    if (!line || lines.length > 1) continue;
+    if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
+    if (event.subject === 'message' && event.contact !== null) {
+      const at = isoTime(event.occurredAt ?? deps.clock());
+      windows.push({ line_id: line.id, contact: event.contact, last_inbound_at: at });
+    }
+  }
+
+  const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));
+  windows.forEach((window) =>
+    deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
+  );
+  if (claimedBy === null) return;
+  deps.dispatcher.accept(
+    events
+      .filter(({ id }) => fresh.has(id))
+      .flatMap(({ id, body, deliveries }) =>
+        deliveries.map(({ destination_id, lane, due_at }) => ({
+          destination_id,
+          event_id: id,
+          lane,
+          attempts: 0,
+          due_at,
+          body,
+        })),
+      ),
+  );
+}
+
+/** The line that an event happened on; for one of a business account as a whole, every line of that account. */
+function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: NotificationEvent): Line[] {
+  if (phoneNumberId === null) return wabaId === null ? [] : lines.ofBusinessAccount(wabaId);
+  const line = lines.byPhoneNumberId(phoneNumberId);
+  return line ? [line] : [];
+}
+
+function newEvent(
+  { destinations, eventId }: RecordingDeps,
+  event: NotificationEvent,
+  lines: Line[],
+  now: string,
+  claimedBy: string | null,
+): NewEvent {
+  const id = eventId();
+  const receivers = lines.flatMap((line) => destinations.ofLine(line.id)).filter((one) => wants(one, event));
+  return {
+    id,
+    line_id: lines.length === 1 ? (lines[0]?.id ?? null) : null,
+    subject: event.subject,
+    kind: event.kind,
+    identity: event.identity,
+    contact: event.contact,
+    wamid: event.wamid,
+    phone_number_id: event.phoneNumberId,
+    waba_id: event.wabaId,
+    body: event.body,
+    received_at: now,
+    deliveries: receivers.map((destination) => ({
+      destination_id: destination.id,
+      lane: event.contact ?? id,
+      due_at: now,
+      // What is paused waits in the database.
+      claimed_by: destination.pausedAt === null ? claimedBy : null,
+    })),
+  };
+}
+
+type StatusColumn = 'sent_at' | 'delivered_at' | 'read_at' | 'played_at' | 'failed_at';
+
+/** The column that holds the time of each message status. */
+const STATUS_COLUMNS: Record<string, StatusColumn> = {
+  sent: 'sent_at',
+  delivered: 'delivered_at',
+  read: 'read_at',
+  played: 'played_at',
+  failed: 'failed_at',
+};
+
+/** Each status has a time of its own, so that whatever the order of arrival, the record tells the same. */
+function messageChange(lineId: number, event: NotificationEvent, now: string): MessageChange[] {
+  const column = STATUS_COLUMNS[event.kind];
+  if (!column || event.wamid === null) return [];
+  return [
+    {
+      line_id: lineId,
+      wamid: event.wamid,
+      contact: event.contact,
+      client_ref: event.clientRef,
+      [column]: event.occurredAt === null ? now : isoTime(event.occurredAt),
+      ...(event.errors && { failure: JSON.stringify(event.errors) }),
+    },
+  ];
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+import { COMMANDS, commandsHelp } from './cli/commands';
+import { Refusal, SettingError } from './errors';
+
+/** Ended as asked; failed while running; wrong settings or arguments. */
+const ENDED = 0;
+const FAILED = 1;
+const WRONG_SETTINGS = 2;
+
+async function main(words: string[]): Promise<number> {
+  const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
+  if (!command) {
+    const said = words.length ? `There is no command "${words.join(' ')}".\n\n` : '';
+    process.stderr.write(`${said}${commandsHelp()}\n`);
+    return WRONG_SETTINGS;
+  }
+  try {
+    await command.run(words.slice(command.name.split(' ').length), process.env);
+    return ENDED;
+  } catch (error) {
+    const sentence = sentenceOf(error);
+    process.stderr.write(`${sentence ?? (error as Error).stack}\n`);
+    return sentence === null ? FAILED : WRONG_SETTINGS;
+  }
+}
+
+/** What to say of wrong settings or arguments; null for anything else. */
+function sentenceOf(error: unknown): string | null {
+  if (error instanceof SettingError) return error.message;
+  if (error instanceof Refusal && 'error_data' in error.error)
+    return error.error.error_data?.details ?? error.message;
+  const isArgument = String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
+  return isArgument ? `${(error as Error).message}\n"messaging-gateway help" shows every command.` : null;
+}
+
+// A code that is set, not an exit: what still waits to be written to a pipe is written.
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from 'fastify';
+import { authenticateLine } from './api/authenticate-line';
+import { destinationRoutes } from './api/destinations';
+import { getLineStatus } from './api/line-status';
+import { getTemplates } from './api/list-templates';
+import { parseBody } from './api/parse-body';
+import { checkQuality, postMessage } from './api/send-message';
+import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
+import { refusalOfFailure } from './cloud-api/failures';
+import {
+  internalError,
+  invalidJson,
+  methodNotAllowed,
+  notFound,
+  payloadTooLarge,
+  Refusal,
+  unsupportedMediaType,
+} from './errors';
+import { type DestinationRegistry } from './forwarding/destination-registry';
+import { type Dispatcher } from './forwarding/dispatcher';
+import { type DestinationRules } from './http/destination-address';
+import { type HttpClient } from './http/http-client';
+import { type Callback, platformWebhook } from './inbound/webhook';
+import { type LineRegistry } from './lines/line-registry';
+import { type Refresher } from './lines/refresh';
+import { type CustomerServiceWindows } from './messages/customer-service-window';
+import { type Store } from './store/database';
+import { type FollowedRegistry } from './store/follow-registry';
+import { type Vault } from './store/vault';
+import { type Clock } from './time';
+
+/** The world in which requests are answered. */
+export interface Services {
+  store: Store;
+  vault: Vault;
+  registry: FollowedRegistry;
+  lines: LineRegistry;
+  destinations: DestinationRegistry;
+  rules: DestinationRules;
+  windows: CustomerServiceWindows;
+  refresher: Refresher;
+  cloudApi: CloudApi;
+  dispatcher: Dispatcher;
+  /** For calls to destinations. */
+  http: HttpClient;
+  /** The callback for all lines. */
+  callback: Callback;
+  eventId: () => string;
+  markUsed: (tokenId: number) => void;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** A customer's body; upstream's notifications reach three times that. */
+const BODY_LIMIT = MEGABYTE;
+const NOTIFICATION_LIMIT = 3 * MEGABYTE;
+
+/** Upstream clients write their version into the path; each of these is served as v22.0. */
+const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
+
+type Route = { handler: RouteHandlerMethod; onRequest?: ((request: FastifyRequest) => Promise<void>)[] };
+type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
+
+export function createServer(services: Services): FastifyInstance {
+  const { log } = services;
+  const app = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: 1024 },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    // A request that is no HTTP never reaches a route; it is told so in the same shape.
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(unreadableRequest());
+    },
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw notFound(pathOf(request));
+  });
+  app.decorateRequest('line');
+
+  const authenticated = authenticateLine(services.lines, services.markUsed);
+  const destinations = destinationRoutes(services);
+
+  app.register(async (api) => {
+    readJsonBodies(api);
+    api.addHook('onSend', async (_request, reply) => {
+      reply.header('x-gateway-version', UPSTREAM_VERSION);
+    });
+    for (const prefix of [`/api${VERSION}`, VERSION]) {
+      routes(api, `${prefix}/:tid/messages`, {
+        POST: { onRequest: [authenticated, checkQuality], handler: postMessage(services) },
+      });
+      routes(api, `${prefix}/:tid/templates`, {
+        GET: { onRequest: [authenticated], handler: getTemplates(services) as RouteHandlerMethod },
+      });
+      routes(api, `${prefix}/:tid/status`, {
+        GET: { onRequest: [authenticated], handler: getLineStatus(services) as RouteHandlerMethod },
+      });
+      routes(api, `${prefix}/:tid/destinations`, {
+        GET: { onRequest: [authenticated], handler: destinations.list },
+        POST: { onRequest: [authenticated], handler: destinations.add },
+      });
+      routes(api, `${prefix}/:tid/destinations/:id`, {
+        DELETE: { onRequest: [authenticated], handler: destinations.remove },
+      });
+    }
+  });
+
+  app.register(async (inbound) => {
+    readRawBodies(inbound);
+    const { verify, receive } = platformWebhook(services, services.callback);
+    for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
+      routes(inbound, path, {
+        GET: { handler: verify as RouteHandlerMethod },
+        POST: { handler: receive as RouteHandlerMethod },
+      });
+    }
+  });
+
+  return app;
+}
+
+/** The handlers of one path; any other method there is answered 405. */
+function routes(app: FastifyInstance, url: string, methods: Methods): void {
+  const allowed = Object.keys(methods);
+  for (const [method, route] of Object.entries(methods)) app.route({ method, url, ...route });
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allowed.includes(method));
+  app.route({
+    method: others,
+    url,
+    // Before the body is read: it does not matter what it holds.
+    onRequest: async (request, reply) => {
+      reply.header('allow', allowed.join(', '));
+      throw methodNotAllowed(request.method, allowed.join(' or '));
+    },
+    handler: () => undefined,
+  });
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseBody(body),
+  );
+  app.addHook('preValidation', async (request) => {
+    if (request.method === 'POST' && !request.body) throw invalidJson('it is empty.');
+  });
+}
+
+/** A signature is over the bytes, whatever their type is said to be. */
+function readRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    '*',
+    { parseAs: 'buffer', bodyLimit: NOTIFICATION_LIMIT },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refused = refusalOf(error, request);
+  if (refused.status >= 500) {
+    request.log.error(
+      { error, method: request.method, route: request.routeOptions?.url, status: refused.status },
+      'request failed',
+    );
+  }
+  if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
+  return reply
+    .code(refused.status)
+    .type('application/json; charset=utf-8')
+    .send(errorBody(refused, request.id));
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return payloadTooLarge(request.url.startsWith('/webhooks/') ? '3 MB' : '1 MB');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
+  if (code === 'FST_ERR_BAD_URL') return notFound(pathOf(request));
+  if (statusCode && statusCode >= 400 && statusCode < 500) return invalidJson('it was not received whole.');
+  return refusalOfFailure(error) ?? internalError();
+}
+
+/** The error body. An upstream error object is put in as received, byte for byte. */
+function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
+  const object = 'verbatim' in error ? error.verbatim : JSON.stringify({ ...error, fbtrace_id: requestId });
+  const parts = [
+    '"success":false',
+    `"error_code":${JSON.stringify(errorCode)}`,
+    ...(outcome ? [`"outcome":${JSON.stringify(outcome)}`] : []),
+    `"error":${object}`,
+    `"request_id":${JSON.stringify(requestId)}`,
+  ];
+  return `{${parts.join(',')}}`;
+}
+
+/** Without the query, which may hold a token. */
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
+
+function unreadableRequest(): string {
+  const body = errorBody(invalidJson('the request is not HTTP that can be read.'), randomUUID());
+  return [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
