@@ -19,4 +19,13 @@ const project = (displayName) => ({
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES_ONLY.join('|')})/)`],
 });
 
-module.exports = { projects: ['nodes', 'gateway', 'contract', 'package', 'n8n'].map(project) };
+/** The gateway's tests run on SQLite and on a PostgreSQL that is started once for all of them. */
+const withPostgres = (config) => ({
+  ...config,
+  globalSetup: '<rootDir>/test/support/postgres.ts',
+  globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
+});
+
+module.exports = {
+  projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withPostgres(project('gateway'))],
+};

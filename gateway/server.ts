@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, {
+  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
@@ -72,8 +73,9 @@ type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
 export function createServer(services: Services): FastifyInstance {
   const { log } = services;
   const app = Fastify({
-    loggerInstance: log,
-    disableRequestLogging: true,
+    // Warnings and errors: what is worth a line beyond them is logged where it happens.
+    loggerInstance: log.child({}, { level: 'warn' }),
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 1024 },

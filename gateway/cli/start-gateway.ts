@@ -182,7 +182,7 @@ function openSandbox(config: Config, lines: LineRegistry, log: FastifyBaseLogger
               : [{ phoneNumberId, displayPhoneNumber: phoneNumber, verifiedName: name, wabaId, accessToken }],
           ),
       dataFile: join(dataFolder(config), 'sandbox-contacts.jsonl'),
-      log,
+      log: log.child({ part: 'sandbox' }, { level: 'warn' }),
     });
   const port = config.GATEWAY_PORT === 0 ? 0 : config.GATEWAY_PORT + 1;
   return open(port).catch((error: { code?: string }) => {

@@ -23,7 +23,7 @@ export function admitControl(
     throw new ControlRefusal("The sandbox's control routes cannot be called from a web page.", 403);
   }
   if (!isLoopback(host)) {
-    const own = linesOf(bearerOf(headers) ?? '', lines);
+    const own = linesOf(bearerOf(headers), lines);
     if (own.length > 0) return own;
     throw new ControlRefusal(
       'This sandbox is reachable from other machines: send the access token of a line as Authorization: Bearer.',

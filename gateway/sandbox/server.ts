@@ -3,9 +3,10 @@
  * It is reached over HTTP as the real one is, knows nothing of the gateway, and has a second set of routes under
  * /sandbox by which a person or a test plays the contacts.
  *
- * The lines are the caller's, who may add some while it runs; all else is in memory. A restart forgets messages, and with them statuses that were still
- * to come; it does not forget, given a `dataFile`, who wrote when, because the customer service window hangs on it.
- * Nothing that the sandbox's callbacks were told 200 for is needed again.
+ * Its lines are the caller's, who may add and remove some while it runs; its own state is in memory. A restart
+ * forgets messages, and with them statuses that were still to come; it does not forget, given a `dataFile`, who wrote
+ * when, because the customer service window hangs on it. Nothing that the sandbox's callbacks were told 200 for is
+ * needed again.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { admitToken } from './access-token';
@@ -112,7 +113,7 @@ function createServer(options: SandboxOptions, world: World): FastifyInstance {
       acceptSend(world, lineOf(request), parseJson(request.body)),
     );
     graph.get<OfObject>(`${VERSION}/:id/message_templates`, (request) => {
-      linesOfAccount(request);
+      linesOfAccount(request); // for its refusal: every business account has the same templates
       return listTemplates(world.templates, request.query, addressOf(request));
     });
     graph.get<OfObject>(`${VERSION}/:id/phone_numbers`, (request) => {

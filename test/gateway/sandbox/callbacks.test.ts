@@ -3,6 +3,7 @@ import {
   callbackTo,
   closeAll,
   inside,
+  lineWith,
   startReceiver,
   startTestSandbox,
   template,
@@ -54,14 +55,9 @@ describe('a callback', () => {
 
   it('of one line does not wait for that of another', async () => {
     const receiver = await startReceiver();
-    const line = (phoneNumberId: string) => ({
-      phoneNumberId,
-      displayPhoneNumber: '+1 202-555-0100',
-      verifiedName: 'Shop',
-    });
     receiver.answers.push(500);
     const sandbox = await startTestSandbox({
-      account: { accessToken: 'EAAsandboxToken', lines: [line('1001'), line('1002')] },
+      lines: () => [lineWith({ phoneNumberId: '1001' }), lineWith({ phoneNumberId: '1002' })],
       callback: callbackTo(receiver),
       callbackWaits: [60_000],
     });

@@ -14,6 +14,7 @@ describe('the templates', () => {
       ['order_update', 'APPROVED'],
       ['order_update', 'APPROVED'],
       ['appointment_reminder', 'APPROVED'],
+      ['payment_received', 'APPROVED'],
       ['new_collection', 'APPROVED'],
       ['delivery_feedback', 'PENDING'],
       ['flash_sale', 'REJECTED'],
@@ -27,7 +28,7 @@ describe('the templates', () => {
       'category',
       'id',
     ]);
-    expect(json.paging).toEqual({ cursors: { before: 'MAZDZD', after: 'NgZDZD' } });
+    expect(json.paging).toEqual({ cursors: { before: 'MAZDZD', after: 'NwZDZD' } });
   });
 
   it('come in pages that `next` leads through to the end', async () => {
@@ -42,8 +43,8 @@ describe('the templates', () => {
       sizes.push(page.data.length);
       next = page.paging.next;
     }
-    expect(sizes).toEqual([3, 3, 1]);
-    expect(new Set(ids).size).toBe(7);
+    expect(sizes).toEqual([3, 3, 2]);
+    expect(new Set(ids).size).toBe(8);
   });
 
   it('lead back by `previous`, and end empty after the last', async () => {
@@ -56,7 +57,7 @@ describe('the templates', () => {
     expect(second.names).toEqual(['order_update', 'appointment_reminder']);
     expect(second.paging.previous).toContain('before=MgZDZD');
     expect((await names('limit=2&before=MgZDZD')).names).toEqual(['hello_world', 'order_update']);
-    expect(await names('limit=2&after=NgZDZD')).toEqual({ names: [], paging: undefined });
+    expect(await names('limit=2&after=NwZDZD')).toEqual({ names: [], paging: undefined });
   });
 
   it('carry the token in their links only where it came in the query', async () => {
@@ -97,7 +98,7 @@ describe('the templates', () => {
     expect(answer.json.error.message).toContain(words);
   });
 
-  it('are those of one account only', async () => {
+  it('are those of a business account, not of a line', async () => {
     const sandbox = await startTestSandbox();
     expect(await sandbox.call('GET', `/v22.0/${LINE}/message_templates`)).toMatchObject({
       code: 400,

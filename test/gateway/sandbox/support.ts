@@ -1,6 +1,7 @@
 /** A sandbox with a clock that the test moves, and a receiver of its callbacks; both are closed after each test. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { DEMO_LINE, type SandboxLine } from '../../../gateway/sandbox/account';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../gateway/sandbox/server';
 
 export const TOKEN = 'EAAsandboxToken';
@@ -9,6 +10,13 @@ export const VERIFY_TOKEN = 'verify-token-of-the-test';
 export const LINE = '109351478203615';
 export const WABA = '102748391650274';
 export const CONTACT = '12025550147';
+
+/** A line beside the demo's, of the same business account and with the same access token unless said otherwise. */
+export const lineWith = (line: Partial<SandboxLine> & Pick<SandboxLine, 'phoneNumberId'>): SandboxLine => ({
+  ...DEMO_LINE,
+  accessToken: TOKEN,
+  ...line,
+});
 
 export const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -108,7 +116,7 @@ export async function startTestSandbox(options: Partial<SandboxOptions> = {}): P
   const sandbox = await startSandbox({
     host: '127.0.0.1',
     port: 0,
-    account: { accessToken: TOKEN },
+    lines: () => [{ ...DEMO_LINE, accessToken: TOKEN }],
     statusDelays: { sent: 1, delivered: 2, read: 3 },
     callbackWaits: [5, 10],
     now: () => new Date(time),

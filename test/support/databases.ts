@@ -1,0 +1,13 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase } from './postgres';
+
+/** A folder of its own for one test. */
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'gateway-test-'));
+
+/** Both databases, for `describe.each(DATABASES)`: each call gives the address of an empty one. */
+export const DATABASES = [
+  { name: 'SQLite', createUrl: async () => `sqlite:${join(temporaryFolder(), 'gateway.db')}` },
+  { name: 'PostgreSQL', createUrl: createDatabase },
+];

@@ -1,0 +1,91 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+/** A request as a peer received it. */
+export interface Received {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | object;
+}
+
+/** A real HTTP server that plays upstream or a customer's receiver. */
+export interface HttpPeer {
+  url: string;
+  received: Received[];
+  /** Resolves with all received once there are this many; fails after the time given (5 s). */
+  untilReceived(count: number, within?: number): Promise<Received[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param answer what each request is answered; nothing means 200 with an empty object. A function that writes to the
+ *   response itself, or never does, returns `'handled'`.
+ */
+export async function startPeer(
+  answer: (
+    request: Received,
+    response: ServerResponse,
+  ) => Answer | void | 'handled' | Promise<Answer | void | 'handled'> = () => {},
+): Promise<HttpPeer> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const one = await read(request);
+    received.push(one);
+    const given = await answer(one, response);
+    if (given === 'handled') return;
+    const { status = 200, headers = {}, body = {} } = given ?? {};
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    async untilReceived(count, within = 5000) {
+      await until(
+        () => received.length >= count,
+        within,
+        () => `${received.length} of ${count} requests came`,
+      );
+      return received;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return {
+    method: request.method ?? '',
+    url: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/** Looks again and again until it holds. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  within = 5000,
+  otherwise: () => string = () => 'it did not come true',
+): Promise<void> {
+  const end = Date.now() + within;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`After ${within} ms: ${otherwise()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
