@@ -93,6 +93,9 @@ export async function openEditor(url: string, owner: Owner): Promise<EditorClien
 export class EditorClient {
   #cookie = '';
 
+  /** Executions that have ended: they do not change any more, so each is read once. */
+  readonly #ended = new Map<string, Execution>();
+
   constructor(readonly url: string) {}
 
   async signIn({ email, password }: Owner): Promise<void> {
@@ -181,6 +184,17 @@ export class EditorClient {
     });
   }
 
+  /** Listens for one test event, as the editor's Execute does with a workflow that begins with a webhook's trigger. */
+  async listenForTest(workflow: Workflow, trigger: string): Promise<void> {
+    const body = { workflowData: workflow, triggerToStartFrom: { name: trigger } };
+    const { waitingForWebhook } = await this.#call<{ waitingForWebhook?: boolean }>(
+      'POST',
+      `/rest/workflows/${workflow.id}/run`,
+      body,
+    );
+    if (!waitingForWebhook) throw new Error(`n8n did not listen for a test event of ${trigger}.`);
+  }
+
   async execution(id: string): Promise<Execution> {
     const stored = await this.#call<Omit<Execution, 'data'> & { data: string }>(
       'GET',
@@ -197,7 +211,13 @@ export class EditorClient {
       `/rest/executions?limit=100&filter=${filter}`,
     );
     const ended = results.filter(({ status }) => !['new', 'running', 'waiting'].includes(status));
-    return Promise.all(ended.reverse().map(({ id }) => this.execution(id)));
+    return Promise.all(ended.reverse().map(({ id }) => this.#endedExecution(id)));
+  }
+
+  async #endedExecution(id: string): Promise<Execution> {
+    const execution = this.#ended.get(id) ?? (await this.execution(id));
+    this.#ended.set(id, execution);
+    return execution;
   }
 
   /** The choices of a drop-down. */

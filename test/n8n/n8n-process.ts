@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { lastLines, plainEnvironment, startProgram, type ChildProgram } from './child-program';
 import { freePort } from './free-port';
 import { type InstalledN8n } from './install-n8n';
@@ -62,11 +61,6 @@ export async function startN8n(options: {
     stop: async () => void (await program.stop()),
     kill: async () => void (await program.kill()),
   };
-}
-
-/** Whether that folder holds the data of an earlier run. */
-export function hasData(userFolder: string): boolean {
-  return existsSync(join(userFolder, '.n8n', 'database.sqlite'));
 }
 
 /**

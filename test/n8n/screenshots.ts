@@ -11,7 +11,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { openEditor } from './editor-client';
-import { N8N_URL, readOwner } from './n8n-home';
+import { N8N_URL, readOwner, userFolderOf } from './n8n-home';
+import { NEWEST_N8N } from './n8n-versions';
 
 const OURS = 'n8n-nodes-messaging-gateway.';
 
@@ -19,7 +20,7 @@ const OURS = 'n8n-nodes-messaging-gateway.';
 const VIEWPORT = { width: 1440, height: 1200 };
 
 async function main(folder: string): Promise<void> {
-  const owner = readOwner();
+  const owner = readOwner(userFolderOf(process.env.N8N_VERSION || NEWEST_N8N));
   if (!owner) throw new Error('There is no n8n to take pictures of. Start it first: npm run n8n');
   const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
