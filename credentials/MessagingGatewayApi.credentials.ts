@@ -1,10 +1,59 @@
 import type {
 	IAuthenticateGeneric,
+	IAuthenticateRuleResponseSuccessBody,
 	Icon,
 	ICredentialTestRequest,
 	ICredentialType,
 	INodeProperties,
 } from 'n8n-workflow';
+
+/** Shows `message` when the answer to the test has this value in this field. */
+const when = (key: string, value: unknown, message: string): IAuthenticateRuleResponseSuccessBody => ({
+	type: 'responseSuccessBody',
+	properties: { key, value, message },
+});
+
+/**
+ * What n8n says when the test fails; the first one that fits. By the gateway's own words and not by HTTP status:
+ * n8n 2.8 does not apply rules for statuses, and the words are more exact.
+ */
+const RULES = [
+	when(
+		'error_code',
+		'invalid_token',
+		'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',
+	),
+	when(
+		'error_code',
+		'missing_token',
+		'The token is empty. Paste the one that the gateway shows when it is made.',
+	),
+	when(
+		'error_code',
+		'line_inactive',
+		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then Edit.',
+	),
+	when(
+		'error_code',
+		'api_disabled',
+		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then Edit.',
+	),
+	when(
+		'error_code',
+		'rate_limited',
+		'The gateway is receiving too many requests for this line. Wait a minute, then test again.',
+	),
+	when(
+		'success',
+		false,
+		"The gateway answered, but could not tell the line's status. Test again in a minute.",
+	),
+	when(
+		'success',
+		undefined,
+		'Something answers at this Base URL, but it is not a Messaging Gateway. Check the address.',
+	),
+];
 
 /** One line of the gateway and its token. Both nodes use it: sending, and the trigger's own registration. */
 export class MessagingGatewayApi implements ICredentialType {
@@ -61,40 +110,8 @@ export class MessagingGatewayApi implements ICredentialType {
 		request: {
 			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
 			url: '=/api/v22.0/{{encodeURIComponent($credentials.line.trim())}}/status',
+			ignoreHttpStatusErrors: true,
 		},
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						'The token is right, but this line is switched off or its API is disabled. Switch it on in the gateway: Lines, then Edit.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'Something answers at this Base URL, but it is not a Messaging Gateway. Check the address.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 429,
-					message:
-						'The gateway is receiving too many requests for this line. Wait a minute, then test again.',
-				},
-			},
-		],
+		rules: RULES,
 	};
 }

@@ -21,19 +21,29 @@ export class MessagingGatewayTrigger implements INodeType {
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
 			'Starts the workflow when a contact writes to your line, or when a message you sent is delivered, read or failed',
+		eventTriggerDescription: 'Waiting for a message: write to your line from a phone',
+		activationMessage: 'From now on the workflow starts by itself when a contact writes to your line.',
 		defaults: { name: 'Messaging Gateway Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Message', 'Status'],
 		credentials: [{ name: 'messagingGatewayApi', required: true }],
 		webhooks: [
-			{ name: 'setup', httpMethod: 'GET', responseMode: 'onReceived', path: 'webhook' },
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{ name: 'setup', httpMethod: 'GET', responseMode: 'onReceived', path: 'webhook', ndvHideUrl: true },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Empty, so that n8n sends our own answer: without it, it sends the text "firstEntryJson".
+				responseData: '',
+				path: 'webhook',
+				ndvHideUrl: true,
+			},
 		],
 		properties: [
 			{
 				displayName:
-					'Nothing to set up in the gateway: the workflow registers itself there when you activate it, and again, beside that, while you test it.',
+					'Nothing to set up in the gateway: this workflow registers itself there when it goes live, and separately while you test it.',
 				name: 'registrationNotice',
 				type: 'notice',
 				default: '',

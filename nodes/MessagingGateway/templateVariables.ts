@@ -39,7 +39,7 @@ function headerVariables({ header }: Template): TemplateVariable[] {
 function bodyVariables({ body }: Template): TemplateVariable[] {
 	return placeholders(body ?? '').map(({ variable, around }) => ({
 		id: /^\d+$/.test(variable) ? `body-${variable}` : variable,
-		label: `Body: ${around}`,
+		label: around,
 		required: true,
 	}));
 }
@@ -48,7 +48,7 @@ function buttonVariables({ buttons }: Template): TemplateVariable[] {
 	return (buttons ?? []).flatMap((button, index): TemplateVariable[] => {
 		switch (button.type.toUpperCase()) {
 			case 'URL':
-				return placeholders(button.url ?? '').map(({ around }) => ({
+				return placeholders(lastPart(button.url ?? '')).map(({ around }) => ({
 					id: `button-${index}-url`,
 					label: `Button "${button.text}": ${around}`,
 					required: true,
@@ -69,13 +69,16 @@ function buttonVariables({ buttons }: Template): TemplateVariable[] {
 	});
 }
 
-/** Enough to recognise the place, short enough for a field's label. */
-const BEFORE = 28;
-const AFTER = 16;
+/** Of a link only the part that is filled in. */
+const lastPart = (url: string): string => url.replace(/^[^{]*\//, '…/');
+
+/** Characters around a gap: a field's label shows some 24, and the gap must be among them. */
+const BEFORE = 14;
+const AFTER = 20;
 
 /**
  * The distinct placeholders of a text, each with the text around its first occurrence:
- * "Hello {{1}}, your order {{2}} is ready" → "Hello [1], your order …" and "Hello …, your order [2] is ready".
+ * "Hello {{1}}, your order {{2}} is ready" → "Hello [1], your order …" and "… your order [2] is ready".
  */
 function placeholders(text: string): Array<{ variable: string; around: string }> {
 	const found = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)];
@@ -90,14 +93,32 @@ function placeholders(text: string): Array<{ variable: string; around: string }>
 /** One line, with other placeholders as an ellipsis. */
 const plain = (text: string): string => text.replace(/\{\{.*?\}\}/g, '…').replace(/\s+/g, ' ');
 
+/** The words before a gap, back to the one before it. */
 function tail(text: string): string {
-	const characters = Array.from(text);
-	return characters.length > BEFORE ? `…${characters.slice(-BEFORE).join('')}` : text;
+	const sinceGap = text.slice(text.lastIndexOf('…') + 1);
+	const near = Array.from(sinceGap);
+	const isCut = near.length > BEFORE;
+	if (!isCut && sinceGap === text) return text;
+	const words = isCut
+		? near
+				.slice(-BEFORE)
+				.join('')
+				.replace(/^\S*\s(?=\S)/, ' ')
+		: sinceGap;
+	return `…${words.replace(/^[,.;:!?]+/, '')}`;
 }
 
+/** The words after a gap, up to the next one. */
 function head(text: string): string {
-	const characters = Array.from(text);
-	return characters.length > AFTER ? `${characters.slice(0, AFTER).join('')}…` : text;
+	const next = text.indexOf('…');
+	const near = next < 0 ? text : text.slice(0, next + 1);
+	const characters = Array.from(near);
+	return characters.length > AFTER
+		? `${characters
+				.slice(0, AFTER)
+				.join('')
+				.replace(/\s\S*$/, '')}…`
+		: near;
 }
 
 /**

@@ -1,4 +1,12 @@
-import { accepted, LINE, MESSAGES, refusal, startGateway, TOKEN, type StandInGateway } from './support/gateway';
+import {
+  accepted,
+  LINE,
+  MESSAGES,
+  refusal,
+  startGateway,
+  TOKEN,
+  type StandInGateway,
+} from './support/gateway';
 import { runAction } from './support/n8n';
 
 let gateway: StandInGateway;
@@ -23,7 +31,10 @@ test('sends a text with the token of the credential and returns the message id',
   expect(gateway.received[0]).toMatchObject({
     method: 'POST',
     path: MESSAGES,
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': expect.stringContaining('application/json') },
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': expect.stringContaining('application/json'),
+    },
     body: {
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
@@ -94,7 +105,10 @@ test('forgives spaces and a trailing slash in the credential', async () => {
   const credentials = { baseUrl: ` ${gateway.baseUrl}// `, line: ` ${LINE} `, token: ` ${TOKEN}\n` };
   const { error } = await runAction(credentials, { ...SEND, messageType: 'text', text: 'Hi' });
   expect(error).toBeUndefined();
-  expect(gateway.received[0]).toMatchObject({ path: MESSAGES, headers: { authorization: `Bearer ${TOKEN}` } });
+  expect(gateway.received[0]).toMatchObject({
+    path: MESSAGES,
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
 });
 
 describe('buttons', () => {
@@ -151,12 +165,26 @@ describe('buttons', () => {
     ],
     [
       'the same title twice',
-      { buttons: { button: [{ title: 'Yes', id: 'a' }, { title: 'Yes', id: 'b' }] } },
+      {
+        buttons: {
+          button: [
+            { title: 'Yes', id: 'a' },
+            { title: 'Yes', id: 'b' },
+          ],
+        },
+      },
       'Two button titles are the same: "Yes" [item 0]',
     ],
     [
       'the same ID twice',
-      { buttons: { button: [{ title: 'Yes', id: 'a' }, { title: 'No', id: 'a' }] } },
+      {
+        buttons: {
+          button: [
+            { title: 'Yes', id: 'a' },
+            { title: 'No', id: 'a' },
+          ],
+        },
+      },
       'Two button IDs are the same: "a" [item 0]',
     ],
     [
@@ -195,7 +223,9 @@ describe('a list', () => {
     await runAction(gateway.credentials, {
       ...LIST,
       sections: {
-        section: [section('', { title: '9 to 10', id: 'slot_9', description: 'Two places' }, { title: '10 to 11' })],
+        section: [
+          section('', { title: '9 to 10', id: 'slot_9', description: 'Two places' }, { title: '10 to 11' }),
+        ],
       },
     });
     expect((bodies()[0] as { interactive: object }).interactive).toEqual({
@@ -276,7 +306,11 @@ describe('a list', () => {
 
 describe('limits', () => {
   test('are counted in code points: 4096 emojis pass, one more does not', async () => {
-    const fits = await runAction(gateway.credentials, { ...SEND, messageType: 'text', text: '😀'.repeat(4096) });
+    const fits = await runAction(gateway.credentials, {
+      ...SEND,
+      messageType: 'text',
+      text: '😀'.repeat(4096),
+    });
     expect(fits.error).toBeUndefined();
     expect(gateway.received).toHaveLength(1);
 
@@ -285,7 +319,9 @@ describe('limits', () => {
       messageType: 'text',
       text: '😀'.repeat(4097),
     });
-    expect(tooLong.error?.message).toBe('Text is 4097 characters long, 1 more than the 4096 allowed [item 0]');
+    expect(tooLong.error?.message).toBe(
+      'Text is 4097 characters long, 1 more than the 4096 allowed [item 0]',
+    );
     expect(gateway.received).toHaveLength(1);
   });
 
@@ -315,7 +351,9 @@ describe('limits', () => {
       [{ text: 'one' }, { text: 'x'.repeat(5000) }, { text: 'three' }],
       { onError: 'continueRegularOutput' },
     );
-    expect(items[1].json.error).toBe('Text is 5000 characters long, 904 more than the 4096 allowed [item 1]');
+    expect(items[1].json.message).toBe(
+      'Text is 5000 characters long, 904 more than the 4096 allowed [item 1]',
+    );
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
     expect(bodies()).toMatchObject([{ text: { body: 'one' } }, { text: { body: 'three' } }]);
   });

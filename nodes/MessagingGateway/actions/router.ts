@@ -3,7 +3,6 @@ import {
 	NodeOperationError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
-	type JsonObject,
 } from 'n8n-workflow';
 
 import { holdsForTheWholeLine } from '../failures';
@@ -67,7 +66,9 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
 		try {
 			const lane = operation.lane?.call(this, itemIndex) ?? '';
-			lanes.set(lane, [...(lanes.get(lane) ?? []), itemIndex]);
+			const queue = lanes.get(lane);
+			if (queue) queue.push(itemIndex);
+			else lanes.set(lane, [itemIndex]);
 		} catch (error) {
 			outcomes[itemIndex] = { failure: asNodeFailure.call(this, error, itemIndex) };
 		}
@@ -89,10 +90,12 @@ function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: numbe
 }
 
 function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: number): NodeFailure {
-	return new NodeApiError(this.getNode(), { message: refusal.message } as JsonObject, {
-		message: refusal.message,
-		description: `Not tried, because an item before it met this: it holds for the whole line.\n${refusal.description ?? ''}`,
-		httpCode: refusal.httpCode ?? undefined,
+	const { message, description, httpCode } = refusal;
+	const response = { error_code: errorCode(refusal) ?? null, message };
+	return new NodeApiError(this.getNode(), response, {
+		message,
+		description: `Not tried, because an item before it met this: it holds for the whole line.\n${description ?? ''}`,
+		httpCode: httpCode ?? undefined,
 		itemIndex,
 	});
 }
@@ -120,18 +123,28 @@ function enumerate(positions: number[]): string {
 	return positions.length > 10 ? `${shown} and ${positions.length - 10} more` : shown;
 }
 
-/** `error` is what Continue (using error output) looks for; `json.error` is what people read. */
+/**
+ * n8n moves an item to the error output, and adds the data that came in to it, when `error` and `message` are all it
+ * has. An item with n8n's own `error` beside `json` would be moved as well, but keeps nothing except the message.
+ */
 function errorItem(failure: NodeFailure, item: number): INodeExecutionData {
+	const { message, description } = failure;
 	return {
 		json: {
-			error: failure.message,
-			description: failure.description ?? null,
-			errorCode: failure instanceof NodeApiError ? (errorCode(failure) ?? null) : null,
+			message,
+			error: {
+				message,
+				description: description ?? null,
+				code: errorCode(failure) ?? null,
+				httpCode: failure instanceof NodeApiError ? failure.httpCode : null,
+			},
 		},
-		error: failure,
 		pairedItem: { item },
 	};
 }
 
-const errorCode = (failure: NodeApiError) =>
-	(failure.errorResponse as { error_code?: string } | undefined)?.error_code;
+/** The gateway's stable word for a refusal, which a workflow can branch on. */
+function errorCode(failure: NodeFailure): string | undefined {
+	if (!(failure instanceof NodeApiError)) return undefined;
+	return (failure.errorResponse as { error_code?: string } | undefined)?.error_code;
+}

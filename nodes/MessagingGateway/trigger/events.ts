@@ -70,11 +70,12 @@ export function toItems(envelope: Envelope): Items {
 
 function messageItem(message: InboundMessage, { contacts, metadata }: Value): IDataObject {
 	const { reply, text, contextId } = said(message);
+	const sender = senderOf(message, contacts ?? []);
 	return {
 		messageId: message.id ?? null,
 		from: message.from ?? null,
-		fromUserId: message.from_user_id ?? null,
-		name: senderName(message, contacts ?? []),
+		fromUserId: message.from_user_id ?? sender?.user_id ?? null,
+		name: sender?.profile?.name ?? null,
 		kind: message.type ?? 'unknown',
 		text,
 		replyId: reply?.id ?? null,
@@ -136,7 +137,7 @@ function said(message: InboundMessage): Said {
 			return { text: string(part.emoji), contextId: string(part.message_id) ?? undefined };
 		case 'contacts':
 			return {
-				text: (message.contacts as Array<{ name?: { formatted_name?: string } }>)
+				text: ((message.contacts ?? []) as Array<{ name?: { formatted_name?: string } }>)
 					.map(({ name }) => name?.formatted_name ?? '')
 					.join(', '),
 			};
@@ -177,21 +178,19 @@ function location(message: InboundMessage): IDataObject | null {
 	};
 }
 
-/** The profile name that came with the event: of this sender, or of the only contact in it. */
-function senderName({ from, from_user_id: userId }: InboundMessage, contacts: Contact[]): string | null {
-	const sender =
+/** Who wrote, as the event describes contacts: this sender, or the only one that it describes. */
+function senderOf({ from, from_user_id: userId }: InboundMessage, contacts: Contact[]): Contact | undefined {
+	return (
 		contacts.find(({ wa_id }) => wa_id !== undefined && wa_id === from) ??
 		contacts.find(({ user_id }) => user_id !== undefined && user_id === userId) ??
-		(contacts.length === 1 ? contacts[0] : undefined);
-	return sender?.profile?.name ?? null;
+		(contacts.length === 1 ? contacts[0] : undefined)
+	);
 }
 
 /** Upstream's seconds since 1970, written as text → ISO-8601 in UTC. */
 function isoTime(seconds: string | undefined): string | null {
-	const milliseconds = Number(seconds) * 1000;
-	return seconds === undefined || !Number.isFinite(milliseconds)
-		? null
-		: new Date(milliseconds).toISOString();
+	const time = new Date(seconds === undefined ? NaN : Number(seconds) * 1000);
+	return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
 const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,14 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-// n8n-core keeps its settings in this folder from the moment it is loaded.
-const userFolder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
-process.env.N8N_USER_FOLDER = userFolder;
-process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
-
 import 'reflect-metadata';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { SSHClientsManager } from 'n8n-core/dist/execution-engine/ssh-clients-manager';
 import {
   ICredentialsHelper,
   NodeConnectionTypes,
@@ -16,6 +12,7 @@ import {
   type IAuthenticateGeneric,
   type ICredentialDataDecryptedObject,
   type ICredentials,
+  type IDataObject,
   type IHttpRequestOptions,
   type INode,
   type INodeExecutionData,
@@ -34,39 +31,50 @@ import { MessagingGatewayApi } from '../../../credentials/MessagingGatewayApi.cr
 import { MessagingGateway } from '../../../nodes/MessagingGateway/MessagingGateway.node';
 import { MessagingGatewayTrigger } from '../../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
 
+/** n8n-core's own container of singletons, whichever copy it uses. */
+const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
+  Container: { get<T>(type: new (...dependencies: never[]) => T): T };
+};
+
+// Where n8n-core keeps its settings as soon as the first context is made.
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
+process.env.N8N_USER_FOLDER = userFolder;
+
+afterAll(() => {
+  // Every context starts this one, and its timer would keep the process alive.
+  Container.get(SSHClientsManager).onShutdown();
+  rmSync(userFolder, { recursive: true, force: true });
+});
+
 export const ACTION = 'n8n-nodes-messaging-gateway.messagingGateway';
 export const TRIGGER = 'n8n-nodes-messaging-gateway.messagingGatewayTrigger';
 const ITEMS = 'test.items';
 
-/** Starts a workflow with given items, as Manual Trigger and Edit Fields together do. */
-class Items implements INodeType {
-  description = {
+/** A node that starts a workflow with given items, as Manual Trigger and Edit Fields together do. */
+const emitting = (items: INodeExecutionData[]): INodeType => ({
+  description: {
     displayName: 'Items',
     name: 'items',
-    group: ['input' as const],
+    group: ['input'],
     version: 1,
     description: 'Emits given items',
     defaults: { name: 'Items' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     properties: [],
-  };
-
-  constructor(private readonly items: INodeExecutionData[]) {}
-
-  async execute(): Promise<INodeExecutionData[][]> {
-    return [this.items];
-  }
-}
+  },
+  execute: async () => [items],
+});
 
 class Types implements INodeTypes {
   private readonly types: Record<string, INodeType>;
 
-  constructor(items: INodeExecutionData[]) {
+  constructor(items: INodeExecutionData[], more: Record<string, INodeType>) {
     this.types = {
+      ...more,
       [ACTION]: new MessagingGateway(),
       [TRIGGER]: new MessagingGatewayTrigger(),
-      [ITEMS]: new Items(items),
+      [ITEMS]: emitting(items),
     };
   }
 
@@ -103,7 +111,9 @@ class Credentials extends ICredentialsHelper {
     const { headers } = (new MessagingGatewayApi().authenticate as IAuthenticateGeneric).properties;
     const resolved = Object.entries(headers ?? {}).map(([name, value]) => [
       name,
-      workflow.expression.getSimpleParameterValue(node, String(value), 'manual', { $credentials: credentials }),
+      workflow.expression.getSimpleParameterValue(node, String(value), 'manual', {
+        $credentials: credentials,
+      }),
     ]);
     return {
       ...(request as IHttpRequestOptions),
@@ -176,20 +186,42 @@ export function node(type: string, parameters: INodeParameters, settings: Partia
   };
 }
 
-export function workflow(nodes: INode[], items: INodeExecutionData[] = [], staticData = {}): Workflow {
+/** A workflow of one node, or of two that are connected: `rounds` times, so that the second runs as often. */
+export function workflow(
+  nodes: INode[],
+  { items = [], staticData = {}, rounds = 1, types = {} }: WorkflowParts = {},
+): Workflow {
   const [first, second] = nodes;
   return new Workflow({
     id: 'w1',
     name: 'Workflow',
     nodes,
     connections: second
-      ? { [first.name]: { main: [[{ node: second.name, type: NodeConnectionTypes.Main, index: 0 }]] } }
+      ? {
+          [first.name]: {
+            main: [
+              Array.from({ length: rounds }, () => ({
+                node: second.name,
+                type: NodeConnectionTypes.Main,
+                index: 0,
+              })),
+            ],
+          },
+        }
       : {},
     active: false,
-    nodeTypes: new Types(items),
+    nodeTypes: new Types(items, types),
     settings: { executionOrder: 'v1' },
     staticData,
   });
+}
+
+interface WorkflowParts {
+  items?: INodeExecutionData[];
+  staticData?: IDataObject;
+  rounds?: number;
+  /** Node types beside those of the package. */
+  types?: Record<string, INodeType>;
 }
 
 export interface Outcome {
@@ -205,6 +237,8 @@ export interface RunSettings {
   onError?: OnError;
   retryOnFail?: boolean;
   maxTries?: number;
+  /** How often the node runs within the execution, as in a loop. */
+  rounds?: number;
 }
 
 /**
@@ -215,13 +249,13 @@ export async function runAction(
   credentials: ICredentialDataDecryptedObject,
   parameters: INodeParameters,
   json: Array<INodeExecutionData['json']> = [{}],
-  settings: RunSettings = {},
+  { rounds, ...settings }: RunSettings = {},
 ): Promise<Outcome> {
   const action = node(ACTION, parameters, { waitBetweenTries: 0, ...settings });
-  const graph = workflow(
-    [node(ITEMS, {}, { credentials: undefined }), action],
-    json.map((item) => ({ json: item })),
-  );
+  const graph = workflow([node(ITEMS, {}, { credentials: undefined }), action], {
+    items: json.map((item) => ({ json: item })),
+    rounds,
+  });
   const engine = new WorkflowExecute(additionalData(credentials), 'manual');
   const run = await engine.run({ workflow: graph, startNode: graph.getNode(ITEMS) ?? undefined });
   const task = run.data.resultData.runData[action.name]?.[0];

@@ -23,7 +23,6 @@ export const buttons: Content = {
 				multipleValues: true,
 				multipleValueButtonText: 'Add Button',
 				sortable: true,
-				maxAllowedFields: LIMITS.buttons,
 			},
 			default: {},
 			placeholder: 'Add Button',
@@ -58,7 +57,7 @@ export const buttons: Content = {
 	],
 
 	build(itemIndex, options) {
-		const entered = this.getNodeParameter('buttons.button', itemIndex, []) as Button[];
+		const { button: entered = [] } = this.getNodeParameter('buttons', itemIndex, {}) as { button?: Button[] };
 		if (entered.length === 0) {
 			refuse(
 				this,

@@ -40,7 +40,6 @@ export const list: Content = {
 				multipleValues: true,
 				multipleValueButtonText: 'Add Section',
 				sortable: true,
-				maxAllowedFields: LIMITS.sections,
 			},
 			default: {},
 			placeholder: 'Add Section',
@@ -67,7 +66,6 @@ export const list: Content = {
 								multipleValues: true,
 								multipleValueButtonText: 'Add Row',
 								sortable: true,
-								maxAllowedFields: LIMITS.rows,
 							},
 							default: {},
 							placeholder: 'Add Row',
@@ -114,7 +112,9 @@ export const list: Content = {
 	],
 
 	build(itemIndex, options) {
-		const entered = this.getNodeParameter('sections.section', itemIndex, []) as Section[];
+		const { section: entered = [] } = this.getNodeParameter('sections', itemIndex, {}) as {
+			section?: Section[];
+		};
 		const rowCount = entered.reduce((sum, { rows }) => sum + (rows?.row?.length ?? 0), 0);
 		if (rowCount === 0) {
 			refuse(this, itemIndex, 'The list has no rows', 'Add a section, and one to ten rows in it.');

@@ -1,0 +1,102 @@
+import { MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
+import { runAction } from './support/n8n';
+
+const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'text', text: 'Hi' };
+
+let gateway: StandInGateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.close());
+
+test.each([
+  ['invalid_token', 401, 'The gateway does not accept this token for this line'],
+  ['line_inactive', 403, 'This line is switched off'],
+  ['line_quality_low', 403, "This line's quality is low, so the gateway sends nothing from it"],
+  ['rate_limited', 429, 'Too many messages in a short time from this line'],
+  ['template_not_found', 404, 'The gateway knows no template of this name and language'],
+  ['upstream_auth_failed', 502, "The messaging platform refuses the gateway's own credentials for this line"],
+  [
+    'upstream_timeout',
+    504,
+    'The messaging platform did not answer: it is not known whether the message was sent',
+  ],
+])('%s is said in words, with what the gateway knows of the case', async (code, statusCode, message) => {
+  gateway.on('POST', MESSAGES, () =>
+    refusal(statusCode, code, 1, '(#1) Upstream words', 'Details of the case.'),
+  );
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.name).toBe('NodeApiError');
+  expect(error?.message).toBe(message);
+  expect(error?.description).toMatch(/^Details of the case\./);
+  expect(error?.httpCode).toBe(String(statusCode));
+});
+
+test('a code that is not known yet keeps the words of the gateway', async () => {
+  gateway.on('POST', MESSAGES, () => refusal(400, 'brand_new', 9, '(#9) Something new', 'Do this instead.'));
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.message).toBe('(#9) Something new');
+  expect(error?.description).toBe('Do this instead.');
+});
+
+test('every invalid field is named', async () => {
+  gateway.on('POST', MESSAGES, () =>
+    refusal(
+      400,
+      'invalid_payload',
+      131009,
+      '(#131009) Parameter value is not valid',
+      'Two fields are invalid.',
+      [
+        { path: 'to', rule: 'pattern', message: 'must be digits with country code' },
+        { path: 'text.body', rule: 'maxLength', message: 'must have at most 4096 characters' },
+      ],
+    ),
+  );
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.message).toBe('The gateway does not accept this message as it is');
+  expect(error?.description).toBe(
+    'Two fields are invalid.\nto: must be digits with country code\ntext.body: must have at most 4096 characters',
+  );
+});
+
+test('a gateway that is not running is named by its address', async () => {
+  await gateway.close();
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.message).toBe(`No gateway answers at ${gateway.baseUrl}`);
+  expect(error?.description).toContain('Check that the gateway is running');
+  await gateway.close();
+});
+
+test('a page in place of an answer is not taken for a success', async () => {
+  gateway.on('GET', STATUS, () => ({ body: '<html>Welcome</html>' }));
+  const { items, error } = await runAction(gateway.credentials, { resource: 'line', operation: 'getStatus' });
+  expect(items).toEqual([]);
+  expect(error?.message).toBe(`What answers at ${gateway.baseUrl} is not a Messaging Gateway`);
+});
+
+test('a proxy that reports the gateway as down is told from a wrong address', async () => {
+  gateway.on('POST', MESSAGES, () => ({ statusCode: 502, body: '<html>Bad Gateway</html>' }));
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.message).toBe(`The gateway at ${gateway.baseUrl} is not available at the moment`);
+});
+
+test('a redirect is not followed: the token stays here, and the address is named', async () => {
+  const elsewhere = await startGateway();
+  gateway.on('POST', MESSAGES, () => ({
+    statusCode: 301,
+    headers: { location: `${elsewhere.baseUrl}${MESSAGES}` },
+    body: '',
+  }));
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.message).toBe(`${gateway.baseUrl} redirects to another address`);
+  expect(error?.description).toContain(elsewhere.baseUrl);
+  expect(elsewhere.received).toEqual([]);
+  await elsewhere.close();
+});
+
+test('never repeats the token', async () => {
+  gateway.on('POST', MESSAGES, () => refusal(401, 'invalid_token', 190, 'Invalid token', 'Revoked.'));
+  const { run } = await runAction(gateway.credentials, SEND);
+  expect(JSON.stringify(run)).not.toContain(gateway.credentials.token);
+});

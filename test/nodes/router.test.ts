@@ -1,0 +1,219 @@
+import {
+  accepted,
+  MESSAGES,
+  refusal,
+  startGateway,
+  type Received,
+  type StandInGateway,
+} from './support/gateway';
+import { runAction } from './support/n8n';
+
+const SEND = {
+  resource: 'message',
+  operation: 'send',
+  to: '={{ $json.to }}',
+  messageType: 'text',
+  text: '={{ $json.text }}',
+};
+
+let gateway: StandInGateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+  gateway.on('POST', MESSAGES, (request) => accepted(request, `wamid.${text(request)}`));
+});
+afterEach(() => gateway.close());
+
+const text = ({ body }: Received) => (body as { text: { body: string } }).text.body;
+const contacts = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    to: `55119876543${String(i).padStart(2, '0')}`,
+    text: `m${i}`,
+  }));
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** The gateway refuses what has one of these texts. */
+const refusing = (...texts: string[]) =>
+  gateway.on('POST', MESSAGES, (request) =>
+    texts.includes(text(request))
+      ? refusal(400, 'outside_24h_window', 131047, 'Re-engagement message', 'Last wrote 31 hours ago.')
+      : accepted(request, `wamid.${text(request)}`),
+  );
+
+test('sends to several contacts at the same time, but only to a handful', async () => {
+  let now = 0;
+  let most = 0;
+  gateway.on('POST', MESSAGES, async (request) => {
+    most = Math.max(most, ++now);
+    await pause(15);
+    now--;
+    return accepted(request);
+  });
+  await runAction(gateway.credentials, SEND, contacts(20));
+  expect(gateway.received).toHaveLength(20);
+  expect(most).toBe(5);
+});
+
+test('gives out results in the order of the items, whichever answer comes first', async () => {
+  gateway.on('POST', MESSAGES, async (request) => {
+    if (text(request) === 'm0') await pause(60);
+    return accepted(request, `wamid.${text(request)}`);
+  });
+  const { items } = await runAction(gateway.credentials, SEND, contacts(8));
+  expect(items.map(({ json }) => json.messageId)).toEqual(contacts(8).map((item) => `wamid.${item.text}`));
+  expect(items.map(({ pairedItem }) => pairedItem)).toEqual(contacts(8).map((_, item) => ({ item })));
+});
+
+test('sends the messages of one contact one after the other, however the number is written', async () => {
+  let now = 0;
+  let most = 0;
+  gateway.on('POST', MESSAGES, async (request) => {
+    most = Math.max(most, ++now);
+    await pause(5);
+    now--;
+    return accepted(request);
+  });
+  const forms = ['5511987654321', '+55 11 98765-4321', '+55 (11) 98765 4321'];
+  await runAction(
+    gateway.credentials,
+    SEND,
+    Array.from({ length: 9 }, (_, i) => ({ to: forms[i % 3], text: `m${i}` })),
+  );
+  expect(most).toBe(1);
+  expect(gateway.received.map(text)).toEqual(Array.from({ length: 9 }, (_, i) => `m${i}`));
+});
+
+describe('when an item is refused', () => {
+  test('with Stop Workflow all others are sent, and the error says which failed', async () => {
+    refusing('m1', 'm3');
+    const { items, error } = await runAction(gateway.credentials, SEND, contacts(6));
+    expect(gateway.received).toHaveLength(6);
+    expect(items).toEqual([]);
+    expect(error?.message).toBe('This contact has not written to you within the last 24 hours');
+    expect(error?.context?.itemIndex).toBe(1);
+    expect(error?.description).toContain('2 of 6 items failed: 1, 3. 4 went through.');
+    expect(error?.description).toContain('Continue (using error output)');
+  });
+
+  test('with Continue it becomes an item with its error, in its place', async () => {
+    refusing('m1');
+    const { items, error } = await runAction(gateway.credentials, SEND, contacts(3), {
+      onError: 'continueRegularOutput',
+    });
+    expect(error).toBeUndefined();
+    expect(items.map(({ json }) => json.messageId)).toEqual(['wamid.m0', undefined, 'wamid.m2']);
+    expect(items[1].json).toEqual({
+      message: 'This contact has not written to you within the last 24 hours',
+      error: {
+        message: 'This contact has not written to you within the last 24 hours',
+        description: 'Last wrote 31 hours ago.\nSet Message Type to Template.',
+        code: 'outside_24h_window',
+        httpCode: '400',
+      },
+    });
+    expect(items[1].pairedItem).toEqual({ item: 1 });
+  });
+
+  test('with Continue (using error output) it leaves by the error output, with the data that came in', async () => {
+    refusing('m1');
+    const { items, errorItems, error } = await runAction(gateway.credentials, SEND, contacts(3), {
+      onError: 'continueErrorOutput',
+    });
+    expect(error).toBeUndefined();
+    expect(items.map(({ json }) => json.messageId)).toEqual(['wamid.m0', 'wamid.m2']);
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+    expect(errorItems).toHaveLength(1);
+    expect(errorItems[0].json).toMatchObject({
+      ...contacts(3)[1],
+      message: 'This contact has not written to you within the last 24 hours',
+      error: { code: 'outside_24h_window' },
+    });
+    expect(errorItems[0].pairedItem).toEqual({ item: 1 });
+  });
+
+  test('a single one is reported as it is', async () => {
+    refusing('m0');
+    const { error } = await runAction(gateway.credentials, SEND, contacts(1));
+    expect(error?.description).toBe('Last wrote 31 hours ago.\nSet Message Type to Template.');
+  });
+});
+
+test('an expression that fails concerns its item only', async () => {
+  const { items } = await runAction(
+    gateway.credentials,
+    { ...SEND, to: '={{ $json.to || $("Nowhere").item.json.to }}' },
+    [{ to: '551', text: 'm0' }, { text: 'm1' }, { to: '553', text: 'm2' }],
+    { onError: 'continueRegularOutput' },
+  );
+  expect(items.map(({ json }) => json.messageId)).toEqual(['wamid.m0', undefined, 'wamid.m2']);
+  expect(items[1].json.message).toEqual("Referenced node doesn't exist");
+  expect(gateway.received).toHaveLength(2);
+});
+
+describe('a refusal that holds for the whole line', () => {
+  const refuseAll = () =>
+    gateway.on('POST', MESSAGES, () =>
+      refusal(401, 'invalid_token', 190, 'Invalid OAuth access token', 'This token was revoked.'),
+    );
+
+  test('ends the run: what was not tried yet is not tried', async () => {
+    refuseAll();
+    const { error } = await runAction(gateway.credentials, SEND, contacts(50));
+    expect(gateway.received.length).toBeLessThanOrEqual(5);
+    expect(error?.message).toBe('The gateway does not accept this token for this line');
+    expect(error?.description).toContain('This token was revoked.');
+    expect(error?.description).toContain('None went through.');
+  });
+
+  test('gives every item its error when the workflow continues', async () => {
+    refuseAll();
+    const { items } = await runAction(gateway.credentials, SEND, contacts(50), {
+      onError: 'continueRegularOutput',
+    });
+    expect(gateway.received.length).toBeLessThanOrEqual(5);
+    expect(items).toHaveLength(50);
+    expect(new Set(items.map(({ json }) => json.message))).toEqual(
+      new Set(['The gateway does not accept this token for this line']),
+    );
+    expect(items[49].json.error).toMatchObject({
+      code: 'invalid_token',
+      description: expect.stringContaining('Not tried'),
+    });
+  });
+});
+
+describe('the idempotency key', () => {
+  const keys = () => gateway.received.map(({ headers }) => headers['idempotency-key']);
+
+  test('is the same when n8n tries an item again, so that nothing is sent twice', async () => {
+    let down = true;
+    gateway.on('POST', MESSAGES, (request) => {
+      if (text(request) === 'm1' && down) {
+        down = false;
+        return refusal(503, 'upstream_unavailable', 2, 'Service unavailable', 'Upstream cannot be reached.');
+      }
+      return accepted(request);
+    });
+    const { items, error } = await runAction(gateway.credentials, SEND, contacts(2), {
+      retryOnFail: true,
+      maxTries: 2,
+    });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(2);
+    const of = (message: string) =>
+      gateway.received
+        .filter((request) => text(request) === message)
+        .map(({ headers }) => headers['idempotency-key']);
+    expect(of('m0')).toHaveLength(2);
+    expect(new Set(of('m0')).size).toBe(1);
+    expect(new Set(of('m1')).size).toBe(1);
+    expect(of('m0')[0]).not.toBe(of('m1')[0]);
+  });
+
+  test('differs between items, between executions and between the rounds of a loop', async () => {
+    await runAction(gateway.credentials, SEND, contacts(3));
+    await runAction(gateway.credentials, SEND, contacts(3), { rounds: 2 });
+    expect(keys()).toHaveLength(9);
+    expect(new Set(keys()).size).toBe(9);
+    for (const key of keys()) expect(key).toMatch(/^n8n-[0-9a-f]{40}$/);
+  });
+});

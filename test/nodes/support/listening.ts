@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HookContext, WebhookContext } from 'n8n-core';
+import type {
+  IDataObject,
+  INodeParameters,
+  INodeExecutionData,
+  IHookFunctions,
+  IWebhookData,
+  IWebhookFunctions,
+  IWorkflowExecuteAdditionalData,
+  Workflow,
+} from 'n8n-workflow';
+
+import { MessagingGatewayTrigger } from '../../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
+import type { StandInGateway } from './gateway';
+import { additionalData, node, TRIGGER, workflow } from './n8n';
+
+const trigger = new MessagingGatewayTrigger();
+
+/** A workflow that begins with the trigger, and what n8n does with it: activate, test, switch off, call. */
+export interface Listening {
+  workflow: Workflow;
+  /** What the trigger keeps in the workflow's static data. */
+  registrations(): Array<{ id: string; url: string; secret: string; test: boolean }>;
+  productionUrl: string;
+  testUrl: string;
+  /** As n8n does at activation and at its own start: asks whether it exists, and creates it if not. */
+  activate(): Promise<'existed' | 'created'>;
+  listenForTest(): Promise<'existed' | 'created'>;
+  deactivate(): Promise<void>;
+  /** n8n ends test listening in mode "internal", only the webhook says that it was a test. */
+  endTest(): Promise<void>;
+}
+
+export function listening(
+  gateway: StandInGateway,
+  parameters: INodeParameters = {},
+  staticData: IDataObject = {},
+): Listening {
+  const triggerNode = node(TRIGGER, parameters, { webhookId: 'a-webhook-id' });
+  const graph = workflow([triggerNode], { staticData });
+  const context = (mode: 'trigger' | 'manual' | 'internal', isTest: boolean) =>
+    new HookContext(graph, triggerNode, additionalData(gateway.credentials), mode, 'activate', {
+      isTest,
+      webhookDescription: trigger.description.webhooks![1],
+    } as IWebhookData) as unknown as IHookFunctions;
+  const methods = trigger.webhookMethods.default;
+  const create = async (functions: IHookFunctions) => {
+    if (await methods.checkExists.call(functions)) return 'existed';
+    await methods.create.call(functions);
+    return 'created';
+  };
+
+  return {
+    workflow: graph,
+    registrations: () => (graph.getStaticData('node', triggerNode).registrations ?? []) as never[],
+    productionUrl: context('trigger', false).getNodeWebhookUrl('default')!,
+    testUrl: context('manual', true).getNodeWebhookUrl('default')!,
+    activate: () => create(context('trigger', false)),
+    listenForTest: () => create(context('manual', true)),
+    deactivate: async () => void (await methods.delete.call(context('internal', false))),
+    endTest: async () => void (await methods.delete.call(context('internal', true))),
+  };
+}
+
+export interface Inbox {
+  url: string;
+  /** What started runs: per POST, the items of the outputs Message and Status. */
+  runs: INodeExecutionData[][][];
+  close(): Promise<void>;
+}
+
+/** A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context. */
+export async function openInbox(listener: Listening): Promise<Inbox> {
+  const runs: INodeExecutionData[][][] = [];
+  const triggerNode = listener.workflow.getNode(TRIGGER)!;
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const rawBody = Buffer.concat(chunks);
+    const url = new URL(request.url ?? '/', 'http://n8n.test');
+    const isJson = request.headers['content-type']?.includes('application/json');
+    const data: IWorkflowExecuteAdditionalData = {
+      ...additionalData({}),
+      httpRequest: {
+        headers: request.headers,
+        query: Object.fromEntries(url.searchParams),
+        rawBody,
+        body: isJson ? JSON.parse(rawBody.toString('utf8')) : {},
+      },
+      httpResponse: response,
+    } as never;
+    const webhookDescription = trigger.description.webhooks!.find(
+      ({ httpMethod }) => httpMethod === request.method,
+    );
+    const context = new WebhookContext(
+      listener.workflow,
+      triggerNode,
+      data,
+      'webhook',
+      { webhookDescription } as IWebhookData,
+      [],
+      null,
+    ) as unknown as IWebhookFunctions;
+
+    const result = await trigger.webhook.call(context);
+    if (result.workflowData) runs.push(result.workflowData);
+    if (result.noWebhookResponse) return;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(result.webhookResponse));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    runs,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,381 @@
+import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
+import { LoadOptionsContext } from 'n8n-core';
+
+import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
+import { accepted, MESSAGES, refusal, startGateway, TEMPLATES, type StandInGateway } from './support/gateway';
+import { ACTION, additionalData, node, runAction, workflow } from './support/n8n';
+
+const ORDER_UPDATE = {
+  name: 'order_update',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'approved',
+  platform_status: 'APPROVED',
+  quality_score: 'HIGH',
+  header: { type: 'text', text: 'Order {{1}}' },
+  body: 'Hello {{1}}, your order {{2}} is ready for collection at our shop.\nSee you, {{1}}!',
+  footer: null,
+  buttons: [
+    { index: 0, type: 'url', text: 'Track', url: 'https://shop.example/t/{{1}}', variables: 1 },
+    { index: 1, type: 'quick_reply', text: 'Stop', variables: 0 },
+  ],
+  variables: 2,
+  is_starter: true,
+};
+const RESERVATION = {
+  ...ORDER_UPDATE,
+  name: 'reservation',
+  language: 'pt_BR',
+  header: { type: 'image', text: null },
+  body: 'Mesa para {{number_of_guests}} em {{day}}',
+  buttons: [{ index: 0, type: 'COPY_CODE', text: 'Copy', variables: 1 }],
+  parameter_format: 'NAMED',
+};
+const PLAIN = {
+  ...ORDER_UPDATE,
+  name: 'hello_world',
+  header: null,
+  body: 'Hello World',
+  buttons: null,
+  variables: 0,
+};
+
+let gateway: StandInGateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+  gateway.on('GET', TEMPLATES, () => ({
+    body: { success: true, synced_at: null, count: 3, data: [PLAIN, ORDER_UPDATE, RESERVATION] },
+  }));
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+});
+afterEach(() => gateway.close());
+
+/** n8n's own context for what the editor asks a node, such as the list of a picker. */
+function editor(parameters: INodeParameters): ILoadOptionsFunctions {
+  const action = node(ACTION, {
+    resource: 'message',
+    operation: 'send',
+    messageType: 'template',
+    ...parameters,
+  });
+  return new LoadOptionsContext(
+    workflow([action]),
+    action,
+    additionalData(gateway.credentials),
+    'parameters',
+  ) as unknown as ILoadOptionsFunctions;
+}
+
+const { listSearch, resourceMapping } = new MessagingGateway().methods;
+const chosen = (value: string, mode = 'list') => ({ template: { __rl: true, mode, value } });
+
+describe('the picker', () => {
+  test('offers the approved templates of the line with their languages', async () => {
+    const { results } = await listSearch.searchTemplates.call(editor({}));
+    expect(gateway.received[0].query).toEqual({ status: 'approved', limit: '500' });
+    expect(results.map(({ name, value }) => [name, value])).toEqual([
+      ['hello_world (en_US)', 'hello_world|en_US'],
+      ['order_update (en_US)', 'order_update|en_US'],
+      ['reservation (pt_BR)', 'reservation|pt_BR'],
+    ]);
+  });
+
+  test.each([
+    ['the name', 'ORDER_', 'order_update|en_US'],
+    ['the language', 'pt_', 'reservation|pt_BR'],
+    ['the text', 'hello world', 'hello_world|en_US'],
+  ])('finds a template by %s', async (_by, filter, value) => {
+    const { results } = await listSearch.searchTemplates.call(editor({}), filter);
+    expect(results.map((result) => result.value)).toEqual([value]);
+  });
+
+  test('says in a sentence that the token is wrong', async () => {
+    gateway.on('GET', TEMPLATES, () =>
+      refusal(401, 'invalid_token', 190, 'Invalid OAuth access token', 'This token was revoked.'),
+    );
+    await expect(listSearch.searchTemplates.call(editor({}))).rejects.toThrow(
+      'The gateway does not accept this token for this line',
+    );
+  });
+});
+
+describe('the form', () => {
+  const fieldsOf = async (parameters: INodeParameters) =>
+    await resourceMapping.getTemplateVariables.call(editor(parameters));
+
+  test('has one field per variable, with the text around it', async () => {
+    const { fields } = await fieldsOf(chosen('order_update|en_US'));
+    expect(fields.map(({ id, displayName, required }) => [id, displayName, required])).toEqual([
+      ['header-1', 'Header: Order [1]', true],
+      ['body-1', 'Hello [1], your order …', true],
+      ['body-2', '… your order [2] is ready for…', true],
+      ['button-0-url', 'Button "Track": …/[1]', true],
+      ['button-1-payload', 'Button "Stop": your own ID, returned as replyId', false],
+    ]);
+  });
+
+  test('has names for named variables, a link for a media header, and the code of a copy button', async () => {
+    const { fields } = await fieldsOf(chosen('reservation|pt_BR'));
+    expect(fields.map(({ id, displayName }) => [id, displayName])).toEqual([
+      ['header-image', 'Header: link of the image'],
+      ['number_of_guests', 'Mesa para [number_of_guests] em …'],
+      ['day', '… em [day]'],
+      ['button-0-code', 'Button "Copy": the code'],
+    ]);
+  });
+
+  test('finds a template entered By Name in the language entered beside it', async () => {
+    const { fields } = await fieldsOf({ ...chosen('reservation', 'name'), templateLanguage: 'pt_BR' });
+    expect(fields).toHaveLength(4);
+  });
+
+  test.each([
+    ['nothing is chosen', chosen(''), 'Choose a template first'],
+    ['the template has no variables', chosen('hello_world|en_US'), 'This template has no variables'],
+    [
+      'there is no such template',
+      chosen('hello_world|fr'),
+      'No approved template "hello_world" in the language fr',
+    ],
+  ])('says so when %s', async (_when, parameters, notice) => {
+    const { fields, emptyFieldsNotice } = await fieldsOf(parameters);
+    expect(fields).toEqual([]);
+    expect(emptyFieldsNotice).toContain(notice);
+  });
+});
+
+describe('sending a template', () => {
+  const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'template' };
+  const field = (id: string, required = true) => ({
+    id,
+    displayName: `Label of ${id}`,
+    required,
+    defaultMatch: false,
+    display: true,
+    type: 'string',
+  });
+  const form = (value: INodeParameters): INodeParameters => ({
+    templateVariables: {
+      mappingMode: 'defineBelow',
+      value,
+      schema: Object.keys(value).map((id) => field(id)),
+    },
+  });
+  const sent = () => (gateway.requests('POST', MESSAGES)[0].body as { template: object }).template;
+
+  test('fills header, body and buttons, positions in order', async () => {
+    const { error } = await runAction(gateway.credentials, {
+      ...SEND,
+      ...chosen('order_update|en_US'),
+      ...form({
+        'button-0-url': 'T-1042',
+        'button-1-payload': 'stop',
+        'body-10': 'ten',
+        'body-2': 1042,
+        'body-1': 'Ana',
+        'header-1': '1042',
+      }),
+    });
+    expect(error).toBeUndefined();
+    expect(sent()).toEqual({
+      name: 'order_update',
+      language: { code: 'en_US' },
+      components: [
+        { type: 'header', parameters: [{ type: 'text', text: '1042' }] },
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'Ana' },
+            { type: 'text', text: '1042' },
+            { type: 'text', text: 'ten' },
+          ],
+        },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'T-1042' }] },
+        {
+          type: 'button',
+          sub_type: 'quick_reply',
+          index: '1',
+          parameters: [{ type: 'payload', payload: 'stop' }],
+        },
+      ],
+    });
+  });
+
+  test('fills named variables by name, a media header by link and a copy button by code', async () => {
+    await runAction(gateway.credentials, {
+      ...SEND,
+      ...chosen('reservation', 'name'),
+      templateLanguage: 'pt_BR',
+      ...form({
+        'header-image': 'https://shop.example/table.png',
+        number_of_guests: '4',
+        'button-0-code': 'SUMMER20',
+      }),
+    });
+    expect(sent()).toEqual({
+      name: 'reservation',
+      language: { code: 'pt_BR' },
+      components: [
+        {
+          type: 'header',
+          parameters: [{ type: 'image', image: { link: 'https://shop.example/table.png' } }],
+        },
+        { type: 'body', parameters: [{ type: 'text', parameter_name: 'number_of_guests', text: '4' }] },
+        {
+          type: 'button',
+          sub_type: 'copy_code',
+          index: '0',
+          parameters: [{ type: 'coupon_code', coupon_code: 'SUMMER20' }],
+        },
+      ],
+    });
+  });
+
+  test('without variables sends no components', async () => {
+    await runAction(gateway.credentials, { ...SEND, ...chosen('hello_world|en_US') });
+    expect(sent()).toEqual({ name: 'hello_world', language: { code: 'en_US' } });
+  });
+
+  test('mapped automatically takes the columns that bear the ids of the variables', async () => {
+    await runAction(
+      gateway.credentials,
+      {
+        ...SEND,
+        ...chosen('order_update|en_US'),
+        templateVariables: {
+          mappingMode: 'autoMapInputData',
+          value: null,
+          schema: [field('day'), field('body-1'), field('button-1-payload', false)],
+        },
+      },
+      [{ day: 'Monday', 'body-1': 7, other: 'not for the template' }],
+    );
+    expect(sent()).toMatchObject({
+      components: [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', parameter_name: 'day', text: 'Monday' },
+            { type: 'text', text: '7' },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('names the variable that an item leaves empty, and sends nothing for it', async () => {
+    const { items } = await runAction(
+      gateway.credentials,
+      {
+        ...SEND,
+        ...chosen('order_update|en_US'),
+        ...form({ 'body-1': '={{ $json.name }}' }),
+      },
+      [{ name: 'Ana' }, { name: '' }, {}],
+      { onError: 'continueRegularOutput' },
+    );
+    expect(items.map(({ json }) => json.message)).toEqual([
+      undefined,
+      'The variable "Label of body-1" is empty [item 1]',
+      'The variable "Label of body-1" is empty [item 2]',
+    ]);
+    expect(gateway.requests('POST', MESSAGES)).toHaveLength(1);
+  });
+
+  test('says which column is missing when it is mapped automatically', async () => {
+    const { error } = await runAction(gateway.credentials, {
+      ...SEND,
+      ...chosen('order_update|en_US'),
+      templateVariables: { mappingMode: 'autoMapInputData', value: null, schema: [field('body-1')] },
+    });
+    expect(error?.message).toBe('The variable "Label of body-1" is empty [item 0]');
+    expect(error?.description).toContain('no value in a column named body-1');
+    expect(gateway.received).toEqual([]);
+  });
+
+  test('repeats what the gateway says about variables that do not fit', async () => {
+    gateway.on('POST', MESSAGES, () =>
+      refusal(
+        400,
+        'template_params_mismatch',
+        132000,
+        '(#132000) Number of parameters does not match',
+        'body needs 2 parameters, 1 came.',
+      ),
+    );
+    const { error } = await runAction(gateway.credentials, {
+      ...SEND,
+      ...chosen('order_update|en_US'),
+      ...form({ 'body-1': 'Ana' }),
+    });
+    expect(error?.message).toBe('The variables do not fit this template');
+    expect(error?.description).toMatch(/^body needs 2 parameters, 1 came\.\n/);
+  });
+});
+
+describe('Template: Get Many', () => {
+  const GET = { resource: 'template', operation: 'getAll' };
+
+  test('returns simplified templates, each paired with the item that asked', async () => {
+    const { items } = await runAction(gateway.credentials, GET);
+    expect(gateway.received[0].query).toEqual({ limit: '50' });
+    expect(items).toHaveLength(3);
+    expect(items[1].json).toEqual({
+      name: 'order_update',
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'approved',
+      quality_score: 'HIGH',
+      header: ORDER_UPDATE.header,
+      body: ORDER_UPDATE.body,
+      footer: null,
+      buttons: ORDER_UPDATE.buttons,
+      variables: 2,
+    });
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 0 }]);
+  });
+
+  test('returns the raw templates when Simplify is off', async () => {
+    const { items } = await runAction(gateway.credentials, { ...GET, simplify: false });
+    expect(items[1].json).toEqual(ORDER_UPDATE);
+  });
+
+  test('asks for a status, a limit and a refresh', async () => {
+    await runAction(gateway.credentials, {
+      ...GET,
+      limit: 7,
+      filters: { templateStatus: 'rejected' },
+      options: { refresh: true },
+    });
+    expect(gateway.received[0].query).toEqual({ limit: '7', status: 'rejected', refresh: '1' });
+  });
+
+  test('asks for as many as the gateway gives when all are wanted, and says when there may be more', async () => {
+    const { hints: none } = await runAction(gateway.credentials, { ...GET, returnAll: true });
+    expect(gateway.received[0].query).toEqual({ limit: '500' });
+    expect(none).toEqual([]);
+
+    gateway.on('GET', TEMPLATES, () => ({ body: { success: true, data: new Array(500).fill(PLAIN) } }));
+    const { items, hints } = await runAction(gateway.credentials, { ...GET, returnAll: true });
+    expect(items).toHaveLength(500);
+    expect(hints[0].message).toContain('at most 500 templates');
+  });
+
+  test('never asks for more than the gateway allows', async () => {
+    await runAction(gateway.credentials, { ...GET, limit: 9999 });
+    expect(gateway.received[0].query).toEqual({ limit: '500' });
+  });
+
+  test('says that a refresh was not performed', async () => {
+    gateway.on('GET', TEMPLATES, () => ({
+      body: {
+        success: true,
+        data: [],
+        refresh: { requested: true, performed: false, reason: 'cooldown', retry_after: 37 },
+      },
+    }));
+    const { items, hints } = await runAction(gateway.credentials, { ...GET, options: { refresh: true } });
+    expect(items).toEqual([]);
+    expect(hints[0].message).toContain('refresh again in 37 seconds');
+  });
+});

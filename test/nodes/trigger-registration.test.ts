@@ -1,0 +1,163 @@
+import { DESTINATIONS, refusal, startGateway, TOKEN, type StandInGateway } from './support/gateway';
+import { listening } from './support/listening';
+
+interface Destination {
+  id: number;
+  url: string;
+  events: string[];
+  secret: string;
+}
+
+let gateway: StandInGateway;
+let destinations: Destination[];
+
+/** The gateway's destinations by token: the secret is told once, and other people's are there as well. */
+beforeEach(async () => {
+  gateway = await startGateway();
+  destinations = [{ id: 1, url: 'https://crm.example/hook', events: ['messages'], secret: 'theirs' }];
+  let last = 1;
+  const removable = (id: number) =>
+    gateway.on('DELETE', `${DESTINATIONS}/${id}`, () => {
+      const index = destinations.findIndex((destination) => destination.id === id);
+      if (index < 0) return refusal(404, 'not_found', 2500, 'Unknown destination', 'It is gone already.');
+      destinations.splice(index, 1);
+      return { body: { success: true } };
+    });
+  gateway.on('POST', DESTINATIONS, ({ body }) => {
+    const { url, events } = body as Destination;
+    const created = { id: ++last, url, events, secret: `secret-${last}` };
+    destinations.push(created);
+    removable(created.id);
+    return { statusCode: 201, body: { success: true, mode: 'split', ...created } };
+  });
+  gateway.on('GET', DESTINATIONS, () => ({
+    body: { success: true, data: destinations.map(({ id, url, events }) => ({ id, url, events })) },
+  }));
+});
+afterEach(() => gateway.close());
+
+const created = () => gateway.requests('POST', DESTINATIONS).map(({ body }) => body);
+const urls = () => destinations.map(({ url }) => url);
+
+test('registers the address of the workflow with the token, and keeps the secret', async () => {
+  const workflow = listening(gateway);
+  expect(await workflow.activate()).toBe('created');
+
+  expect(created()).toEqual([{ url: workflow.productionUrl, events: ['messages'], mode: 'split' }]);
+  expect(gateway.requests('POST', DESTINATIONS)[0].headers.authorization).toBe(`Bearer ${TOKEN}`);
+  expect(workflow.registrations()).toEqual([
+    { id: '2', url: workflow.productionUrl, secret: 'secret-2', test: false },
+  ]);
+});
+
+test('does not register again while the gateway has it, such as after a restart of n8n', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  const afterRestart = listening(gateway, {}, workflow.workflow.staticData);
+  expect(await afterRestart.activate()).toBe('existed');
+  expect(created()).toHaveLength(1);
+});
+
+test('registers again when the gateway has forgotten it', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  destinations = destinations.filter(({ id }) => id === 1);
+  expect(await workflow.activate()).toBe('created');
+  expect(urls()).toEqual(['https://crm.example/hook', workflow.productionUrl]);
+  expect(workflow.registrations()).toHaveLength(1);
+});
+
+test('registers again, in place of its own, when other events are wanted', async () => {
+  const before = listening(gateway);
+  await before.activate();
+  const now = listening(gateway, { events: ['messages', 'failed'] }, before.workflow.staticData);
+  expect(await now.activate()).toBe('created');
+  expect(destinations.map(({ events }) => events)).toEqual([['messages'], ['messages', 'failed']]);
+  expect(now.registrations()).toHaveLength(1);
+});
+
+test('does not take another destination with the same address for its own', async () => {
+  const workflow = listening(gateway);
+  destinations.push({ id: 99, url: workflow.productionUrl, events: ['messages'], secret: 'of someone else' });
+  expect(await workflow.activate()).toBe('created');
+  await workflow.deactivate();
+  expect(destinations.map(({ id }) => id)).toEqual([1, 99]);
+});
+
+test('removes its own destination and nothing else', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  await workflow.deactivate();
+  expect(urls()).toEqual(['https://crm.example/hook']);
+  expect(workflow.registrations()).toEqual([]);
+  expect(gateway.requests('DELETE', `${DESTINATIONS}/2`)).toHaveLength(1);
+});
+
+test('takes a destination that is gone already for removed', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  destinations = [];
+  await workflow.deactivate();
+  expect(workflow.registrations()).toEqual([]);
+});
+
+test('removes nothing when it never registered', async () => {
+  await listening(gateway).deactivate();
+  expect(gateway.received).toEqual([]);
+});
+
+test('says so when the destination cannot be removed, and still knows it', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  gateway.on('DELETE', `${DESTINATIONS}/2`, () =>
+    refusal(401, 'invalid_token', 190, 'Invalid token', 'This token was revoked.'),
+  );
+  await expect(workflow.deactivate()).rejects.toThrow('does not accept this token');
+  expect(workflow.registrations()).toHaveLength(1);
+});
+
+describe('test listening', () => {
+  test('has a destination of its own that expires, and leaves that of the active workflow alone', async () => {
+    const workflow = listening(gateway);
+    await workflow.activate();
+    expect(workflow.testUrl).not.toBe(workflow.productionUrl);
+
+    expect(await workflow.listenForTest()).toBe('created');
+    expect(created()[1]).toEqual({
+      url: workflow.testUrl,
+      events: ['messages'],
+      mode: 'split',
+      expires_in: 300,
+    });
+    expect(urls()).toEqual(['https://crm.example/hook', workflow.productionUrl, workflow.testUrl]);
+
+    await workflow.endTest();
+    expect(urls()).toEqual(['https://crm.example/hook', workflow.productionUrl]);
+    expect(workflow.registrations().map(({ url }) => url)).toEqual([workflow.productionUrl]);
+  });
+
+  test('goes on when the workflow is switched off', async () => {
+    const workflow = listening(gateway);
+    await workflow.activate();
+    await workflow.listenForTest();
+    await workflow.deactivate();
+    expect(urls()).toEqual(['https://crm.example/hook', workflow.testUrl]);
+  });
+});
+
+test('an address that the gateway refuses is explained with its words', async () => {
+  gateway.on('POST', DESTINATIONS, () =>
+    refusal(
+      400,
+      'invalid_payload',
+      131009,
+      'Parameter value is not valid',
+      'n8n.test is not a public address. Allow it with GATEWAY_ALLOW_DESTINATIONS.',
+    ),
+  );
+  const workflow = listening(gateway);
+  await expect(workflow.activate()).rejects.toMatchObject({
+    description: expect.stringContaining('GATEWAY_ALLOW_DESTINATIONS'),
+  });
+  expect(workflow.registrations()).toEqual([]);
+});
