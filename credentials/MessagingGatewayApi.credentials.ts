@@ -87,6 +87,7 @@ export class MessagingGatewayApi implements ICredentialType {
 			placeholder: '106540352242922',
 			description:
 				'The tid of the line you send from: its phone number ID, or its number in the list of lines in the gateway',
+			hint: 'Its phone number ID (not the telephone number), or its number in the list of lines',
 			required: true,
 		},
 		{
@@ -97,6 +98,7 @@ export class MessagingGatewayApi implements ICredentialType {
 			default: '',
 			placeholder: 'gwl_…',
 			description: "The line's token. The gateway shows it once, when it is made, under API: Generate Token.",
+			hint: 'Starts with gwl_. The gateway shows it once: under API, Generate Token.',
 			required: true,
 		},
 	];

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { SettingError } from './errors';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
 interface Setting<T> {
   meaning: string;
-  /** What stands when nothing is set; shown by `help config`. */
-  default?: string;
+  /** What stands when nothing is set, in words that `help config` shows. */
+  default: string;
   read: (text: string | undefined) => T;
 }
 
@@ -24,6 +25,9 @@ export interface Config {
   GATEWAY_ALLOW_DESTINATIONS: string[];
 }
 
+/** The environment, by the variables' names. */
+export type Environment = Record<string, string | undefined>;
+
 const REAL_UPSTREAM = 'https://graph.facebook.com';
 
 const optional = (text: string | undefined): string | null => text ?? null;
@@ -35,6 +39,18 @@ function address(name: string, text: string): string {
     throw new SettingError(`${name} is not an address. Set it to something like https://gateway.example.com`);
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** `localhost`, `n8n.internal`, `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`: no scheme, no port. */
+function hostOrNetwork(entry: string): string {
+  const [address = '', bits, ...more] = entry.replace(/^\[|\]$/g, '').split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isNetwork = bits !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= most && !more.length;
+  const isHost = bits === undefined && (most > 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(address));
+  if (isNetwork || isHost) return entry;
+  throw new SettingError(
+    `GATEWAY_ALLOW_DESTINATIONS holds "${entry}", which is no host and no network. Set it to names and networks without scheme and port, for example: localhost, 10.0.0.0/8`,
+  );
 }
 
 /** Every setting, in the order in which `help config` explains them. */
@@ -78,11 +94,11 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_SECRET_KEY: {
     meaning:
       'The key that encrypts upstream credentials and signing secrets in the database. Keep it: without it they are lost.',
-    default: 'required',
+    default: 'none, it is required; quick-start makes one in the file secret-key beside its database',
     read: (text) => {
       if (text === undefined || text.length < 32) {
         throw new SettingError(
-          `GATEWAY_SECRET_KEY is ${text === undefined ? 'not set' : 'shorter than 32 characters'}. It encrypts the credentials in the database; set it to a random text and keep it, for example: ${randomBytes(32).toString('base64url')}`,
+          `GATEWAY_SECRET_KEY is ${text === undefined ? 'not set' : 'shorter than 32 characters'}. It encrypts the credentials in the database; set it to a random text and keep it, for example: ${randomBytes(32).toString('base64url')}\nFor a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it, for example: data/secret-key`,
         );
       }
       return text;
@@ -97,22 +113,24 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_APP_SECRET: {
     meaning:
       'The app secret with which upstream signs the callback for all lines (/webhooks/platform). Without it, that callback answers 404.',
+    default: 'none',
     read: optional,
   },
   GATEWAY_VERIFY_TOKEN: {
     meaning:
       'The verify token that you enter upstream together with the address of the callback for all lines.',
+    default: 'none',
     read: optional,
   },
   GATEWAY_ALLOW_DESTINATIONS: {
     meaning:
-      'Hosts and networks that may receive events although they are not public, separated by commas, for example: localhost, 10.0.0.0/8, n8n.internal',
+      'Hosts and networks that may receive events although they are not public, separated by commas, for example: localhost, 10.0.0.0/8, n8n.internal.',
     default: 'none: only public addresses',
     read: (text = '') =>
       text
         .split(/[\s,]+/)
         .filter(Boolean)
-        .map((entry) => entry.toLowerCase()),
+        .map((entry) => hostOrNetwork(entry.toLowerCase())),
   },
 };
 
@@ -120,12 +138,20 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
  * Reads every setting from the environment, or from the file that `NAME_FILE` names (its end is trimmed).
  * @throws SettingError with a sentence that says what to set.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const entries = Object.entries(SETTINGS).map(([name, setting]) => [name, setting.read(valueOf(name, env))]);
-  return Object.fromEntries(entries) as Config;
+export function readConfig(env: Environment): Config {
+  const names = Object.keys(SETTINGS) as (keyof Config)[];
+  return Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as unknown as Config;
 }
 
-function valueOf(name: string, env: Record<string, string | undefined>): string | undefined {
+/** One setting alone. @throws SettingError as `readConfig` does */
+export const readSetting = <Name extends keyof Config>(name: Name, env: Environment): Config[Name] =>
+  SETTINGS[name].read(valueOf(name, env));
+
+/** Whether the environment sets it, itself or by a file. */
+export const isSet = (name: keyof Config, env: Environment): boolean =>
+  Boolean(env[name] || env[`${name}_FILE`]);
+
+function valueOf(name: string, env: Environment): string | undefined {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || undefined;
   if (env[name]) throw new SettingError(`Both ${name} and ${name}_FILE are set. Keep one of them.`);

@@ -49,8 +49,6 @@ const refusal = (status: number, errorCode: string, code: number, title: string,
     error_data: { messaging_product: 'whatsapp', details },
   });
 
-const after = (seconds: number, refused: Refusal): Refusal => Object.assign(refused, { retryAfter: seconds });
-
 export const missingToken = (): Refusal =>
   refusal(
     401,
@@ -119,6 +117,10 @@ export const lineQualityUnrated = (): Refusal =>
 export const invalidJson = (reason: string): Refusal =>
   refusal(400, 'invalid_json', 100, 'Invalid JSON', `The body is not a JSON object: ${reason}`);
 
+/** What arrived cannot be read as HTTP, or did not arrive whole. */
+export const malformedRequest = (details: string): Refusal =>
+  refusal(400, 'malformed_request', 100, 'Malformed request', details);
+
 export const unsupportedMediaType = (): Refusal =>
   refusal(
     415,
@@ -137,6 +139,9 @@ export const payloadTooLarge = (limit: string): Refusal =>
     `The body is larger than ${limit}. Send less at once.`,
   );
 
+/** Faults that are listed; a body made of nothing else would be answered with many times its size. */
+export const MOST_FAULTS = 100;
+
 /** All faults at once: `details` tells the first in a sentence, `fields` lists them all. */
 export function invalidPayload(faults: Fault[]): Refusal {
   const [first, ...others] = faults;
@@ -145,7 +150,9 @@ export function invalidPayload(faults: Fault[]): Refusal {
   const refused = refusal(400, 'invalid_payload', first.code, 'Invalid parameter', first.message + more);
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
-    error.error_data.fields = faults.map(({ path, rule, message }) => ({ path, rule, message }));
+    error.error_data.fields = faults
+      .slice(0, MOST_FAULTS)
+      .map(({ path, rule, message }) => ({ path, rule, message }));
   }
   return refused;
 }
@@ -168,6 +175,37 @@ export const templateNotApproved = (code: 132001 | 132015 | 132016, details: str
 export const outsideWindow = (details: string): Refusal =>
   refusal(400, 'outside_24h_window', 131047, 'Re-engagement message', details);
 
+export const invalidIdempotencyKey = (longest: number): Refusal =>
+  invalidPayload([
+    {
+      path: 'Idempotency-Key',
+      rule: 'length',
+      message: `The header Idempotency-Key takes 1 to ${longest} characters, once.`,
+      code: 131009,
+    },
+  ]);
+
+export const idempotencyConflict = (): Refusal =>
+  refusal(
+    409,
+    'idempotency_conflict',
+    100,
+    'Idempotency-Key used with another body',
+    'Another body was sent under this Idempotency-Key within the last 24 hours. Give each message a key of its own, and repeat a message with the same key and the same body.',
+  );
+
+export const idempotencyInProgress = (): Refusal =>
+  Object.assign(
+    refusal(
+      409,
+      'idempotency_in_progress',
+      100,
+      'First send still in progress',
+      'The first send with this Idempotency-Key has not been answered yet. Ask again in a moment to get its answer.',
+    ),
+    { retryAfter: 1 },
+  );
+
 export const lineNotConfigured = (): Refusal =>
   refusal(
     409,
@@ -189,7 +227,7 @@ export const notFound = (path: string): Refusal =>
     'not_found',
     2500,
     'Unknown path',
-    `There is nothing at ${path}. The operations are POST /api/v22.0/{tid}/messages, GET /api/v22.0/{tid}/templates and GET /api/v22.0/{tid}/status.`,
+    `There is nothing at ${quoted(path)}. The operations are POST /api/v22.0/{tid}/messages, GET /api/v22.0/{tid}/templates and GET /api/v22.0/{tid}/status.`,
   );
 
 export const methodNotAllowed = (method: string, allowed: string): Refusal =>
@@ -199,6 +237,15 @@ export const methodNotAllowed = (method: string, allowed: string): Refusal =>
     2500,
     'Method not allowed',
     `${method} is not possible here. Use ${allowed}.`,
+  );
+
+export const callbackNotFound = (): Refusal =>
+  refusal(
+    404,
+    'not_found',
+    2500,
+    'Unknown callback',
+    'No callback is set up at this address. That of all lines needs GATEWAY_APP_SECRET and GATEWAY_VERIFY_TOKEN; that of one line ends in its phone number id and needs its app secret.',
   );
 
 export const wrongVerifyToken = (): Refusal =>
@@ -226,18 +273,6 @@ export const internalError = (): Refusal =>
     1,
     'Internal error',
     'The gateway failed at this request. Its log has the cause under this request_id.',
-  );
-
-export const storeUnavailable = (): Refusal =>
-  after(
-    2,
-    refusal(
-      503,
-      'store_unavailable',
-      2,
-      'Service temporarily unavailable',
-      'The gateway cannot reach its database. Try again in a moment.',
-    ),
   );
 
 /** A setting or a command-line argument that cannot be used: a sentence for whoever started the program. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { COMMANDS, commandsHelp } from './cli/commands';
+import { COMMANDS, commandsHelp, helpOn } from './cli/commands';
 import { Refusal, SettingError } from './errors';
 
 /** Ended as asked; failed while running; wrong settings or arguments. */
@@ -9,9 +9,12 @@ const WRONG_SETTINGS = 2;
 
 async function main(words: string[]): Promise<number> {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
+  if (words.some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(`${command ? helpOn(command) : commandsHelp()}\n`);
+    return ENDED;
+  }
   if (!command) {
-    const said = words.length ? `There is no command "${words.join(' ')}".\n\n` : '';
-    process.stderr.write(`${said}${commandsHelp()}\n`);
+    process.stderr.write(`${words.length ? unknown(words) : ''}${commandsHelp()}\n`);
     return WRONG_SETTINGS;
   }
   try {
@@ -22,6 +25,13 @@ async function main(words: string[]): Promise<number> {
     process.stderr.write(`${sentence ?? (error as Error).stack}\n`);
     return sentence === null ? FAILED : WRONG_SETTINGS;
   }
+}
+
+/** Only the words of a command are repeated: what follows them may be a secret. */
+function unknown(words: string[]): string {
+  const options = words.findIndex((word) => word.startsWith('-'));
+  const named = words.slice(0, options < 0 ? 2 : Math.min(options, 2)).join(' ');
+  return `There is no command "${named}".\n\n`;
 }
 
 /** What to say of wrong settings or arguments; null for anything else. */

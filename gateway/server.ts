@@ -18,6 +18,7 @@ import { refusalOfFailure } from './cloud-api/failures';
 import {
   internalError,
   invalidJson,
+  malformedRequest,
   methodNotAllowed,
   notFound,
   payloadTooLarge,
@@ -35,7 +36,7 @@ import { type CustomerServiceWindows } from './messages/customer-service-window'
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
-import { type Clock } from './time';
+import { MINUTE, type Clock } from './time';
 
 /** The world in which requests are answered. */
 export interface Services {
@@ -64,6 +65,9 @@ const MEGABYTE = 1024 * 1024;
 const BODY_LIMIT = MEGABYTE;
 const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 
+/** A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. */
+const REQUEST_TIMEOUT = 2 * MINUTE;
+
 /** Upstream clients write their version into the path; each of these is served as v22.0. */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
@@ -78,17 +82,25 @@ export function createServer(services: Services): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    // Node would refuse it itself, without a body.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     // A request that is no HTTP never reaches a route; it is told so in the same shape.
-    clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(unreadableRequest());
+    // Its socket is closed from this side: whoever sends such a thing may never close his.
+    clientErrorHandler: (error, socket) => {
+      if (error.code !== 'ECONNRESET' && socket.writable) socket.write(unreadableRequest(error.code));
+      socket.destroySoon();
     },
   });
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request) => {
-    throw notFound(pathOf(request));
-  });
+  // An expectation that nobody knows is no reason not to answer; Node would, with a 417 that has no body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Before a body is read: at a path that is unknown it does not matter what was sent.
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.is404 ? notFound(pathOf(request)) : undefined),
+  );
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed);
@@ -137,11 +149,12 @@ export function createServer(services: Services): FastifyInstance {
 function routes(app: FastifyInstance, url: string, methods: Methods): void {
   const allowed = Object.keys(methods);
   for (const [method, route] of Object.entries(methods)) app.route({ method, url, ...route });
-  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allowed.includes(method));
+  // HEAD goes where GET goes.
+  const known = [...allowed, ...('GET' in methods ? ['HEAD'] : [])];
+  const others = app.supportedMethods.filter((method) => !known.includes(method));
   app.route({
     method: others,
     url,
-    // Before the body is read: it does not matter what it holds.
     onRequest: async (request, reply) => {
       reply.header('allow', allowed.join(', '));
       throw methodNotAllowed(request.method, allowed.join(' or '));
@@ -155,7 +168,7 @@ function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseBody(body),
+    async (_request: FastifyRequest, body: Buffer) => (body.length ? parseBody(body) : undefined),
   );
   app.addHook('preValidation', async (request) => {
     if (request.method === 'POST' && !request.body) throw invalidJson('it is empty.');
@@ -187,14 +200,18 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(errorBody(refused, request.id));
 }
 
+/** A path whose escapes are broken, or with a part that is longer than any id. */
+const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
+
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return payloadTooLarge(request.url.startsWith('/webhooks/') ? '3 MB' : '1 MB');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_BAD_URL') return notFound(pathOf(request));
-  if (statusCode && statusCode >= 400 && statusCode < 500) return invalidJson('it was not received whole.');
+  if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
+  if (statusCode && statusCode >= 400 && statusCode < 500)
+    return malformedRequest('The body was not received whole. Send the request again.');
   return refusalOfFailure(error) ?? internalError();
 }
 
@@ -214,8 +231,16 @@ function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): s
 /** Without the query, which may hold a token. */
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
 
-function unreadableRequest(): string {
-  const body = errorBody(invalidJson('the request is not HTTP that can be read.'), randomUUID());
+/** @param code Node's word for what is wrong with it */
+function unreadableRequest(code: string | undefined): string {
+  const refused = malformedRequest(
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request took too long to arrive. Send it again.'
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? 'The headers of the request are larger than 16 KB.'
+        : 'What arrived is not an HTTP request that can be read.',
+  );
+  const body = errorBody(refused, randomUUID());
   return [
     'HTTP/1.1 400 Bad Request',
     'Content-Type: application/json; charset=utf-8',

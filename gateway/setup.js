@@ -1,18 +1,41 @@
 /**
- * Makes a checkout ready to run: installs what the lock file names, then builds. It is the first step of every
- * command, because `ignore-scripts` also skips npm's pre-scripts. Plain JavaScript that runs on Node 20, before
- * anything is installed; every later `node` in the same npm script is the one that npm has pinned.
+ * Makes a checkout ready to run: installs what the lock file names, then builds. With `run` and a command it then runs
+ * that command of the gateway. It is the first step of every npm script, because `ignore-scripts` also skips npm's
+ * pre-scripts. Plain JavaScript that runs on Node 20, before anything is installed.
  *
- * When nothing has changed since the last time, it takes a second or two: the installation is recognised by the
- * lock file's hash, and the compiler rebuilds only what changed.
+ * When nothing has changed since the last time, it takes some two seconds and no network: the installation is
+ * recognised by the lock file's hash, and the compiler rebuilds only what changed.
  */
-const { spawnSync } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const OLDEST_NODE = 24;
+/** Milliseconds. */
+const PARENT_GLANCE = 500;
+
 const root = join(__dirname, '..');
-const stamp = join(root, 'node_modules', '.installed');
+const modules = join(root, 'node_modules');
+const stamp = join(modules, '.installed');
+const BEGUN = 'begun';
+
+function install() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : null;
+  if (installed === lock) return;
+  process.stderr.write('Installing what the Messaging Gateway needs (once, about two minutes)…\n');
+  // What was broken off leaves packages half unpacked, which npm would take for whole.
+  if (installed === BEGUN) rmSync(modules, { recursive: true });
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(stamp, BEGUN);
+  // Not `npm ci`: it refuses a lock file that lacks other platforms' optional packages, as it does where the registry
+  // does not have them all. This installs the same versions and leaves the lock file as it is.
+  npm('install', '--no-save', '--include=dev', '--include=optional');
+  writeFileSync(stamp, lock);
+}
 
 /** Runs an npm command quietly; on failure shows what it printed and ends with its exit code. */
 function npm(...args) {
@@ -24,14 +47,37 @@ function npm(...args) {
   process.exit(run.status || 1);
 }
 
-const lock = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-  process.stderr.write('Installing what the Messaging Gateway needs (once, about two minutes)…\n');
-  // Not `npm ci`: it refuses a lock file that lacks other platforms' optional packages, as it does where the registry
-  // does not have them all. This installs the same versions and leaves the lock file as it is.
-  npm('install', '--no-save', '--include=dev', '--include=optional');
-  writeFileSync(stamp, lock);
+/**
+ * Runs the gateway on the pinned Node and ends as it ends. Not a second `node` in the npm script: the shell has by then
+ * remembered where it found the first one, which is the machine's own where nothing was installed yet.
+ */
+function run(words) {
+  const gateway = spawn(pinnedNode(), [join(__dirname, 'dist', 'main.js'), ...words], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => gateway.kill(signal));
+  // A shell that is told to end does not tell us: whoever started this is gone with it.
+  const parent = process.ppid;
+  const glance = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(glance);
+    gateway.kill();
+  }, PARENT_GLANCE);
+  gateway.on('exit', (code) => process.exit(code ?? 1));
 }
+
+/** The Node that the lock file pins; on a platform for which there is none, the machine's own. */
+function pinnedNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const pinned = join(modules, `node-${platform}-${process.arch}`, 'bin', file);
+  if (existsSync(pinned)) return pinned;
+  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
+  process.stderr.write(
+    `The gateway needs Node.js ${OLDEST_NODE} or later, and this is ${process.version}. Install a newer one and try again.\n`,
+  );
+  return process.exit(1);
+}
+
+install();
 npm('run', '--silent', 'build');
+const [word, ...words] = process.argv.slice(2);
+if (word === 'run') run(words);

@@ -30,5 +30,5 @@ export const getLineStatus =
     const refresh: RefreshReport = readFlag('refresh', request.query.refresh)
       ? await deps.refresher.refresh(line, 'status', poll, line.upstream === null)
       : { requested: false };
-    return reply.send(lineStatus(deps.lines.byTid(line.phoneNumberId) ?? line, refresh, deps.clock));
+    return reply.send(lineStatus(deps.lines.byId(line.id) ?? line, refresh, deps.clock));
   };

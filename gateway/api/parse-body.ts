@@ -12,7 +12,6 @@ const DEEPEST = 32;
 
 /** @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype. */
 export function parseBody(raw: Buffer): ParsedBody {
-  if (!raw.length) throw invalidJson('it is empty.');
   const text = utf8(raw);
   if (depthOf(text) > DEEPEST) throw invalidJson(`it is nested more than ${DEEPEST} levels deep.`);
   let value: unknown;
@@ -39,10 +38,10 @@ function utf8(raw: Buffer): string {
 function reason({ message }: Error): string {
   if (message.includes('forbidden prototype'))
     return 'it has a key that is not allowed ("__proto__" or "constructor").';
-  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
-  if (line)
-    return `look at line ${line}, column ${column}. A comma, a quote or a bracket may be missing or too many.`;
-  return 'a quote or a bracket may be missing at its end.';
+  if (message.startsWith('Unexpected end')) return 'a quote or a bracket may be missing at its end.';
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  const where = line ? `look at line ${line}, column ${column}.` : 'look at its commas, quotes and brackets.';
+  return `${where} One may be missing or too many.`;
 }
 
 function depthOf(text: string): number {

@@ -16,6 +16,7 @@ import {
   refuseOutsideWindow,
   type CustomerServiceWindows,
 } from '../messages/customer-service-window';
+import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../messages/idempotent-send';
 import { markAsRead, sendMessage } from '../messages/send-message';
 import { type Store } from '../store/database';
 import { preflight } from '../templates/preflight';
@@ -40,7 +41,8 @@ export async function checkQuality({ line }: FastifyRequest): Promise<void> {
 
 /**
  * POST …/{tid}/messages. Token and quality are checked by now (`authenticateLine`, `checkQuality`); what follows is
- * the body, the customer service window, the template's own needs; only then is the message forwarded.
+ * the body, what was answered under the same key before, the customer service window, the template's own needs; only
+ * then is the message forwarded.
  */
 export const postMessage =
   (deps: SendDeps) =>
@@ -58,20 +60,33 @@ export const postMessage =
       return reply.send({ success: true });
     }
 
+    const given = readIdempotencyKey(request.headers['idempotency-key']);
+    const key = given === null ? null : sendKey(line.id, given, raw);
+    const earlier = key && (await earlierAnswer(deps, key));
+    if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);
+
     const message = body as MessageRequest;
     await checkWindow(deps, line, message);
     if (message.type === 'template')
       await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
-    const accepted = await sendMessage(deps, from, message, raw, (error, wamid) =>
-      request.log.error({ error, wamid }, 'accepted message not recorded'),
+
+    const send = async () => {
+      const accepted = await sendMessage(deps, from, message, raw, (error, wamid) =>
+        request.log.error({ error, wamid }, 'accepted message not recorded'),
+      );
+      return {
+        success: true,
+        messaging_product: 'whatsapp',
+        ...accepted,
+        chat_message_id: accepted.messages[0]?.id,
+        gateway: { line: line.id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: request.id },
+      };
+    };
+    if (!key) return reply.send(await send());
+    const answer = await sendUnderKey(deps, key, send, (error) =>
+      request.log.error({ error }, 'answer not kept under its idempotency key'),
     );
-    return reply.send({
-      success: true,
-      messaging_product: 'whatsapp',
-      ...accepted,
-      chat_message_id: accepted.messages[0]?.id,
-      gateway: { line: line.id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: request.id },
-    });
+    return reply.send(answer);
   };
 
 async function checkWindow({ windows, clock }: SendDeps, line: Line, message: MessageRequest): Promise<void> {

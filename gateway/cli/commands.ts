@@ -12,12 +12,24 @@ export interface Command {
   name: string;
   usage: string;
   does: string;
+  /** One line each. */
+  options?: string[];
   /** Resolves when it ended as asked. @throws SettingError for wrong settings or arguments. */
   run(args: string[], env: NodeJS.ProcessEnv): Promise<void>;
 }
 
-const LINE_FIELDS =
-  '--name … --phone-number-id … --phone-number … --waba-id … --access-token … --app-secret … [--forward-url … [--forward-secret …]] [--window text|all|upstream] [--json]';
+const LINE_FIELDS = [
+  '--name "My shop"                    what you call it',
+  '--phone-number-id 106540352242922   "Phone number ID" of the upstream platform',
+  '--phone-number "+1 555-078-3881"    the number itself',
+  '--waba-id 102290129340398           "WhatsApp Business Account ID" of the upstream platform',
+  '--access-token EAAG…                the upstream credential with which messages are sent',
+  '--app-secret 1f0c…                  with which upstream signs what it sends to the callback of this line',
+  '[--forward-url https://…]           where events of this line go',
+  '[--forward-secret …]                with which they are signed; one is made where none is given',
+  '[--window text|all|upstream]        what needs a contact who wrote in the last 24 hours: free-form text (the default),',
+  '                                    everything but templates, or whatever upstream decides',
+];
 
 /** Every command, in the order in which `help` shows them. */
 export const COMMANDS: Command[] = [
@@ -35,26 +47,37 @@ export const COMMANDS: Command[] = [
   },
   {
     name: 'line add',
-    usage: `line add ${LINE_FIELDS}`,
+    usage: 'line add FIELDS [--json]',
     does: 'Registers a line and its first token, which is shown once.',
+    options: LINE_FIELDS,
     run: lineAdd,
   },
   { name: 'line list', usage: 'line list [--json]', does: 'Shows all lines.', run: lineList },
   {
     name: 'line edit',
-    usage:
-      'line edit TID [the same fields] [--active true|false] [--api-enabled true|false] [--quality normal|strict]',
-    does: 'Changes a line; a running gateway follows at once.',
+    usage: 'line edit TID FIELDS [--json]',
+    does: 'Changes a line, by its phone number id or id; a running gateway follows at once.',
+    options: [
+      'The fields of "line add" that are to change, and',
+      '[--active true|false]               whether the line serves at all',
+      '[--api-enabled true|false]          whether its API answers',
+      '[--quality normal|strict]           strict also refuses to send before upstream has rated the line',
+    ],
     run: lineEdit,
   },
   {
     name: 'token create',
     usage: 'token create TID [--expires-at TIME] [--json]',
-    does: 'Makes another token for a line, which is shown once.',
+    does: 'Makes another token for a line, which is shown once. TIME as 2027-01-31T00:00:00Z.',
     run: tokenCreate,
   },
   { name: 'token list', usage: 'token list TID [--json]', does: "Shows a line's tokens.", run: tokenList },
-  { name: 'token revoke', usage: 'token revoke ID …', does: 'Revokes tokens at once.', run: tokenRevoke },
+  {
+    name: 'token revoke',
+    usage: 'token revoke ID …',
+    does: 'Revokes tokens at once, by the ids that "token list" shows.',
+    run: tokenRevoke,
+  },
   { name: 'help', usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 
@@ -70,16 +93,20 @@ export const commandsHelp = (): string =>
   [
     'messaging-gateway COMMAND',
     '',
-    ...COMMANDS.map(({ usage, does }) => `  ${usage}\n      ${does}`),
+    ...COMMANDS.map(helpOn),
     '',
     'Every setting is an environment variable: "messaging-gateway help config" explains them.',
   ].join('\n');
 
+/** Its usage, what it does and its options. */
+export const helpOn = ({ usage, does, options = [] }: Command): string =>
+  [`  ${usage}`, ...[does, ...options].map((line) => `      ${line}`)].join('\n');
+
 const settingsHelp = (): string =>
   [
-    'Settings, as environment variables. Each may come from a file instead: NAME_FILE=/path.',
+    'Settings, as environment variables. Each can be read from a file instead: NAME_FILE=/path.',
     '',
     ...Object.entries(SETTINGS).map(
-      ([name, setting]) => `  ${name}\n      ${setting.meaning} Default: ${setting.default ?? 'none'}.`,
+      ([name, setting]) => `  ${name}\n      ${setting.meaning}\n      Default: ${setting.default}.`,
     ),
   ].join('\n');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { destinationOf } from '../forwarding/destination';
-import { setForwardingUrl } from '../forwarding/manage-destinations';
+import { destinationOf, type Destination } from '../forwarding/destination';
+import { checkedUrl, setForwardingUrl } from '../forwarding/manage-destinations';
 import { createLineToken } from '../lines/line-token';
 import { type LineRow } from '../store/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
@@ -27,6 +27,16 @@ const FIELDS = {
 } as const;
 
 const EDIT_FIELDS = { ...FIELDS, active: text, 'api-enabled': text, quality: text } as const;
+
+/** What `line add` cannot do without. */
+const REQUIRED = [
+  'name',
+  'phone-number-id',
+  'phone-number',
+  'waba-id',
+  'access-token',
+  'app-secret',
+] as const;
 
 const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
 const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
@@ -86,14 +96,13 @@ export async function addToken(
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseArgs({ args, options: FIELDS });
-  const given = (
-    name: 'name' | 'phone-number-id' | 'phone-number' | 'waba-id' | 'access-token' | 'app-secret',
-  ): string => {
-    const value = values[name];
-    if (!value)
-      throw new SettingError(`--${name} is missing. "messaging-gateway help" shows what "line add" needs.`);
-    return value;
-  };
+  const missing = REQUIRED.filter((name) => values[name] === undefined);
+  if (missing.length) {
+    const options = missing.map((name) => `--${name}`).join(', ');
+    throw new SettingError(`Missing: ${options}. "messaging-gateway line add --help" shows an example.`);
+  }
+  checkFields(values);
+  const given = (name: (typeof REQUIRED)[number]): string => values[name] as string;
   const line: NewLine = {
     name: given('name'),
     phoneNumberId: given('phone-number-id'),
@@ -104,8 +113,9 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
   };
   await offline(env, async (world) => {
+    const forwarding = forwardingOf(world, null, values);
     const { row, token } = await addLine(world, line);
-    const secret = await forward(world, row, values);
+    const secret = await forward(world, row.id, null, forwarding);
     if (values.json) return print(JSON.stringify({ line: { ...shown(row), ...secret }, token }));
     print(
       [
@@ -141,10 +151,19 @@ export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<
 
 export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: EDIT_FIELDS, allowPositionals: true });
+  checkFields(values);
+  const { json, ...fields } = values;
+  if (!Object.keys(fields).length)
+    throw new SettingError('What is to change? Give at least one field, for example --active false.');
   await offline(env, async (world) => {
     const { store, vault, clock } = world;
-    const row = await lineByTid(store, positionals[0]);
+    const row = await lineByTid(store, positionals);
     const now = isoTime(clock());
+    const current = await currentForwarding(world, row.id);
+    const forwarding = forwardingOf(world, current, values);
+    const phoneNumberId = values['phone-number-id'];
+    if ((await store.lines.all()).some((one) => one.phone_number_id === phoneNumberId && one.id !== row.id))
+      throw new SettingError(`Another line has the phone number id ${phoneNumberId}.`);
     const change = {
       ...(values.name && { name: values.name }),
       ...(values['phone-number-id'] && { phone_number_id: values['phone-number-id'] }),
@@ -166,30 +185,51 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       }),
     };
     if (Object.keys(change).length) await store.lines.update(row.id, change);
-    const secret = await forward(world, row, values);
+    const secret = await forward(world, row.id, current, forwarding);
     const edited = { ...shown({ ...row, ...change }), ...secret };
-    print(values.json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
+    print(json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
   });
+}
+
+interface Forwarding {
+  url: string;
+  secret: string | null;
+}
+
+async function currentForwarding(
+  { store, vault, clock }: Offline,
+  lineId: number,
+): Promise<Destination | null> {
+  const rows = await store.destinations.active(isoTime(clock()));
+  const row = rows.find((one) => one.line_id === lineId && one.origin === 'forwarding');
+  return row ? destinationOf(row, vault) : null;
+}
+
+/** Where events are to go from now on; null leaves it as it is. Checked before anything is written. */
+function forwardingOf(
+  { rules }: Offline,
+  current: Destination | null,
+  values: { 'forward-url'?: string; 'forward-secret'?: string },
+): Forwarding | null {
+  const { 'forward-url': given, 'forward-secret': secret = null } = values;
+  if (given === undefined && secret === null) return null;
+  const url = given ?? current?.url;
+  if (url === undefined)
+    throw new SettingError('--forward-secret needs --forward-url: the line has no forwarding URL yet.');
+  return { url: checkedUrl(rules, url), secret };
 }
 
 /** Sets the forwarding URL, if one is given. A secret that was made, and not given, is told here and never again. */
 async function forward(
   world: Offline,
-  row: LineRow,
-  values: { 'forward-url'?: string; 'forward-secret'?: string },
+  lineId: number,
+  current: Destination | null,
+  forwarding: Forwarding | null,
 ): Promise<{ forward_url?: string; forward_secret?: string }> {
-  const { 'forward-url': url, 'forward-secret': given } = values;
-  const rows = await world.store.destinations.active(isoTime(world.clock()));
-  const existing = rows.find(({ line_id: lineId, origin }) => lineId === row.id && origin === 'forwarding');
-  const current = existing ? destinationOf(existing, world.vault) : null;
-  if (!url && !given) return {};
-  if (!url && !current)
-    throw new SettingError('--forward-secret needs --forward-url: the line has no forwarding URL yet.');
-  const set = await setForwardingUrl(world, row.id, current, {
-    url: url ?? current?.url ?? '',
-    secret: given ?? null,
-  });
-  return { forward_url: set.url, ...(!given && !current && { forward_secret: set.secret }) };
+  if (!forwarding) return {};
+  const set = await setForwardingUrl(world, lineId, current, forwarding);
+  const isMade = !current && forwarding.secret === null;
+  return { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) };
 }
 
 /** A line as the commands show it: no credential, no secret. */
@@ -206,6 +246,24 @@ const shown = (row: LineRow) => ({
   callback_path: `/webhooks/platform/${row.phone_number_id}`,
   verify_token: row.verify_token,
 });
+
+/** @throws SettingError for a field that is given and cannot be right */
+function checkFields(values: { [name: string]: string | boolean | undefined }): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string' && !value.trim()) throw new SettingError(`--${name} is empty.`);
+  }
+  for (const name of ['phone-number-id', 'waba-id']) {
+    if (!/^\d+$/.test(String(values[name] ?? '0')))
+      throw new SettingError(
+        `--${name} is "${values[name]}"; it is a number, as the upstream platform shows it.`,
+      );
+  }
+  const phoneNumber = String(values['phone-number'] ?? '00000');
+  if (!/^\d{5,20}$/.test(phoneNumber.replace(/[+ ().-]/g, '')))
+    throw new SettingError(
+      `--phone-number is "${phoneNumber}"; it is a telephone number with its country code, for example "+1 202-555-0123".`,
+    );
+}
 
 function oneOf<Word extends string>(option: string, value: string, words: readonly Word[]): Word {
   if (words.includes(value as Word)) return value as Word;

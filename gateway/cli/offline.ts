@@ -1,10 +1,11 @@
 import { readConfig } from '../config';
 import { SettingError } from '../errors';
-import { destinationRules } from '../http/destination-address';
-import { type LineRow } from '../store/lines';
-import { openStore, type Store } from '../store/database';
-import { createVault, type Vault } from '../store/vault';
 import { type DestinationDeps } from '../forwarding/manage-destinations';
+import { destinationRules } from '../http/destination-address';
+import { lineOf } from '../lines/line';
+import { openStore, type Store } from '../store/database';
+import { type LineRow } from '../store/lines';
+import { createVault, type Vault } from '../store/vault';
 
 /** What a command works with that changes the database beside a running gateway, which follows at once. */
 export interface Offline extends DestinationDeps {
@@ -12,13 +13,16 @@ export interface Offline extends DestinationDeps {
   vault: Vault;
 }
 
+/** @throws SettingError for wrong settings, a secret key that is not this database's included: nothing is written with it. */
 export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) => Promise<T>): Promise<T> {
   const config = readConfig(env);
   const store = await openStore(config.GATEWAY_DATABASE_URL);
   try {
+    const vault = createVault(config.GATEWAY_SECRET_KEY);
+    (await store.lines.all()).forEach((row) => lineOf(row, vault));
     return await work({
       store,
-      vault: createVault(config.GATEWAY_SECRET_KEY),
+      vault,
       rules: destinationRules(config.GATEWAY_ALLOW_DESTINATIONS),
       registry: { refresh: async () => {} },
       clock: Date.now,
@@ -29,9 +33,9 @@ export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) 
 }
 
 /** The line that a TID names on the command line. */
-export async function lineByTid(store: Store, tid: string | undefined): Promise<LineRow> {
-  if (tid === undefined)
-    throw new SettingError('Which line? Give its phone number id or its id, as "line list" shows them.');
+export async function lineByTid(store: Store, [tid, ...more]: string[]): Promise<LineRow> {
+  if (tid === undefined || more.length)
+    throw new SettingError('Which line? Give one phone number id or id, as "line list" shows them.');
   const lines = await store.lines.all();
   const line =
     lines.find(({ phone_number_id: id }) => id === tid) ?? lines.find(({ id }) => String(id) === tid);

@@ -1,49 +1,60 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readConfig } from '../config';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isSet, readConfig, readSetting, type Config } from '../config';
 import { hashOf } from '../lines/line-token';
+import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/account';
+import { SECOND } from '../time';
 import { addLine, addToken } from './line';
 import { offline, print } from './offline';
-import { untilAskedToEnd } from './start';
-import { createLog, dataFolder, startGateway } from './start-gateway';
+import { serve } from './start';
+import { createLog, dataFolder, startGateway, type RunningGateway } from './start-gateway';
 
-/** Loopback, so that a workflow on this machine can be called. */
-const LOOPBACK = 'localhost, 127.0.0.0/8, ::1/128';
+/** What a setting is here where it is not given. Loopback, so that a workflow on this machine can be called. */
+const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {
+  GATEWAY_UPSTREAM_URL: 'sandbox',
+  GATEWAY_ALLOW_DESTINATIONS: 'localhost, 127.0.0.0/8, ::1/128',
+};
 
 /**
  * `quick-start`: the gateway on this machine with nothing to set up. Where a setting is not given, it takes: the
  * embedded sandbox as upstream, a secret key of its own making, loopback destinations allowed; and it keeps a demo line.
  */
-export async function quickStart(_args: string[], given: NodeJS.ProcessEnv): Promise<void> {
-  const env = withLocalDefaults(given);
-  const config = readConfig(env);
-  const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
-  const gateway = await startGateway(config, createLog());
-  if (gateway.sandboxUrl !== null) await openDemoWindow(gateway.sandboxUrl);
-  print(welcome(gateway.url, gateway.sandboxUrl, token));
-  await untilAskedToEnd(gateway);
+export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Promise<void> {
+  parseArgs({ args, options: {} });
+  await serve(async () => {
+    const env = withSecretKey(withLocalDefaults(given));
+    const config = readConfig(env);
+    const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
+    const gateway = await startGateway(config, createLog());
+    if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
+    print(welcome(gateway.url, gateway.sandboxUrl, token));
+    return gateway;
+  });
 }
 
 function withLocalDefaults(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {
-    GATEWAY_UPSTREAM_URL: 'sandbox',
-    GATEWAY_ALLOW_DESTINATIONS: LOOPBACK,
-    GATEWAY_DATABASE_URL: 'sqlite:data/gateway.db',
-    ...given,
-  };
-  if (env.GATEWAY_SECRET_KEY || env.GATEWAY_SECRET_KEY_FILE) return env;
-  const folder = dataFolder({ GATEWAY_DATABASE_URL: env.GATEWAY_DATABASE_URL ?? '' });
+  const missing = Object.entries(LOCAL_DEFAULTS).filter(([name]) => !isSet(name as keyof Config, given));
+  return { ...given, ...Object.fromEntries(missing) };
+}
+
+/** The key is kept beside the database, which is worth nothing without it. */
+function withSecretKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (isSet('GATEWAY_SECRET_KEY', env)) return env;
+  const folder = dataFolder({ GATEWAY_DATABASE_URL: readSetting('GATEWAY_DATABASE_URL', env) });
   const file = join(folder, 'secret-key');
   if (!existsSync(file)) writeSecret(file, randomBytes(32).toString('base64url'));
   return { ...env, GATEWAY_SECRET_KEY_FILE: file };
 }
 
-/** Only its owner can read it. */
+/** Only its owner can read it; it is there whole or not at all. */
 function writeSecret(file: string, secret: string): void {
-  mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
 
 /** The demo line's token: kept in a file, because the database knows only its hash. The line is made if it is not there. */
@@ -73,12 +84,26 @@ const demoLine = () => ({
   window: 'text' as const,
 });
 
-/** Free-form text may be sent for 24 hours after a contact wrote, so the demo contact writes. */
-async function openDemoWindow(sandboxUrl: string): Promise<void> {
-  await fetch(`${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages`, {
+/** How long the gateway may take to hear of it. */
+const HEARD_WITHIN = 5 * SECOND;
+
+/**
+ * Free-form text may be sent for 24 hours after a contact wrote, so the demo contact writes, unless it did in the last
+ * twelve: what it writes also goes to every workflow that listens. Returns when the gateway has heard of it.
+ */
+async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: string): Promise<void> {
+  const line = lines.byPhoneNumberId(DEMO_LINE.phoneNumberId);
+  if (!line) return;
+  const begun = Date.now();
+  const isOpen = async () =>
+    ((await windows.lastInboundAt(line.id, DEMO_CONTACT)) ?? 0) > begun - WINDOW_LENGTH / 2;
+  if (await isOpen()) return;
+  const answer = await fetch(`${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages`, {
     method: 'POST',
-    body: JSON.stringify({ line: DEMO_LINE.phoneNumberId, text: 'Hello! I would like to try this.' }),
+    body: JSON.stringify({ line: line.phoneNumberId, text: 'Hello! I would like to try this.' }),
   });
+  if (!answer.ok) throw new Error(`The sandbox refused: ${await answer.text()}`);
+  while (!(await isOpen()) && Date.now() < begun + HEARD_WITHIN) await setTimeout(10);
 }
 
 const welcome = (url: string, sandboxUrl: string | null, token: string): string => `
@@ -108,5 +133,6 @@ In n8n: install the community node n8n-nodes-messaging-gateway, add a credential
 this address, line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
 To try that here, run in a second terminal:  npm run n8n
 
+Lines and tokens of your own:  npm run gateway -- help
 Press Ctrl-C to stop.
 `;

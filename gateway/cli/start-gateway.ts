@@ -13,7 +13,7 @@ import { createHttpClient } from '../http/http-client';
 import { lineRegistry, type LineRegistry } from '../lines/line-registry';
 import { pollLineStatus } from '../lines/line-status';
 import { refresher } from '../lines/refresh';
-import { customerServiceWindows } from '../messages/customer-service-window';
+import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';
@@ -28,6 +28,7 @@ export interface RunningGateway {
   /** Of the embedded sandbox, where that is the upstream. */
   sandboxUrl: string | null;
   lines: LineRegistry;
+  windows: CustomerServiceWindows;
   /** Reads at once what another process, or the caller, has changed. */
   refresh(): Promise<void>;
   /** Takes no more requests, finishes what is on its way, closes the database. */
@@ -40,6 +41,9 @@ const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 /** "Last used" of a token is exact to this. */
 const TOKEN_USE_INTERVAL = 30 * SECOND;
+
+/** Between two looks for connections that have become idle while the server closes. */
+const IDLE_GLANCE = SECOND / 20;
 
 export const createLog = (): FastifyBaseLogger =>
   pino({
@@ -54,6 +58,10 @@ export async function startGateway(
   clock: Clock = Date.now,
 ): Promise<RunningGateway> {
   const store = await openStore(config.GATEWAY_DATABASE_URL);
+  const closeStore = async (error: unknown): Promise<never> => {
+    await store.close();
+    throw error;
+  };
   const vault = createVault(config.GATEWAY_SECRET_KEY);
   const lines = lineRegistry(store, vault, clock);
   const destinations = destinationRegistry(store, vault, clock);
@@ -63,10 +71,7 @@ export async function startGateway(
       await Promise.all([lines.load(), destinations.load()]);
     },
     (error) => log.error({ error }, 'registry not read'),
-  ).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  ).catch(closeStore);
 
   const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
   const http = createHttpClient({ rules, maxAnswerBytes: DESTINATION_ANSWER_LIMIT, brokenBody: 'ignored' });
@@ -74,7 +79,7 @@ export async function startGateway(
 
   const embedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = embedded ? callbackOfSandbox(config) : callbackOf(config);
-  const sandbox = embedded ? await openSandbox(config, lines, log) : null;
+  const sandbox = embedded ? await openSandbox(config, lines, log).catch(closeStore) : null;
   const upstream = cloudApi(upstreamHttp, sandbox?.url ?? config.GATEWAY_UPSTREAM_URL);
 
   const dispatcher = createDispatcher({
@@ -87,6 +92,7 @@ export async function startGateway(
     pause: (destination, reason) => pauseDestination({ store, registry, clock }, destination.id, reason),
     expire: (destination) => removeDestination({ store, registry, clock }, destination.id),
   });
+  const windows = customerServiceWindows(store, clock);
   const usedTokens = new Set<number>();
   const refreshes = refresher(store, clock);
   const server = createServer({
@@ -96,7 +102,7 @@ export async function startGateway(
     lines,
     destinations,
     rules,
-    windows: customerServiceWindows(store, clock),
+    windows,
     refresher: refreshes,
     cloudApi: upstream,
     dispatcher,
@@ -119,16 +125,24 @@ export async function startGateway(
 
   async function stop(): Promise<void> {
     clearInterval(marking);
-    await sandbox?.close();
+    // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.
+    const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();
+    clearInterval(closingIdle);
     await dispatcher.stop();
+    // After the requests that it still answers.
+    await sandbox?.close();
     await markTokens();
     await Promise.all([http.close(), upstreamHttp.close()]);
     await store.close();
   }
 
   try {
-    const address = await server.listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT });
+    const address = await server
+      .listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT })
+      .catch((error: unknown) => {
+        throw listenRefused(config, error) ?? error;
+      });
     const url = config.GATEWAY_PUBLIC_URL ?? address;
     await dispatcher.start();
     await sandbox?.subscribe({
@@ -136,7 +150,7 @@ export async function startGateway(
       appSecret: callback.appSecret ?? '',
       verifyToken: callback.verifyToken ?? '',
     });
-    log.info({ url }, 'listening');
+    log.info({ url, ...(sandbox && { sandbox: sandbox.url }) }, 'listening');
     // A line that upstream was never asked about is asked once; whatever comes of it, the gateway serves.
     for (const line of lines
       .all()
@@ -146,13 +160,35 @@ export async function startGateway(
         .refresh(line, 'status', poll, true)
         .catch((error: unknown) => log.warn({ error, line: line.id }, 'line status not polled'));
     }
-    return { url, sandboxUrl: sandbox?.url ?? null, lines, refresh: registry.refresh, stop };
+    return { url, sandboxUrl: sandbox?.url ?? null, lines, windows, refresh: registry.refresh, stop };
   } catch (error) {
     await stop();
-    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
-    throw new SettingError(
-      `Port ${config.GATEWAY_PORT} is in use already. Set GATEWAY_PORT to a free one, for example ${config.GATEWAY_PORT + 10}.`,
-    );
+    throw error;
+  }
+}
+
+/** What to set where it cannot listen; null where that is not a matter of settings. */
+function listenRefused(
+  { GATEWAY_HOST: host, GATEWAY_PORT: port }: Config,
+  error: unknown,
+): SettingError | null {
+  switch ((error as { code?: string }).code) {
+    case 'EADDRINUSE':
+      return new SettingError(
+        `Port ${port} is in use already, perhaps by another gateway. Set GATEWAY_PORT to a free one, for example ${port + 10}.`,
+      );
+    case 'EACCES':
+      return new SettingError(
+        `This user may not listen on port ${port}. Set GATEWAY_PORT to one above 1023, for example 8080.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new SettingError(
+        `This machine has no address ${host}. Set GATEWAY_HOST to 127.0.0.1, or to 0.0.0.0 to listen on all that it has.`,
+      );
+    default:
+      return null;
   }
 }
 
@@ -184,7 +220,7 @@ function openSandbox(config: Config, lines: LineRegistry, log: FastifyBaseLogger
       dataFile: join(dataFolder(config), 'sandbox-contacts.jsonl'),
       log: log.child({ part: 'sandbox' }, { level: 'warn' }),
     });
-  const port = config.GATEWAY_PORT === 0 ? 0 : config.GATEWAY_PORT + 1;
+  const port = [0, 65535].includes(config.GATEWAY_PORT) ? 0 : config.GATEWAY_PORT + 1;
   return open(port).catch((error: { code?: string }) => {
     if (error.code === 'EADDRINUSE') return open(0);
     throw error;

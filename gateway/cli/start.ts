@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { readConfig } from '../config';
 import { SECOND } from '../time';
 import { createLog, startGateway, type RunningGateway } from './start-gateway';
@@ -5,18 +6,36 @@ import { createLog, startGateway, type RunningGateway } from './start-gateway';
 /** What is still on its way when the program is asked to end has this long to finish. */
 const DRAIN = 30 * SECOND;
 
+/** npm tells a program of the Ctrl-C that the terminal has told it of already: so soon, it is the same one. */
+const SAME_REQUEST = SECOND;
+
 /** `start`: serves until it is asked to end. */
-export async function start(_args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const gateway = await startGateway(readConfig(env), createLog());
-  await untilAskedToEnd(gateway);
+export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  parseArgs({ args, options: {} });
+  await serve(() => startGateway(readConfig(env), createLog()));
 }
 
-/** Resolves once the gateway has ended after SIGINT (Ctrl-C) or SIGTERM. A second one ends it at once. */
-export async function untilAskedToEnd(gateway: RunningGateway): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+/**
+ * Starts a gateway, and resolves once it has ended after SIGINT (Ctrl-C) or SIGTERM; one that comes while it starts
+ * counts too. A second one ends it at once.
+ */
+export async function serve(begin: () => Promise<RunningGateway>): Promise<void> {
+  const asked = askedToEnd();
+  const gateway = await begin();
+  await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
   await gateway.stop();
+}
+
+function askedToEnd(): Promise<void> {
+  let askedAt: number | undefined;
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        askedAt ??= Date.now();
+        if (Date.now() - askedAt > SAME_REQUEST) process.exit(1);
+        resolve();
+      });
+    }
+  });
 }

@@ -12,7 +12,7 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
   });
   const expiresAt = values['expires-at'] === undefined ? null : timeOf(values['expires-at']);
   await offline(env, async (world) => {
-    const line = await lineByTid(world.store, positionals[0]);
+    const line = await lineByTid(world.store, positionals);
     const token = await addToken(world, line.id, expiresAt);
     print(
       values.json
@@ -28,8 +28,8 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
     options: { json: { type: 'boolean' } },
     allowPositionals: true,
   });
-  await offline(env, async ({ store }) => {
-    const line = await lineByTid(store, positionals[0]);
+  await offline(env, async ({ store, clock }) => {
+    const line = await lineByTid(store, positionals);
     const tokens = (await store.tokens.ofLine(line.id)).map(({ hash: _hash, ...token }) => token);
     if (values.json) return print(JSON.stringify({ tokens }));
     tokens.forEach((token) =>
@@ -39,7 +39,7 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
           `…${token.last_four}`,
           `created ${token.created_at}`,
           `last used ${token.last_used_at ?? 'never'}`,
-          stateOf(token),
+          stateOf(token, isoTime(clock())),
         ].join('\t'),
       ),
     );
@@ -64,13 +64,18 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
 }
 
 function timeOf(text: string): string {
-  const time = Date.parse(text);
-  if (Number.isNaN(time))
-    throw new SettingError(`--expires-at is "${text}"; it takes a time such as 2027-01-31T00:00:00Z.`);
+  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+    ? Date.parse(text)
+    : NaN;
+  if (!(time > Date.now()))
+    throw new SettingError(
+      `--expires-at is "${text}"; it takes a time to come, such as ${new Date().getUTCFullYear() + 1}-01-31T00:00:00Z.`,
+    );
   return isoTime(time);
 }
 
-const stateOf = (token: { revoked_at: string | null; expires_at: string | null }): string => {
+const stateOf = (token: { revoked_at: string | null; expires_at: string | null }, now: string): string => {
   if (token.revoked_at) return `revoked ${token.revoked_at}`;
-  return token.expires_at ? `expires ${token.expires_at}` : 'active';
+  if (token.expires_at === null) return 'active';
+  return `${token.expires_at <= now ? 'expired' : 'expires'} ${token.expires_at}`;
 };

@@ -39,11 +39,12 @@ export interface CloudApi {
 
 /**
  * The upstream's HTTP API.
- * Every call fails with UpstreamRefused (it answered an error), UpstreamUnreachable (not handed over) or
- * UpstreamSilent (handed over, no answer).
+ * Every call fails with UpstreamRefused (it answered an error), UpstreamUnreachable (nothing was handed over, or
+ * something was only read) or UpstreamSilent (handed over, no answer).
  * @param address without a slash at its end.
+ * @param timeout for one exchange, in milliseconds
  */
-export function cloudApi(http: HttpClient, address: string): CloudApi {
+export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_TIMEOUT): CloudApi {
   const root = `${address}/${UPSTREAM_VERSION}`;
 
   async function call<T>(
@@ -61,34 +62,39 @@ export function cloudApi(http: HttpClient, address: string): CloudApi {
           authorization: `Bearer ${accessToken}`,
           ...(data !== undefined && { 'content-type': 'application/json' }),
         },
-        signal: AbortSignal.timeout(EXCHANGE_TIMEOUT),
+        signal: AbortSignal.timeout(timeout),
       })
       .catch((error: unknown) => {
-        throw neverConnected(error)
-          ? new UpstreamUnreachable('Upstream cannot be reached', { cause: error })
-          : new UpstreamSilent('Upstream did not answer', { cause: error });
+        if (neverConnected(error))
+          throw new UpstreamUnreachable('Upstream cannot be reached', { cause: error });
+        throw noAnswer('Upstream did not answer', error);
       });
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
-      throw new UpstreamRefused(readUpstreamError(answer.status, text));
-    try {
-      return JSON.parse(text) as T;
-    } catch (error) {
-      throw new UpstreamSilent('Upstream answered something that is not JSON', { cause: error });
+      throw new UpstreamRefused(readUpstreamError(answer.status, withoutToken(text, accessToken)));
+    const value = parsed(text);
+    if (typeof value !== 'object' || value === null)
+      throw noAnswer('Upstream answered something that is no JSON object');
+    return value as T;
+
+    /** What was only asked for changes nothing upstream, so that it may be asked for again. */
+    function noAnswer(message: string, cause?: unknown): Error {
+      const Failure = method === 'get' ? UpstreamUnreachable : UpstreamSilent;
+      return new Failure(message, { cause });
     }
   }
 
   return {
     async sendMessage(from, body) {
-      const accepted = await call<Partial<AcceptedMessage>>(
+      const { contacts, messages } = await call<Partial<AcceptedMessage>>(
         'post',
         `${root}/${encodeURIComponent(from.phoneNumberId)}/messages`,
         from.accessToken,
         body,
       );
-      if (typeof accepted.messages?.[0]?.id !== 'string')
+      if (typeof messages?.[0]?.id !== 'string')
         throw new UpstreamSilent('Upstream answered without a message id');
-      return accepted as AcceptedMessage;
+      return { ...(contacts && { contacts }), messages };
     },
 
     async markAsRead(from, body) {
@@ -111,11 +117,15 @@ export function cloudApi(http: HttpClient, address: string): CloudApi {
           data?: UpstreamTemplate[];
           paging?: { next?: string; cursors?: { after?: string } };
         }>('get', url, accessToken);
-        found.push(...(answer.data ?? []));
-        after = answer.paging?.next ? answer.paging.cursors?.after : undefined;
-        if (after === undefined) return found;
+        after = answer.paging?.cursors?.after;
+        const isLast = !answer.paging?.next;
+        // What is no page, or leads to none, must not pass for a short list: templates would seem to be gone.
+        if (!Array.isArray(answer.data) || (!isLast && after === undefined))
+          throw new UpstreamUnreachable('Upstream answered no page of templates');
+        found.push(...answer.data);
+        if (isLast) return found;
       }
-      throw new UpstreamSilent(`Upstream's list of templates does not end after ${MOST_PAGES} pages`);
+      throw new UpstreamUnreachable(`Upstream's list of templates does not end after ${MOST_PAGES} pages`);
     },
 
     async phoneNumber(of, fields) {
@@ -133,6 +143,19 @@ export function cloudApi(http: HttpClient, address: string): CloudApi {
     },
   };
 }
+
+/** Undefined where it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Upstream repeats a token that it cannot parse in its error, which goes to the customer and to the log. */
+const withoutToken = (text: string, accessToken: string): string =>
+  text.replaceAll(accessToken, '[access token]');
 
 /** The field for which upstream fails the whole request, or null. */
 function unknownField(error: unknown): string | null {

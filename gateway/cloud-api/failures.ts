@@ -8,7 +8,7 @@ export interface UpstreamError {
   verbatim: string;
 }
 
-/** Upstream could not be reached: the request was not handed over, so that it may be sent again. */
+/** Upstream could not be reached, or did not tell what it was only asked for: the request may be made again. */
 export class UpstreamUnreachable extends Error {
   override name = 'UpstreamUnreachable';
 }

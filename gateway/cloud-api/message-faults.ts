@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type TSchema } from 'typebox';
-import { quoted, type Fault } from '../errors';
+import { MOST_FAULTS, quoted, type Fault } from '../errors';
 import {
   Base,
   INTERACTIVE,
@@ -26,6 +26,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const at = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
 
 /** Upstream's integers for a body that cannot be sent. */
@@ -41,13 +42,13 @@ export const asksToMarkAsRead = (body: Json): boolean => 'status' in body && !('
 export function messageFaults(body: Json): Fault[] {
   if (asksToMarkAsRead(body)) return schemaFaults(markAsRead, body, '');
   const faults = schemaFaults(base, body, '');
-  if (!body.to && !body.recipient)
+  if (isAbsent(body.to) && isAbsent(body.recipient))
     faults.push(required('to', 'the phone number of the recipient, with country code'));
   const type = body.type as MessageType;
   const part = parts.get(type);
   if (!part) return faults;
-  if (body[type] === undefined || body[type] === null) {
-    return [...faults, required(type, `the ${type} to send: "type" is ${quoted(type)}`)];
+  if (isAbsent(body[type])) {
+    return [...faults, required(type, `the ${type} to send, because "type" is ${quoted(type)}`)];
   }
   return [...faults, ...schemaFaults(part, body[type], type), ...(FURTHER_RULES[type]?.(body[type]) ?? [])];
 }
@@ -71,7 +72,7 @@ const FURTHER_RULES: Partial<Record<MessageType, (part: unknown) => Fault[]>> = 
 };
 
 function idOrLink(part: unknown, path: string): Fault[] {
-  const given = [at(part, 'id'), at(part, 'link')].filter((value) => value !== undefined && value !== null);
+  const given = [at(part, 'id'), at(part, 'link')].filter((value) => !isAbsent(value));
   if (given.length === 1 || !isObject(part)) return [];
   const message = given.length
     ? `${path} has both "id" and "link": keep one of them.`
@@ -111,12 +112,11 @@ function interactiveFaults(interactive: unknown): Fault[] {
   const validate = interactives.get(type) ?? otherInteractive;
   const faults = schemaFaults(validate, interactive, 'interactive');
   const action = at(interactive, 'action');
-  if (type === 'button')
-    faults.push(
-      ...headerFaults(interactive, ['text', 'image', 'video', 'document']),
-      ...buttonFaults(action),
-    );
-  if (type === 'list') faults.push(...headerFaults(interactive, ['text']), ...sectionFaults(action));
+  if (type === 'button') {
+    const header = headerFaults(interactive, ['text', 'image', 'video', 'document']);
+    return [...faults, ...header, ...buttonFaults(action)];
+  }
+  if (type === 'list') return [...faults, ...headerFaults(interactive, ['text']), ...sectionFaults(action)];
   return faults;
 }
 
@@ -135,9 +135,10 @@ function headerFaults(interactive: unknown, kinds: string[]): Fault[] {
     if (typeof content !== 'string' || !content) return [required(`${path}.text`, 'the text of the header')];
     return tooLong(`${path}.text`, content, 60);
   }
-  if (!isObject(content))
+  const media = parts.get(kind);
+  if (!media || isAbsent(content))
     return [required(`${path}.${kind}`, `the ${kind} of the header, with "id" or "link"`)];
-  return idOrLink(content, `${path}.${kind}`);
+  return [...schemaFaults(media, content, `${path}.${kind}`), ...idOrLink(content, `${path}.${kind}`)];
 }
 
 function buttonFaults(action: unknown): Fault[] {
@@ -176,19 +177,22 @@ function sectionFaults(action: unknown): Fault[] {
   return [...untitled, bad('interactive.action.sections', 'maxRows', message), ...ids];
 }
 
-/** The field of each parameter type that holds its value. Other types pass untouched. */
-const PARAMETER_VALUES = [
-  'text',
-  'currency',
-  'date_time',
-  'image',
-  'video',
-  'document',
-  'location',
-  'payload',
-  'coupon_code',
-  'action',
-];
+/**
+ * The parameter types that the gateway knows: the field of that name holds the value, a single one or an object. Real
+ * clients write single ones as text, number or true and false. Other types pass untouched.
+ */
+const PARAMETER_VALUES: Record<string, 'single' | 'object'> = {
+  text: 'single',
+  payload: 'single',
+  coupon_code: 'single',
+  currency: 'object',
+  date_time: 'object',
+  image: 'object',
+  video: 'object',
+  document: 'object',
+  location: 'object',
+  action: 'object',
+};
 
 function templateFaults(template: unknown): Fault[] {
   return list(at(template, 'components')).flatMap((component, c) => {
@@ -201,13 +205,19 @@ function templateFaults(template: unknown): Fault[] {
       : [];
     const parameters = list(at(component, 'parameters')).flatMap((parameter, p) => {
       const type = lower(at(parameter, 'type'));
-      if (typeof type !== 'string' || !PARAMETER_VALUES.includes(type)) return [];
-      const value = at(parameter, type);
-      if (value !== undefined && value !== null) return [];
-      return [required(`${path}.parameters[${p}].${type}`, `the value, because "type" is ${quoted(type)}`)];
+      if (typeof type !== 'string' || !Object.hasOwn(PARAMETER_VALUES, type)) return [];
+      return parameterFaults(`${path}.parameters[${p}].${type}`, type, at(parameter, type));
     });
     return [...faults, ...parameters];
   });
+}
+
+function parameterFaults(path: string, type: string, value: unknown): Fault[] {
+  if (isAbsent(value)) return [required(path, `the value, because "type" is ${quoted(type)}`)];
+  const needed = PARAMETER_VALUES[type];
+  if (needed === 'object' ? isObject(value) : typeof value !== 'object') return [];
+  const name = TYPE_NAMES[needed === 'object' ? 'object' : 'string'];
+  return [bad(path, 'type', `${path} is ${shown(value)}; it must be ${name}.`)];
 }
 
 function repeated(values: unknown[], pathOf: (index: number) => string): Fault[] {
@@ -252,7 +262,7 @@ const required = (path: string, what: string): Fault => ({
 function schemaFaults(validate: ValidateFunction, value: unknown, under: string): Fault[] {
   if (validate(value)) return [];
   const byPath = new Map<string, Fault>();
-  for (const error of validate.errors ?? []) {
+  for (const error of validate.errors?.slice(0, MOST_FAULTS) ?? []) {
     const fault = toFault(error, value, under);
     if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
   }
@@ -279,24 +289,48 @@ function dotted(under: string, pointer: string, last?: string): string {
 function toFault(error: ErrorObject, root: unknown, under: string): Fault {
   const { missingProperty, additionalProperty } = error.params;
   const path = dotted(under, error.instancePath, missingProperty ?? additionalProperty);
-  if (error.keyword === 'required') return required(path, WHAT[path] ?? 'it is required here');
+  if (error.keyword === 'required')
+    return required(path, WHAT[path.replaceAll(/\[\d+\]/g, '[]')] ?? 'it is required here');
   const value = valueAt(root, error.instancePath);
   const message = `${path} ${sentence(error, value, path)}`;
   return { path, rule: error.keyword, message, code: path === 'type' ? UNKNOWN_TYPE : BAD_VALUE };
 }
 
-/** What a field that everybody meets is for, told when it is missing. */
+/** What a field is for, told when it is missing. */
 const WHAT: Record<string, string> = {
   type: `one of ${Object.keys(MESSAGE_TYPES).join(', ')}`,
   'text.body': 'the text to send',
   'template.name': 'the name of an approved template',
   'template.language': 'the language of the template, for example {"code": "en_US"}',
   'template.language.code': 'the language of the template, for example "en_US"',
+  'template.components[].type': '"header", "body" or "button"',
+  'template.components[].parameters[].type': 'the kind of value, for example "text"',
+  'interactive.type': '"button" for reply buttons, "list" for a list to choose from',
+  'interactive.header.type': 'the kind of header, for example "text"',
   'interactive.body': 'the text above the buttons or the list, as {"text": "…"}',
+  'interactive.body.text': 'the text above the buttons or the list',
+  'interactive.footer.text': 'the small text at the end; leave "footer" out where there is none',
+  'interactive.action': 'an object with the buttons or the list',
+  'interactive.action.buttons': 'a list of one to three buttons',
+  'interactive.action.buttons[].type': 'it is always "reply"',
+  'interactive.action.buttons[].reply': 'the button, as {"id": "…", "title": "…"}',
+  'interactive.action.buttons[].reply.id': 'a word of yours that comes back when the button is tapped',
+  'interactive.action.buttons[].reply.title': 'the text on the button',
+  'interactive.action.button': 'the text on the button that opens the list',
+  'interactive.action.sections': 'a list of one to ten sections, each with its rows',
+  'interactive.action.sections[].rows': 'a list of the rows to choose from',
+  'interactive.action.sections[].rows[].id': 'a word of yours that comes back when the row is chosen',
+  'interactive.action.sections[].rows[].title': 'the text of the row',
+  'location.latitude': 'a number from -90 to 90',
+  'location.longitude': 'a number from -180 to 180',
+  'reaction.message_id': 'the id of the message that is reacted to',
+  'context.message_id': 'the id of the message that is answered',
+  message_id: 'the id of the inbound message that was read',
 };
 
+const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : named(value));
+
 function sentence({ keyword, params }: ErrorObject, value: unknown, path: string): string {
-  const shown = typeof value === 'string' ? quoted(value) : named(value);
   switch (keyword) {
     case 'maxLength':
       return `has ${Array.from(value as string).length} characters; at most ${params.limit} are possible.`;
@@ -307,18 +341,19 @@ function sentence({ keyword, params }: ErrorObject, value: unknown, path: string
     case 'minItems':
       return 'is empty; it needs at least one entry.';
     case 'minimum':
+      return `is ${String(value)}; it must be ${params.limit} or more.`;
     case 'maximum':
-      return `is ${String(value)}; it must be ${params.comparison} ${params.limit}.`;
+      return `is ${String(value)}; it must be ${params.limit} or less.`;
     case 'enum':
-      return `is ${shown}; possible: ${(params.allowedValues as unknown[]).filter(Boolean).join(', ')}.`;
+      return `is ${shown(value)}; possible: ${(params.allowedValues as unknown[]).filter(Boolean).join(', ')}.`;
     case 'const':
-      return `is ${shown}; it must be ${JSON.stringify(params.allowedValue)}.`;
+      return `is ${shown(value)}; it must be ${JSON.stringify(params.allowedValue)}.`;
     case 'pattern':
-      return `is ${shown}; ${FORMS[path.split('.').at(-1) ?? ''] ?? 'it does not have the form that is needed here'}.`;
+      return `is ${shown(value)}; ${FORMS[path.split('.').at(-1) ?? ''] ?? 'it does not have the form that is needed here'}.`;
     case 'additionalProperties':
       return 'is not known here. Leave it out, or look whether its name is mistyped.';
     default:
-      return `is ${shown}; it must be ${typesNamed(params.type)}.`;
+      return `is ${shown(value)}; it must be ${typesNamed(params.type)}.`;
   }
 }
 
@@ -328,6 +363,8 @@ const FORMS: Record<string, string> = {
   recipient: 'it must be an upstream user id, for example US.13491208655302741918',
   link: 'it must be a web address that starts with https:// or http://',
   type: 'it must be "reply"',
+  name: 'it must be the name of a template, in one line',
+  code: 'it must be the code of a language, for example en_US',
   index: 'it must be the number of the button, from 0',
   latitude: 'it must be a number from -90 to 90',
   longitude: 'it must be a number from -180 to 180',

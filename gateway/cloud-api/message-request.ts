@@ -48,9 +48,11 @@ const Component = object({
   ),
   parameters: optional(Type.Array(Parameter)),
 });
+/** A word that the gateway looks up: PostgreSQL takes no NUL, and no name holds a control character. */
+const word = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^\\P{Cc}+$' });
 const Template = object({
-  name: text(512),
-  language: object({ code: text() }),
+  name: word(512),
+  language: object({ code: word(64) }),
   components: optional(Type.Array(Component)),
 });
 
@@ -104,8 +106,11 @@ export const MESSAGE_TYPES = {
 
 export type MessageType = keyof typeof MESSAGE_TYPES;
 
-/** Digits with country code; `+`, spaces, hyphens and brackets are taken away before forwarding. */
-const PHONE_NUMBER = '^\\s*\\+?[\\s()-]*\\d(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
+/**
+ * Digits with country code; `+`, spaces, hyphens and brackets are taken away before forwarding. No two repetitions that
+ * match the same character stand side by side: a megabyte of spaces must not take minutes to judge.
+ */
+const PHONE_NUMBER = '^(?:[\\s()-]*\\+)?[\\s()-]*\\d(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
 /** An identity that upstream gives to a contact who shows no phone number. */
 const USER_ID = '^[A-Z]{2}\\.[A-Za-z0-9.]{1,128}$';
 
@@ -140,6 +145,6 @@ export type MessageRequest = Static<typeof Base> & { type: MessageType; template
 export const normalizedRecipient = (to: string): string =>
   new RegExp(USER_ID).test(to) ? to : to.replace(/\D/g, '');
 
-/** Whom a message goes to, as upstream names that contact in its events. */
-export const recipientOf = (request: MessageRequest): string =>
-  request.recipient ?? normalizedRecipient(request.to ?? '');
+/** Whom a message goes to, as upstream names that contact in its events. Where both are given, upstream takes `to`. */
+export const recipientOf = ({ to, recipient }: MessageRequest): string =>
+  to ? normalizedRecipient(to) : (recipient ?? '');

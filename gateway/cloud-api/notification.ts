@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isKeptNumber, parseExactly } from './exact-json';
 
 /**
  * Reads one notification: the body of an upstream POST, which holds one or many things that happened, on one or many
@@ -39,7 +40,8 @@ type Json = Record<string, unknown>;
 
 interface Found {
   entry: Json;
-  change: Json;
+  /** Null where the entry has none that can be read. */
+  change: Json | null;
   /** Where in the change's value the event stands; null when the value as a whole is the event. */
   place: { list: 'messages' | 'statuses'; item: Json } | null;
 }
@@ -50,15 +52,19 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
   // One event alone goes out byte for byte as it came. What has to be rebuilt is read again with its numbers kept as
   // written, so that no digit of a long id is lost.
   if (found.length <= 1) return found.map((only) => eventOf(only, text));
-  const exact = JSON.parse(text, keepNumber) as Json;
+  const exact = parseExactly(text) as Json;
   const exactly = eventsIn(exact);
   return found.map((one, index) => eventOf(one, asciiJson(envelope(exact, exactly[index] ?? one))));
 }
 
-const eventsIn = (notification: Json): Found[] =>
-  objects(notification.entry).flatMap((entry) =>
-    objects(entry.changes).flatMap((change) => placesOf(change).map((place) => ({ entry, change, place }))),
-  );
+function eventsIn(notification: Json): Found[] {
+  const entries = objects(notification.entry);
+  return (entries.length ? entries : [{}]).flatMap((entry): Found[] => {
+    const changes = objects(entry.changes);
+    if (!changes.length) return [{ entry, change: null, place: null }];
+    return changes.flatMap((change) => placesOf(change).map((place) => ({ entry, change, place })));
+  });
+}
 
 function parse(text: string): Json {
   let value: unknown;
@@ -80,15 +86,15 @@ function placesOf(change: Json): Found['place'][] {
 }
 
 function eventOf({ entry, change, place }: Found, body: string): NotificationEvent {
-  const value = isObject(change.value) ? change.value : {};
+  const value = isObject(change?.value) ? change.value : {};
   const phoneNumberId = isObject(value.metadata) ? string(value.metadata.phone_number_id) : null;
   const shared = { phoneNumberId, wabaId: string(entry.id), body };
   if (!place) {
-    const told = JSON.stringify([entry.id, entry.time, change]);
+    const told = change === null ? body : JSON.stringify([entry.id, entry.time, change]);
     return {
       ...shared,
       subject: 'account',
-      kind: string(change.field) ?? 'unknown',
+      kind: string(change?.field) ?? 'unknown',
       identity: `account:${digest(told)}`,
       contact: null,
       wamid: null,
@@ -112,11 +118,14 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
     };
   }
   const kind = string(item.status) ?? 'unknown';
+  // A message to a group has the same status once for each who is in it.
+  const participant = string(item.recipient_participant_id) ?? string(item.recipient_participant_user_id);
+  const when = string(item.timestamp) ?? digest(JSON.stringify(item));
   return {
     ...common,
     subject: 'messageStatus',
     kind,
-    identity: `status:${phoneNumberId}:${wamid}:${kind}:${string(item.timestamp) ?? digest(JSON.stringify(item))}`,
+    identity: ['status', phoneNumberId, wamid, kind, when, ...(participant ? [participant] : [])].join(':'),
     contact: string(item.recipient_id) ?? string(item.recipient_user_id),
     errors: kind === 'failed' && Array.isArray(item.errors) ? item.errors : null,
     clientRef: string(item.biz_opaque_callback_data),
@@ -125,16 +134,17 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
 
 /** The upstream's envelope around one event: everything else is left out, what stays is unchanged. */
 function envelope(notification: Json, { entry, change, place }: Found): Json {
+  if (change === null) return { ...notification, entry: [entry] };
   const around = (value: unknown) => ({
     ...notification,
     entry: [{ ...entry, changes: [{ ...change, value }] }],
   });
   if (!place || !isObject(change.value)) return around(change.value);
-  const { messages: _messages, statuses: _statuses, contacts, ...value } = change.value;
-  const concerned = contactsOf(place.item, contacts);
   return around({
-    ...value,
-    ...(concerned === undefined ? {} : { contacts: concerned }),
+    ...change.value,
+    contacts: contactsOf(place.item, change.value.contacts),
+    messages: undefined,
+    statuses: undefined,
     [place.list]: [place.item],
   });
 }
@@ -159,17 +169,8 @@ const asciiJson = (value: unknown): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A reviver that keeps a number exactly as it was written. */
-const keepNumber = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
-    ? RAW_JSON.rawJSON(context.source)
-    : value;
-
-/** ES2025's `JSON.rawJSON`, which TypeScript's library does not name yet. */
-const RAW_JSON = JSON as unknown as { rawJSON(source: string): unknown };
-
 const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
 const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const string = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;

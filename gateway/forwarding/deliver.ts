@@ -53,12 +53,12 @@ export async function deliver(
         'x-gateway-line': line,
         'x-gateway-attempt': String(attempt),
       },
-      signal: AbortSignal.timeout(EXCHANGE_TIMEOUT),
+      timeout: EXCHANGE_TIMEOUT,
     });
     return {
       outcome: answer.status >= 200 && answer.status <= 299 ? 'delivered' : 'http_error',
       httpStatus: answer.status,
-      answer: storable(answer.data.toString('utf8')),
+      answer: answer.data.toString('utf8'),
       retryAfter: retryAfterOf(String(answer.headers['retry-after'] ?? ''), startedAt),
       ...took(),
     };
@@ -66,15 +66,12 @@ export async function deliver(
     return {
       outcome: causeOf(error),
       httpStatus: null,
-      answer: storable(describe(error)),
+      answer: describe(error),
       retryAfter: null,
       ...took(),
     };
   }
 }
-
-/** PostgreSQL holds no NUL in a text. */
-const storable = (text: string): string => text.replaceAll('\0', '�');
 
 const describe = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };

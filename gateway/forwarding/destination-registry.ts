@@ -33,7 +33,5 @@ export function destinationRegistry(store: Store, vault: Vault, clock: Clock) {
       byLine.get(lineId)?.find(({ origin }) => origin === 'forwarding') ?? null,
 
     paused: (): Destination[] => [...byId.values()].filter(({ pausedAt }) => pausedAt !== null),
-
-    expired: (): Destination[] => [...byId.values()].filter(hasExpired),
   };
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpClient } from '../http/http-client';
 import { type Store } from '../store/database';
+import { type DeliveryKey } from '../store/deliveries';
 import { type AttemptRecord, type ClaimedDelivery } from '../store/writes';
-import { isoTime, SECOND, type Clock } from '../time';
+import { isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
-import { HOLDING_ATTEMPTS, nextWait } from './retry-schedule';
+import { holdsLane, nextWait } from './retry-schedule';
 
 /**
  * The loop that drains due deliveries.
@@ -23,10 +24,12 @@ import { HOLDING_ATTEMPTS, nextWait } from './retry-schedule';
 export interface Dispatcher {
   /** The mark by which this process claims deliveries. */
   readonly processId: string;
-  /** Whether fresh deliveries may be claimed for memory. Where not, they wait in the database, in order. */
-  hasRoom(): boolean;
-  /** Takes deliveries that this process has claimed, in the order in which they are to go out. */
-  accept(deliveries: ClaimedDelivery[]): void;
+  /**
+   * Has fresh deliveries recorded, and takes them from memory.
+   * @param record makes them durable, claimed by the process that it is given, and resolves with them in the order in
+   *   which they are to go out. Given null, where memory is full or older ones wait in the database, they wait there too.
+   */
+  take(record: (claimedBy: string | null) => Promise<ClaimedDelivery[]>): Promise<void>;
   /** Begins to send and to look for what is due. */
   start(): Promise<void>;
   /** Takes nothing new, waits for what is on its way, and gives the rest back. */
@@ -42,7 +45,7 @@ export interface DispatcherDeps {
   lineName(lineId: number): string;
   /** Pauses a destination and cancels an expired one: changes of the registry. */
   pause(destination: Destination, reason: string): Promise<void>;
-  expire(destination: Destination): Promise<void>;
+  expire(destination: Pick<Destination, 'id'>): Promise<void>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -56,6 +59,8 @@ const SCAN_INTERVAL = 5 * SECOND;
 /** The scan takes what is due this soon, and times it exactly from memory; longer than the first two waits, so that a delivery which held its lane back when its process died holds it back again. */
 const SCAN_AHEAD = 40 * SECOND;
 const MOST_IN_A_SCAN = 1_000;
+/** How often this process looks for claims of its own that it has lost, and how long they are overdue by then. */
+const STRAY = MINUTE;
 /** A process that has not said so for this long is taken for gone, and what it held is claimed by others. */
 const ALIVE = 15 * SECOND;
 /** Between two tries to record an attempt while the database is away. */
@@ -80,20 +85,31 @@ interface Queue {
   inFlight: number;
 }
 
+const keyOf = ({ destination_id, event_id }: DeliveryKey): string => `${destination_id} ${event_id}`;
+
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, destinations, http, clock, log } = deps;
   const processId = randomUUID();
   const queues = new Map<number, Queue>();
   /** Queues with a lane that is ready and room for it, each once; served in turn. */
   const turn = new Set<Queue>();
-  let held = 0;
+  /** The keys of all that is in memory. */
+  const held = new Set<string>();
   let inFlight = 0;
-  /** Deliveries wait in the database behind those in memory: fresh ones queue up behind them, to keep the order. */
-  let backlogged = false;
-  let started = false;
+  /**
+   * Deliveries wait in the database behind those in memory: fresh ones queue up behind them, to keep the order. So it
+   * is until the first scan has taken what an earlier process left.
+   */
+  let backlogged = true;
   let stopping = false;
   let scanTimer: NodeJS.Timeout | undefined;
   let scanning: Promise<void> = Promise.resolve();
+  let scanWaits = false;
+  let straysSoughtAt = clock();
+  /** Being recorded without a claim. */
+  const unclaimed = new Set<Promise<unknown>>();
+  /** While the last of the backlog is claimed, nothing fresh is recorded, so that it comes neither before nor between. */
+  let catchingUp: Promise<void> | null = null;
   const running = new Set<Promise<void>>();
 
   function queueOf(destinationId: number): Queue {
@@ -104,16 +120,20 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return queue;
   }
 
+  /** Takes deliveries that this process has claimed into memory. */
   function accept(deliveries: ClaimedDelivery[]): void {
     for (const delivery of deliveries) {
+      // Claimed a second time, where this process was silent for so long that it was taken for gone.
+      if (held.has(keyOf(delivery))) continue;
+      held.add(keyOf(delivery));
       const queue = queueOf(delivery.destination_id);
+      const readyAt = Date.parse(delivery.due_at);
       // A delivery that no longer holds its lane back waits in a lane of its own.
-      const key =
-        delivery.attempts < HOLDING_ATTEMPTS ? delivery.lane : `${delivery.lane} ${delivery.event_id}`;
+      const inLane = delivery.attempts === 0 || holdsLane(delivery.attempts, readyAt - clock());
+      const key = inLane ? delivery.lane : `${delivery.lane} ${delivery.event_id}`;
       const lane = queue.lanes.get(key) ?? { key, queue: [], running: false };
       queue.lanes.set(key, lane);
-      lane.queue.push({ delivery, readyAt: Date.parse(delivery.due_at) });
-      held++;
+      lane.queue.push({ delivery, readyAt });
       if (lane.queue.length === 1) schedule(queue, lane);
     }
     pump();
@@ -133,6 +153,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     };
     const wait = first.readyAt - clock();
     if (wait <= 0) return makeReady();
+    if (stopping) return;
     lane.timer = setTimeout(() => {
       makeReady();
       pump();
@@ -140,7 +161,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   function pump(): void {
-    if (!started || stopping) return;
+    if (stopping) return;
     while (inFlight < MOST_IN_ALL) {
       const { value: queue } = turn.values().next();
       if (!queue) return;
@@ -156,7 +177,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function run(queue: Queue, lane: Lane): Promise<void> {
     const [first] = lane.queue;
     const destination = destinations.byId(queue.destinationId);
-    if (!first || !destination || destination.pausedAt !== null) return giveBack(queue);
+    if (!first || !destination || destination.pausedAt !== null) return giveBack(queue, destination);
     lane.running = true;
     queue.inFlight++;
     inFlight++;
@@ -171,21 +192,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     );
     const gone = outcome.httpStatus === 410;
     const record = recordOf(delivery, attempt, outcome, gone);
-    await recordUntilStored(record);
+    // Paused before the delivery is given back, so that no scan takes it again in between.
     if (gone) await pause(destination);
+    await recordUntilStored(record);
     lane.running = false;
     queue.inFlight--;
     inFlight--;
     if (record.claimed_by === null) {
       lane.queue.shift();
-      held--;
+      held.delete(keyOf(delivery));
     } else {
       first.readyAt = Date.parse(record.due_at);
       delivery.attempts = attempt;
     }
     schedule(queue, lane);
     if (queue.ready.length) turn.add(queue);
-    if (backlogged && held < MOST_HELD / 2) scan();
+    if (backlogged && held.size < MOST_HELD / 2) scan();
     pump();
   }
 
@@ -200,7 +222,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const wait =
       outcome.outcome === 'delivered' ? null : nextWait(attempt, outcome.retryAfter, Math.random());
     const state = outcome.outcome === 'delivered' ? 'delivered' : wait === null ? 'dead' : 'pending';
-    const holds = wait !== null && wait <= SCAN_AHEAD && attempt < HOLDING_ATTEMPTS && !gone;
+    const holds = wait !== null && holdsLane(attempt, wait) && !gone;
     return {
       destination_id: delivery.destination_id,
       event_id: delivery.event_id,
@@ -241,62 +263,105 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   /** Lets go of all that waits for a destination that is paused or gone. What is still pending can be claimed later. */
-  async function giveBack(queue: Queue): Promise<void> {
+  async function giveBack(queue: Queue, destination: Destination | null): Promise<void> {
+    const { destinationId } = queue;
+    const dropped: ClaimedDelivery[] = [];
     for (const lane of queue.lanes.values()) {
-      const kept = lane.running ? 1 : 0;
       clearTimeout(lane.timer);
-      held -= lane.queue.length - kept;
-      lane.queue.length = kept;
-      if (!kept) queue.lanes.delete(lane.key);
+      for (const { delivery } of lane.queue.splice(lane.running ? 1 : 0)) dropped.push(delivery);
+      if (!lane.running) queue.lanes.delete(lane.key);
     }
     queue.ready = [];
-    if (!queue.lanes.size) queues.delete(queue.destinationId);
-    await store.deliveries
-      .release(queue.destinationId, processId)
-      .catch((error: unknown) =>
-        log.error({ error, destination: queue.destinationId }, 'deliveries not given back'),
-      );
+    if (!queue.lanes.size) queues.delete(destinationId);
+    dropped.forEach((delivery) => held.delete(keyOf(delivery)));
+    try {
+      if (!destination) await store.deliveries.cancelIfRemoved(destinationId, isoTime(clock()));
+      await store.deliveries.release(dropped, processId);
+    } catch (error) {
+      log.error({ error, destination: destinationId }, 'deliveries not given back yet');
+    }
   }
 
-  /** Claims what is due and nobody holds, as long as there is room. One scan at a time. */
+  /**
+   * Gives back what this process has claimed and does not hold: giving it back failed, or it was committed although its
+   * write was reported as failed, because the connection broke in between.
+   */
+  async function giveBackStrays(now: number): Promise<void> {
+    if (now - straysSoughtAt < STRAY) return;
+    straysSoughtAt = now;
+    const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
+    await store.deliveries.release(
+      claimed.filter((delivery) => !held.has(keyOf(delivery))),
+      processId,
+    );
+  }
+
+  /** One scan at a time; one that has not begun serves all who ask for it. */
   function scan(): void {
-    scanning = scanning.then(async () => {
-      if (stopping) return;
-      const now = clock();
-      await store.processes.keepAlive(processId, isoTime(now + ALIVE), isoTime(now));
-      for (const destination of destinations.expired()) await deps.expire(destination);
-      for (;;) {
-        const limit = Math.min(MOST_IN_A_SCAN, MOST_HELD - held);
-        if (limit <= 0 || stopping) return;
-        const claimed = await store.claim({
-          process_id: processId,
-          due_before: isoTime(clock() + SCAN_AHEAD),
-          now: isoTime(clock()),
-          except: destinations.paused().map(({ id }) => id),
-          limit,
+    if (scanWaits) return;
+    scanWaits = true;
+    scanning = scanning
+      .then(() => {
+        scanWaits = false;
+        return claimDue();
+      })
+      .catch((error: unknown) => log.error({ error }, 'due-scan failed'));
+  }
+
+  /** Claims what is due and nobody holds; catches up with the backlog where there is room for all of it. */
+  async function claimDue(): Promise<void> {
+    if (stopping) return;
+    const now = clock();
+    await store.processes.keepAlive(processId, isoTime(now + ALIVE), isoTime(now));
+    for (const destination of await store.destinations.expired(isoTime(now))) await deps.expire(destination);
+    await giveBackStrays(now);
+    if (!(await claimAll())) backlogged = true;
+    else if (backlogged) {
+      catchingUp = Promise.allSettled(unclaimed)
+        .then(claimAll)
+        .then((all) => {
+          backlogged = !all;
+        })
+        .finally(() => {
+          catchingUp = null;
         });
-        accept(claimed);
-        backlogged = claimed.length === limit;
-        if (!backlogged) return;
-      }
-    });
-    scanning = scanning.catch((error: unknown) => log.error({ error }, 'due-scan failed'));
+      await catchingUp;
+    }
+  }
+
+  /** @returns whether all that is due was claimed; not where memory is full */
+  async function claimAll(): Promise<boolean> {
+    for (;;) {
+      const limit = Math.min(MOST_IN_A_SCAN, MOST_HELD - held.size);
+      if (limit <= 0 || stopping) return false;
+      const claimed = await store.claim({
+        process_id: processId,
+        due_before: isoTime(clock() + SCAN_AHEAD),
+        now: isoTime(clock()),
+        except: destinations.paused().map(({ id }) => id),
+        limit,
+      });
+      // In the order of arrival, so that one which holds its lane back comes before what waits behind it.
+      accept(claimed.sort((one, other) => (one.event_id < other.event_id ? -1 : 1)));
+      if (claimed.length < limit) return true;
+    }
   }
 
   return {
     processId,
 
-    hasRoom() {
-      if (held >= MOST_HELD) backlogged = true;
-      return started && !stopping && !backlogged;
+    async take(record) {
+      while (catchingUp) await catchingUp.catch(() => undefined);
+      if (held.size >= MOST_HELD) backlogged = true;
+      if (!backlogged && !stopping) return accept(await record(processId));
+      const recording = record(null);
+      unclaimed.add(recording);
+      await recording.finally(() => unclaimed.delete(recording));
     },
-
-    accept,
 
     async start() {
       // One process has a SQLite file to itself, so that whatever holds claims there is gone.
       if (store.dialect === 'sqlite') await store.processes.removeAll();
-      started = true;
       scan();
       await scanning;
       scanTimer = setInterval(scan, SCAN_INTERVAL);
@@ -307,7 +372,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       clearInterval(scanTimer);
       for (const { lanes } of queues.values()) for (const { timer } of lanes.values()) clearTimeout(timer);
       await Promise.all([scanning, ...running]);
-      await store.processes.remove(processId);
+      // Where this fails, the claims are void once they have not been renewed for a while.
+      await store.processes
+        .remove(processId)
+        .catch((error: unknown) => log.error({ error }, 'claims not given back yet'));
     },
   };
 }

@@ -99,7 +99,8 @@ export async function pauseDestination(
   await registry.refresh();
 }
 
-function checkedUrl(rules: DestinationRules, text: string): string {
+/** @throws Refusal for what is no web address, or one that may not be called */
+export function checkedUrl(rules: DestinationRules, text: string): string {
   const url = URL.parse(text);
   if (!url)
     throw destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook');
@@ -127,7 +128,7 @@ export async function handshake(http: HttpClient, { url, secret }: Destination):
     const answer = await http.axios.request<Buffer>({
       method: 'get',
       url: asked.href,
-      signal: AbortSignal.timeout(HANDSHAKE_TIMEOUT),
+      timeout: HANDSHAKE_TIMEOUT,
     });
     const echoed = answer.status === 200 && answer.data.toString('utf8').trim() === challenge;
     if (echoed) return { ok: true, detail: 'It answered the challenge.' };

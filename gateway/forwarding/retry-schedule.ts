@@ -24,7 +24,16 @@ export const WAITS = [
 ];
 
 /** A failing delivery holds its lane back for this many attempts: at once, after 5 and after 35 seconds. */
-export const HOLDING_ATTEMPTS = 3;
+const HOLDING_ATTEMPTS = 3;
+
+/**
+ * Whether a failed delivery holds its lane back while it waits. One that its receiver makes wait for longer than the
+ * schedule does not, so that the others wait for 35 seconds in all and no longer.
+ * @param attempts made so far, from 1
+ * @param wait milliseconds
+ */
+export const holdsLane = (attempts: number, wait: number): boolean =>
+  attempts < HOLDING_ATTEMPTS && wait <= (WAITS[attempts - 1] ?? 0);
 
 /** A wait is shortened by up to this part of itself, so that what failed together does not come back together. */
 const JITTER = 0.2;

@@ -1,4 +1,4 @@
-import { type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { lookup } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 
@@ -49,21 +49,29 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return !NOT_PUBLIC.some((network) => within(address, network));
 }
 
-const unbracketed = (host: string): string => host.replace(/^\[|\]$/g, '').toLowerCase();
+/** A host as it is compared: without the brackets of an IPv6 address, without the dot of a fully qualified name. */
+const plain = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 
-/** @param allowed host names, addresses and CIDR networks, in lower case. */
+/** The network that an entry of the allow list names; an address is a network of one. Null for a host name. */
+function networkOf(entry: string): Network | null {
+  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
+  if (!isIP(entry)) return null;
+  const address = ipaddr.process(entry);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** @param allowed host names, addresses and CIDR networks. */
 export function destinationRules(allowed: string[]): DestinationRules {
-  const networks = allowed
-    .filter((entry) => ipaddr.isValidCIDR(entry))
-    .map((entry) => ipaddr.parseCIDR(entry));
-  const hosts = new Set(allowed.filter((entry) => !ipaddr.isValidCIDR(entry)).map(unbracketed));
+  const entries = allowed.map(plain);
+  const networks = entries.map(networkOf).filter((network) => network !== null);
+  const hosts = new Set(entries.filter((entry) => networkOf(entry) === null));
 
   function refuseAddress(text: string, host: string): string | null {
-    if (hosts.has(unbracketed(host)) || hosts.has(unbracketed(text))) return null;
+    if (hosts.has(plain(host))) return null;
     if (!ipaddr.isValid(text)) return `${text} is not an address.`;
     const address = ipaddr.process(text);
     if (isPublic(address) || networks.some((network) => within(address, network))) return null;
-    const named = unbracketed(host) === text ? text : `${host} (${text})`;
+    const named = plain(host) === text ? text : `${host} (${text})`;
     return `${named} is not a public address. If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.`;
   }
 
@@ -73,13 +81,11 @@ export function destinationRules(allowed: string[]): DestinationRules {
     }
     if (url.username || url.password)
       return 'A destination holds no user name or password. Use a custom header.';
-    const host = unbracketed(url.hostname);
-    if (ipaddr.isValid(host)) return refuseAddress(host, host);
+    const host = plain(url.hostname);
+    if (isIP(host)) return refuseAddress(host, host);
     const local = host === 'localhost' || host.endsWith('.localhost');
-    return local && !hosts.has(host) && !allowsLoopback() ? refuseAddress('127.0.0.1', host) : null;
+    return local ? refuseAddress('127.0.0.1', host) : null;
   }
-
-  const allowsLoopback = () => refuseAddress('127.0.0.1', '127.0.0.1') === null;
 
   const checkedLookup: LookupFunction = (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {

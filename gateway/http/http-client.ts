@@ -1,4 +1,5 @@
 import axios, { type AxiosAdapter, type AxiosInstance } from 'axios';
+import { isIP } from 'node:net';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { SECOND } from '../time';
 import { AddressRefused, type DestinationRules } from './destination-address';
@@ -6,7 +7,7 @@ import { AddressRefused, type DestinationRules } from './destination-address';
 /**
  * The one HTTP client, for upstream and destinations alike: axios without transforms over undici's `request`, with
  * one pool of connections per origin. Answers come as a `Buffer`, whatever their status. Redirects are not followed
- * and nothing is decompressed. A request is bounded as a whole by the `signal` that the caller passes.
+ * and nothing is decompressed. A request is bounded as a whole, answer included, by its `timeout`.
  */
 export interface HttpClient {
   axios: AxiosInstance;
@@ -28,7 +29,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
     connect: options.rules ? checkedConnector(options.rules) : { timeout: CONNECT_TIMEOUT },
     keepAliveTimeout: 30 * SECOND,
-    // The caller's signal bounds the whole exchange; undici's own two limits would only cut it into parts.
+    // With HTTP/1.1 a request that times out takes its connection with it, so that a dead one is not used again.
+    allowH2: false,
+    // `timeout` bounds the whole exchange; undici's own two limits would only cut it into parts.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -43,13 +46,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 /** undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last. */
 function checkedConnector(rules: DestinationRules): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: rules.lookup });
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: rules.lookup, allowH2: false });
   return (target, done) => {
-    const refused = rules.refuseUrl(new URL(`${target.protocol}//${target.hostname}`));
+    const { hostname } = target;
+    const refused = isIP(hostname) ? rules.refuseAddress(hostname, hostname) : null;
     if (refused) return done(new AddressRefused(refused), null);
     return connect(target, (error, socket) => {
       if (error) return done(error, null);
-      const reason = rules.refuseAddress(socket.remoteAddress ?? '', target.hostname);
+      const reason = rules.refuseAddress(socket.remoteAddress ?? '', hostname);
       if (reason === null) return done(null, socket);
       socket.destroy();
       return done(new AddressRefused(reason), null);
@@ -64,7 +68,10 @@ function undiciAdapter(agent: Dispatcher, { maxAnswerBytes, brokenBody }: HttpCl
       method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
       headers: config.headers.toJSON() as Record<string, string>,
       body: config.data ?? null,
-      signal: config.signal as AbortSignal | undefined,
+      // Not axios' own `signal`: with that, axios calls an answer canceled whose time ran out after its status line.
+      signal: config.timeout
+        ? AbortSignal.timeout(config.timeout)
+        : (config.signal as AbortSignal | undefined),
     });
     return {
       data: await read(answer.body, maxAnswerBytes, brokenBody),

@@ -6,7 +6,7 @@ import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/database';
-import { type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
+import { type ClaimedDelivery, type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
 import { isoTime, type Clock } from '../time';
 
 export interface RecordingDeps {
@@ -26,9 +26,16 @@ export interface RecordingDeps {
  * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
  */
 export async function recordNotification(deps: RecordingDeps, found: NotificationEvent[]): Promise<void> {
-  if (!found.length) return;
+  if (found.length) await deps.dispatcher.take((claimedBy) => record(deps, found, claimedBy));
+}
+
+/** @returns the deliveries that were claimed. */
+async function record(
+  deps: RecordingDeps,
+  found: NotificationEvent[],
+  claimedBy: string | null,
+): Promise<ClaimedDelivery[]> {
   const now = isoTime(deps.clock());
-  const claimedBy = deps.dispatcher.hasRoom() ? deps.dispatcher.processId : null;
   const events: NewEvent[] = [];
   const messages: MessageChange[] = [];
   const windows: WindowChange[] = [];
@@ -49,12 +56,12 @@ export async function recordNotification(deps: RecordingDeps, found: Notificatio
   windows.forEach((window) =>
     deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
   );
-  if (claimedBy === null) return;
-  deps.dispatcher.accept(
-    events
-      .filter(({ id }) => fresh.has(id))
-      .flatMap(({ id, body, deliveries }) =>
-        deliveries.map(({ destination_id, lane, due_at }) => ({
+  return events
+    .filter(({ id }) => fresh.has(id))
+    .flatMap(({ id, body, deliveries }) =>
+      deliveries
+        .filter((delivery) => delivery.claimed_by !== null)
+        .map(({ destination_id, lane, due_at }) => ({
           destination_id,
           event_id: id,
           lane,
@@ -62,12 +69,11 @@ export async function recordNotification(deps: RecordingDeps, found: Notificatio
           due_at,
           body,
         })),
-      ),
-  );
+    );
 }
 
 /** The line that an event happened on; for one of a business account as a whole, every line of that account. */
-function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: NotificationEvent): Line[] {
+export function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: NotificationEvent): Line[] {
   if (phoneNumberId === null) return wabaId === null ? [] : lines.ofBusinessAccount(wabaId);
   const line = lines.byPhoneNumberId(phoneNumberId);
   return line ? [line] : [];
@@ -107,17 +113,17 @@ function newEvent(
 type StatusColumn = 'sent_at' | 'delivered_at' | 'read_at' | 'played_at' | 'failed_at';
 
 /** The column that holds the time of each message status. */
-const STATUS_COLUMNS: Record<string, StatusColumn> = {
-  sent: 'sent_at',
-  delivered: 'delivered_at',
-  read: 'read_at',
-  played: 'played_at',
-  failed: 'failed_at',
-};
+const STATUS_COLUMNS = new Map<string, StatusColumn>([
+  ['sent', 'sent_at'],
+  ['delivered', 'delivered_at'],
+  ['read', 'read_at'],
+  ['played', 'played_at'],
+  ['failed', 'failed_at'],
+]);
 
 /** Each status has a time of its own, so that whatever the order of arrival, the record tells the same. */
 function messageChange(lineId: number, event: NotificationEvent, now: string): MessageChange[] {
-  const column = STATUS_COLUMNS[event.kind];
+  const column = STATUS_COLUMNS.get(event.kind);
   if (!column || event.wamid === null) return [];
   return [
     {

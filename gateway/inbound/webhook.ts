@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import { NotANotification, readNotification } from '../cloud-api/notification';
 import { isSignedBy, SIGNATURE_HEADER } from '../cloud-api/signature';
-import { invalidJson, notFound, wrongSignature, wrongVerifyToken } from '../errors';
-import { recordNotification, type RecordingDeps } from './record-notification';
+import { callbackNotFound, invalidJson, wrongSignature, wrongVerifyToken } from '../errors';
+import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
 
 /** The app secret and the verify token of one callback address. */
 export interface Callback {
@@ -13,8 +13,12 @@ export interface Callback {
 
 type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: Record<string, unknown> }>;
 
-/** Upstream's callback, for all lines or for one: `common` is that for all lines. */
-export function platformWebhook(deps: RecordingDeps, common: Callback) {
+/**
+ * Upstream's callback, for all lines or for one: `common` is that for all lines. The address of one line takes what is
+ * signed with that line's app secret, and that secret speaks only for the lines that have it (several numbers may
+ * belong to one upstream app): whoever knows it cannot make up events of another customer's line.
+ */
+export function platformWebhook(deps: RecordingDeps & { log: FastifyBaseLogger }, common: Callback) {
   function callbackOf(request: CallbackRequest): Callback {
     const { tid } = request.params;
     if (tid === undefined) return common;
@@ -26,22 +30,36 @@ export function platformWebhook(deps: RecordingDeps, common: Callback) {
     /** The handshake, when the address is entered upstream: answers the bare challenge. */
     async verify(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { verifyToken } = callbackOf(request);
-      if (verifyToken === null) throw notFound(request.routeOptions.url ?? '');
+      if (verifyToken === null) throw callbackNotFound();
       const { 'hub.mode': mode, 'hub.verify_token': given, 'hub.challenge': challenge } = request.query;
       if (mode !== 'subscribe' || typeof given !== 'string' || !isSame(given, verifyToken))
         throw wrongVerifyToken();
+      // No browser takes it for a page, whatever it holds.
+      reply.header('x-content-type-options', 'nosniff');
       return reply.type('text/plain; charset=utf-8').send(typeof challenge === 'string' ? challenge : '');
     },
 
     /** A notification. It is recorded before it is answered 200: upstream repeats what was not accepted. */
     async receive(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { appSecret } = callbackOf(request);
-      if (appSecret === null) throw notFound(request.routeOptions.url ?? '');
+      if (appSecret === null) throw callbackNotFound();
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const header = request.headers[SIGNATURE_HEADER];
       if (!isSignedBy(appSecret, body, typeof header === 'string' ? header : undefined))
         throw wrongSignature();
-      await recordNotification(deps, read(body));
+      const events = read(body);
+      const own =
+        request.params.tid === undefined
+          ? events
+          : events.filter((event) =>
+              linesOf(deps.lines, event).every((line) => line.appSecret === appSecret),
+            );
+      if (own.length < events.length)
+        deps.log.warn(
+          { tid: request.params.tid, events: events.length - own.length },
+          'events of lines with another app secret refused',
+        );
+      await recordNotification(deps, own);
       return reply.send({ success: true });
     },
   };

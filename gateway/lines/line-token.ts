@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -28,7 +28,7 @@ export function isWellFormed(token: string): boolean {
 }
 
 /** SHA-256, hex: what the database holds of a token. Looking up by it tells nothing by the time it takes. */
-export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
 function checksum(random: string): string {
   const bytes = Buffer.alloc(4);

@@ -1,4 +1,5 @@
 import { refusalOfFailure } from '../cloud-api/failures';
+import { Refusal } from '../errors';
 import { type Store } from '../store/database';
 import { isoTime, SECOND, type Clock } from '../time';
 import { type Line } from './line';
@@ -38,8 +39,8 @@ export function refresher(store: Store, clock: Clock) {
   return {
     /**
      * @param perform asks upstream and stores what it tells
-     * @param nothingStored whether there is nothing to answer with instead: then upstream's failure is thrown
-     * @throws what `perform` fails with, where nothing is stored or the failure is not upstream's
+     * @param nothingStored whether there is nothing to answer with instead: then upstream's failure is the answer, as 502
+     * @throws Refusal then, and what `perform` fails with where that is not upstream's failure
      */
     async refresh(
       line: Line,
@@ -54,7 +55,9 @@ export function refresher(store: Store, clock: Clock) {
       try {
         return await attempt;
       } catch (error) {
-        if (nothingStored || refusalOfFailure(error) === null) throw error;
+        const refused = refusalOfFailure(error);
+        if (refused === null) throw error;
+        if (nothingStored) throw new Refusal(502, refused.errorCode, refused.error);
         return { requested: true, performed: false, reason: 'upstream_error' };
       }
     },

@@ -6,6 +6,7 @@ import {
   type MessageRequest,
 } from '../cloud-api/message-request';
 import { type Store } from '../store/database';
+import { parseExactly } from '../cloud-api/exact-json';
 import { isoTime, type Clock } from '../time';
 
 export interface SendingLine extends SendingCredentials {
@@ -49,14 +50,19 @@ export const markAsRead = (
   request: MarkAsRead,
   raw: Buffer,
 ): Promise<void> =>
-  cloudApi.markAsRead(line, request.messaging_product === 'whatsapp' ? raw : inUpstreamsWord(request));
+  cloudApi.markAsRead(line, request.messaging_product === 'whatsapp' ? raw : inUpstreamsWord(raw));
 
 /** The body as upstream wants it: its own product word, and the phone number in digits. */
 function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   const to = request.to ? normalizedRecipient(request.to) : request.to;
   if (request.messaging_product === 'whatsapp' && to === request.to) return raw;
-  return inUpstreamsWord({ ...request, ...(to && { to }) });
+  return inUpstreamsWord(raw, to ? { to } : {});
 }
 
-const inUpstreamsWord = (request: object): string =>
-  JSON.stringify({ ...request, messaging_product: 'whatsapp' });
+/** All else stays as it was written, to the last digit of a number. */
+const inUpstreamsWord = (raw: Buffer, changed: { to?: string } = {}): string =>
+  JSON.stringify({
+    ...(parseExactly(new TextDecoder().decode(raw)) as object),
+    ...changed,
+    messaging_product: 'whatsapp',
+  });

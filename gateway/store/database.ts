@@ -8,6 +8,7 @@ import { SECOND } from '../time';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { groupCommit } from './group-commit';
+import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
@@ -42,16 +43,11 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
  * @throws SettingError when it cannot be opened.
  */
 export async function openStore(url: string) {
-  const database = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url);
+  const database = await openDatabase(url).catch((error: unknown) => {
+    const { message, code } = error as { message?: string; code?: string };
+    throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
+  });
   const { db } = database;
-  try {
-    await migrate(db, database.dialect);
-  } catch (error) {
-    await database.close().catch(() => undefined);
-    throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
   return {
     dialect: database.dialect,
     write: database.write,
@@ -67,7 +63,21 @@ export async function openStore(url: string) {
     deliveries: deliveryTable(db),
     processes: processTable(db),
     registry: registryTable(db),
+    idempotencyKeys: idempotencyKeyTable(db),
   };
+}
+
+async function openDatabase(url: string): Promise<Database> {
+  const database = url.startsWith('sqlite:')
+    ? await openSqlite(url.slice('sqlite:'.length))
+    : openPostgres(url);
+  try {
+    await migrate(database.db, database.dialect);
+    return database;
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promise<void> {
@@ -81,10 +91,9 @@ const SQLITE_GLANCE = SECOND / 4;
 /** On PostgreSQL a notification tells at once; the glance finds what was missed while the connection was away. */
 const POSTGRES_GLANCE = 2 * SECOND;
 
-function openSqlite(path: string): Database {
+async function openSqlite(path: string): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true });
-  const hot = startSqliteThread(path);
-  const other = startSqliteThread(path);
+  const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]);
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => hot.ask({ kind: 'writes', writes }),
@@ -113,8 +122,9 @@ const CONSTRAINT_CODES = new Set([18, 19, 20]);
 
 function openPostgres(url: string): Database {
   const pool = new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5 * SECOND });
-  // An idle connection that breaks is replaced by the pool; whoever uses one hears of it himself.
+  // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => commitWrites(pool, writes),
@@ -156,7 +166,9 @@ function listenToPostgres(url: string, listener: () => void): () => void {
     try {
       await opened.connect();
       await opened.query('listen registry');
-      if (stopped) forget(opened);
+      if (stopped) return forget(opened);
+      // What changed while nobody listened.
+      listener();
     } catch {
       forget(opened);
     }

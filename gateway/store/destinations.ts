@@ -16,6 +16,15 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .orderBy('id')
       .execute(),
 
+  /** Expired at this time, and not removed yet. */
+  expired: (now: string): Promise<{ id: number }[]> =>
+    db
+      .selectFrom('destinations')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .where('expires_at', '<=', now)
+      .execute(),
+
   insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
     changeRegistry(db, (trx) =>
       trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),

@@ -18,6 +18,7 @@ export async function followRegistry(
 ): Promise<FollowedRegistry> {
   let loaded = -1;
   let running: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | null = null;
 
   async function loadIfChanged(): Promise<void> {
     // The revision is read first: a change that comes in between is loaded twice rather than missed.
@@ -27,12 +28,17 @@ export async function followRegistry(
     loaded = revision;
   }
 
-  /** One after the other, so that an older reading never replaces a newer one. */
-  const refresh = (): Promise<void> => {
-    const next = running.then(loadIfChanged);
+  /** One after the other, so that an older reading never replaces a newer one; one that has not begun serves all. */
+  function refresh(): Promise<void> {
+    if (waiting) return waiting;
+    const next = running.then(() => {
+      waiting = null;
+      return loadIfChanged();
+    });
+    waiting = next;
     running = next.catch(() => undefined);
     return next;
-  };
+  }
 
   await refresh();
   store.listen(() => void refresh().catch(onFailure));

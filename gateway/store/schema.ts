@@ -16,6 +16,7 @@ export interface Schema {
   attempts: AttemptTable;
   processes: ProcessTable;
   registry: RegistryTable;
+  idempotency_keys: IdempotencyKeyTable;
 }
 
 export interface LineTable {
@@ -171,4 +172,15 @@ export interface ProcessTable {
 export interface RegistryTable {
   id: number;
   revision: number;
+}
+
+/** One `Idempotency-Key` of a line. */
+export interface IdempotencyKeyTable {
+  line_id: number;
+  key: string;
+  /** SHA-256 of the body, hex. */
+  body_hash: string;
+  started_at: string;
+  /** The answer as JSON; `unknown` where upstream never gave one; null while the send is being made. */
+  answer: string | null;
 }

@@ -36,28 +36,16 @@ export const templateTable = (db: Kysely<Schema>) => ({
   /** Replaces all that was synced before with what upstream told now: either the whole list, or none of it. */
   replaceSynced: (lineId: number, templates: Insertable<TemplateTable>[], syncedAt: string): Promise<void> =>
     db.transaction().execute(async (trx) => {
-      const starters = await trx
-        .selectFrom('templates')
-        .select(['name', 'language'])
-        .where('line_id', '=', lineId)
-        .where('is_starter', '=', 1)
-        .execute();
-      const isStarter = new Set(starters.map(({ name, language }) => `${name} ${language}`));
-      await trx
-        .deleteFrom('templates')
-        .where('line_id', '=', lineId)
-        .where('upstream_status', 'is not', null)
-        .where('is_starter', '=', 0)
-        .execute();
+      await trx.deleteFrom('templates').where('line_id', '=', lineId).where('is_starter', '=', 0).execute();
       await trx
         .updateTable('templates')
         .set({ upstream_status: null, upstream_id: null, quality_score: null })
         .where('line_id', '=', lineId)
         .execute();
-      const rows = templates.map((template) => ({
-        ...template,
-        is_starter: isStarter.has(`${template.name} ${template.language}`) ? 1 : 0,
-      }));
+      // A page that shifts while the list is read tells of a template twice.
+      const rows = [
+        ...new Map(templates.map((template) => [`${template.name} ${template.language}`, template])).values(),
+      ];
       for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
         await trx
           .insertInto('templates')

@@ -77,7 +77,7 @@ export interface AttemptRecord {
   claimed_by: string | null;
 }
 
-/** What a process takes from the queue. */
+/** What a process takes from the queue: what has been due for longest first, given back in no order. */
 export interface Claim {
   process_id: string;
   /** Everything pending that is due before this time. */

@@ -18,7 +18,7 @@ export class MessagingGateway implements INodeType {
 		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: '={{ $parameter["operation"] + ": " + ($parameter["messageType"] ?? $parameter["resource"]) }}',
 		description: 'Send chat messages through your own line, and read its templates and status',
 		defaults: { name: 'Messaging Gateway' },
 		usableAsTool: true,

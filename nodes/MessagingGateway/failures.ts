@@ -6,11 +6,13 @@ export interface Failure {
 	description: string;
 }
 
+export type Sentences = Record<string, { happened: string; next?: string }>;
+
 /**
  * The gateway's `error_code` → what happened, and what can be done from within n8n.
- * The gateway's own `error.error_data.details` always comes first in the description: it knows the case at hand.
+ * What the gateway itself says (`error.error_data`) always comes first in the description: it knows the case at hand.
  */
-const SENTENCES: Record<string, { happened: string; next?: string }> = {
+const SENTENCES: Sentences = {
 	missing_token: {
 		happened: 'No token was sent to the gateway',
 		next: "Enter the line's token in this node's credential.",
@@ -100,14 +102,16 @@ interface GatewayErrorBody {
 	};
 }
 
-export function gatewayFailure(statusCode: number, body: IDataObject): Failure {
+/** @param ofThisRequest what an `error_code` means for this very request, where that is more than it usually means */
+export function gatewayFailure(statusCode: number, body: IDataObject, ofThisRequest: Sentences = {}): Failure {
 	const { error_code: code, error } = body as GatewayErrorBody;
-	const known = code === undefined ? undefined : SENTENCES[code];
-	const fields = (error?.error_data?.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
+	const known = code === undefined ? undefined : (ofThisRequest[code] ?? SENTENCES[code]);
+	// Each is a sentence that names its field; the details only repeat the first of them.
+	const fields = (error?.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);
 	const details = error?.error_data?.details ?? error?.error_user_msg;
 	const message = known?.happened ?? error?.message ?? `The gateway answered with status ${statusCode}`;
-	const lines = [details ?? (known ? error?.message : undefined), ...fields, known?.next];
-	return { message, description: [...new Set(lines)].filter(Boolean).join('\n') };
+	const said = fields.length > 0 ? fields : [details ?? (known ? error?.message : undefined)];
+	return { message, description: [...said, known?.next].filter(Boolean).join('\n') };
 }
 
 /** An answer that is not of the gateway's form: another server, or a proxy in front of it. */

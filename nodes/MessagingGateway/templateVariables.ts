@@ -14,21 +14,34 @@ export interface TemplateVariable {
 /**
  * One entry per value that the template needs, in the order in which a contact reads the message.
  * Ids (a template's own variables consist of a-z, 0-9 and _, so that nothing can be mistaken):
- * `first_name` or `body-1` (body), `header-1`, `header-image` (a link), `button-0-url`, `button-0-code`,
- * `button-0-payload`; buttons count from 0, as on the wire.
+ * `first_name` or `body-1` (body), `header-1` or `header-order_number` (a text header), `header-image-link`,
+ * `button-0-url`, `button-0-code`, `button-0-payload`; buttons count from 0, as on the wire.
  */
 export function variablesOf(template: Template): TemplateVariable[] {
 	return [...headerVariables(template), ...bodyVariables(template), ...buttonVariables(template)];
 }
 
-const MEDIA_HEADERS = ['image', 'video', 'document'];
+/** What a header that is no text consists of, by its type. `field` as in upstream's object of that name. */
+const HEADER_PARTS: Record<string, Array<{ field: string; label: string; required: boolean }>> = {
+	image: [{ field: 'link', label: 'Header: link of the image', required: true }],
+	video: [{ field: 'link', label: 'Header: link of the video', required: true }],
+	document: [
+		{ field: 'link', label: 'Header: link of the document', required: true },
+		{ field: 'filename', label: 'Header: file name', required: false },
+	],
+	location: [
+		{ field: 'latitude', label: 'Header: latitude', required: true },
+		{ field: 'longitude', label: 'Header: longitude', required: true },
+		{ field: 'name', label: 'Header: name of the place', required: false },
+		{ field: 'address', label: 'Header: address', required: false },
+	],
+};
 
 function headerVariables({ header }: Template): TemplateVariable[] {
 	if (!header) return [];
 	const type = header.type.toLowerCase();
-	if (MEDIA_HEADERS.includes(type)) {
-		return [{ id: `header-${type}`, label: `Header: link of the ${type}`, required: true }];
-	}
+	const parts = HEADER_PARTS[type];
+	if (parts) return parts.map(({ field, ...shown }) => ({ id: `header-${type}-${field}`, ...shown }));
 	return placeholders(header.text ?? '').map(({ variable, around }) => ({
 		id: `header-${variable}`,
 		label: `Header: ${around}`,
@@ -127,18 +140,23 @@ function head(text: string): string {
  */
 export function componentsOf(values: Record<string, string>): IDataObject[] {
 	const header: IDataObject[] = [];
+	const headerParts: Record<string, IDataObject> = {};
 	const body: Array<{ order: number; parameter: IDataObject }> = [];
 	const buttons: IDataObject[] = [];
 
 	for (const [id, value] of Object.entries(values)) {
 		const [part, ...rest] = id.split('-');
-		if (part === 'header' && rest.length === 1) header.push(headerParameter(rest[0], value));
-		else if (part === 'button' && rest.length === 2) buttons.push(buttonComponent(rest[0], rest[1], value));
+		if (part === 'header' && rest.length === 1) header.push(headerText(rest[0], value));
+		else if (part === 'header' && rest.length === 2) {
+			const [type, field] = rest;
+			headerParts[type] = { ...headerParts[type], [field]: value };
+		} else if (part === 'button' && rest.length === 2) buttons.push(buttonComponent(rest[0], rest[1], value));
 		else if (part === 'body' && rest.length === 1) {
 			body.push({ order: Number(rest[0]), parameter: { type: 'text', text: value } });
 		} else body.push({ order: 0, parameter: { type: 'text', parameter_name: id, text: value } });
 	}
 
+	header.push(...Object.entries(headerParts).map(([type, parts]) => ({ type, [type]: parts })));
 	return [
 		...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
 		...(body.length > 0
@@ -153,8 +171,7 @@ export function componentsOf(values: Record<string, string>): IDataObject[] {
 	];
 }
 
-function headerParameter(variable: string, value: string): IDataObject {
-	if (MEDIA_HEADERS.includes(variable)) return { type: variable, [variable]: { link: value } };
+function headerText(variable: string, value: string): IDataObject {
 	if (/^\d+$/.test(variable)) return { type: 'text', text: value };
 	return { type: 'text', parameter_name: variable, text: value };
 }
@@ -178,4 +195,4 @@ function buttonComponent(index: string, kind: string, value: string): IDataObjec
 
 /** Whether a column of an item can only be meant for a template: named variables look like any other column. */
 export const isVariableId = (column: string): boolean =>
-	/^(body-\d+|header-\w+|button-\d+-(url|code|payload))$/.test(column);
+	/^(body-\d+|header-\w+(-\w+)?|button-\d+-(url|code|payload))$/.test(column);

@@ -9,7 +9,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { gatewayFailure, notAGateway, unreachable } from './failures';
+import { gatewayFailure, notAGateway, unreachable, type Sentences } from './failures';
 
 export const CREDENTIAL = 'messagingGatewayApi';
 
@@ -31,6 +31,8 @@ export interface GatewayRequest {
 	itemIndex?: number;
 	/** Statuses that are no failure for this call, such as 404 for something that is to be removed. */
 	alsoAccept?: number[];
+	/** What a refusal means for this call, where that is more than it usually means. */
+	sentences?: Sentences;
 }
 
 /**
@@ -71,7 +73,7 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 	}
 	const failure =
 		answer && 'error' in answer
-			? gatewayFailure(statusCode, answer)
+			? gatewayFailure(statusCode, answer, request.sentences)
 			: notAGateway(baseUrl, statusCode, response.headers);
 	throw new NodeApiError(this.getNode(), { ...(answer ?? {}), message: failure.message } as JsonObject, {
 		message: failure.message,

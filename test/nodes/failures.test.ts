@@ -1,5 +1,5 @@
 import { MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
-import { runAction } from './support/n8n';
+import { runAction } from '../support/n8n';
 
 const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'text', text: 'Hi' };
 
@@ -39,24 +39,24 @@ test('a code that is not known yet keeps the words of the gateway', async () => 
   expect(error?.description).toBe('Do this instead.');
 });
 
-test('every invalid field is named', async () => {
+test('every invalid field is named, once', async () => {
   gateway.on('POST', MESSAGES, () =>
     refusal(
       400,
       'invalid_payload',
       131009,
       '(#131009) Parameter value is not valid',
-      'Two fields are invalid.',
+      'to is "Ana"; it must be a phone number. (and 1 more: see error_data.fields)',
       [
-        { path: 'to', rule: 'pattern', message: 'must be digits with country code' },
-        { path: 'text.body', rule: 'maxLength', message: 'must have at most 4096 characters' },
+        { path: 'to', rule: 'pattern', message: 'to is "Ana"; it must be a phone number.' },
+        { path: 'text.body', rule: 'minLength', message: 'text.body is empty. Fill it in.' },
       ],
     ),
   );
   const { error } = await runAction(gateway.credentials, SEND);
   expect(error?.message).toBe('The gateway does not accept this message as it is');
   expect(error?.description).toBe(
-    'Two fields are invalid.\nto: must be digits with country code\ntext.body: must have at most 4096 characters',
+    'to is "Ana"; it must be a phone number.\ntext.body is empty. Fill it in.',
   );
 });
 

@@ -1,5 +1,5 @@
 import { startGateway, STATUS, type StandInGateway } from './support/gateway';
-import { runAction } from './support/n8n';
+import { runAction } from '../support/n8n';
 
 const GET = { resource: 'line', operation: 'getStatus' };
 const ANSWER = {

@@ -6,7 +6,7 @@ import {
   type Received,
   type StandInGateway,
 } from './support/gateway';
-import { runAction } from './support/n8n';
+import { runAction } from '../support/n8n';
 
 const SEND = {
   resource: 'message',

@@ -7,7 +7,7 @@ import {
   TOKEN,
   type StandInGateway,
 } from './support/gateway';
-import { runAction } from './support/n8n';
+import { runAction } from '../support/n8n';
 
 let gateway: StandInGateway;
 beforeEach(async () => {
@@ -161,7 +161,7 @@ describe('buttons', () => {
     [
       'an ID of 257 characters',
       { buttons: { button: [{ title: 'Yes', id: 'x'.repeat(257) }] } },
-      'ID of button 1 is 257 characters long, 1 more than the 256 allowed [item 0]',
+      'Reply ID of button 1 is 257 characters long, 1 more than the 256 allowed [item 0]',
     ],
     [
       'the same title twice',
@@ -185,7 +185,7 @@ describe('buttons', () => {
           ],
         },
       },
-      'Two button IDs are the same: "a" [item 0]',
+      'Two reply IDs are the same: "a" [item 0]',
     ],
     [
       'a body of 1025 characters',
@@ -275,12 +275,12 @@ describe('a list', () => {
     [
       'a row ID of 201 characters',
       { section: [section('', { title: 'a', id: 'x'.repeat(201) })] },
-      'ID of row 1 in section 1 is 201 characters long, 1 more than the 200 allowed [item 0]',
+      'Reply ID of row 1 in section 1 is 201 characters long, 1 more than the 200 allowed [item 0]',
     ],
     [
       'the same row ID in two sections',
       { section: [section('A', { title: 'a', id: 'x' }), section('B', { title: 'b', id: 'x' })] },
-      'Two row IDs are the same: "x" [item 0]',
+      'Two reply IDs are the same: "x" [item 0]',
     ],
     [
       'a section title of 25 characters',

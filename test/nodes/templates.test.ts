@@ -3,7 +3,7 @@ import { LoadOptionsContext } from 'n8n-core';
 
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { accepted, MESSAGES, refusal, startGateway, TEMPLATES, type StandInGateway } from './support/gateway';
-import { ACTION, additionalData, node, runAction, workflow } from './support/n8n';
+import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
 
 const ORDER_UPDATE = {
   name: 'order_update',
@@ -117,7 +117,7 @@ describe('the form', () => {
   test('has names for named variables, a link for a media header, and the code of a copy button', async () => {
     const { fields } = await fieldsOf(chosen('reservation|pt_BR'));
     expect(fields.map(({ id, displayName }) => [id, displayName])).toEqual([
-      ['header-image', 'Header: link of the image'],
+      ['header-image-link', 'Header: link of the image'],
       ['number_of_guests', 'Mesa para [number_of_guests] em …'],
       ['day', '… em [day]'],
       ['button-0-code', 'Button "Copy": the code'],
@@ -207,7 +207,7 @@ describe('sending a template', () => {
       ...chosen('reservation', 'name'),
       templateLanguage: 'pt_BR',
       ...form({
-        'header-image': 'https://shop.example/table.png',
+        'header-image-link': 'https://shop.example/table.png',
         number_of_guests: '4',
         'button-0-code': 'SUMMER20',
       }),

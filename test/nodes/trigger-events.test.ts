@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startGateway, type StandInGateway } from './support/gateway';
-import { listening, openInbox, type Inbox } from './support/listening';
+import { listening, openInbox, type Inbox } from '../support/listening';
 
 const SECRET = 'the secret of the destination';
 
@@ -15,7 +15,7 @@ const open = async (parameters: INodeParameters = {}) => {
       registrations: [{ id: '2', url: 'http://n8n.test/webhook', secret: SECRET, test: false }],
     },
   });
-  inbox = await openInbox(workflow);
+  inbox = await openInbox(() => workflow);
 };
 beforeEach(async () => {
   gateway = await startGateway();
@@ -124,7 +124,8 @@ describe('the signature', () => {
   });
 
   test('is never right before anything was registered', async () => {
-    inbox = await openInbox(listening(gateway));
+    const workflow = listening(gateway);
+    inbox = await openInbox(() => workflow);
     const response = await post(event, { 'x-hub-signature-256': sign(event, '') });
     expect(response.status).toBe(401);
     expect(inbox.runs).toEqual([]);

@@ -1,11 +1,12 @@
 import { DESTINATIONS, refusal, startGateway, TOKEN, type StandInGateway } from './support/gateway';
-import { listening } from './support/listening';
+import { listening } from '../support/listening';
 
 interface Destination {
   id: number;
   url: string;
   events: string[];
   secret: string;
+  paused_at?: string;
 }
 
 let gateway: StandInGateway;
@@ -31,7 +32,7 @@ beforeEach(async () => {
     return { statusCode: 201, body: { success: true, mode: 'split', ...created } };
   });
   gateway.on('GET', DESTINATIONS, () => ({
-    body: { success: true, data: destinations.map(({ id, url, events }) => ({ id, url, events })) },
+    body: { success: true, data: destinations.map(({ secret: _, ...shown }) => shown) },
   }));
 });
 afterEach(() => gateway.close());
@@ -46,7 +47,13 @@ test('registers the address of the workflow with the token, and keeps the secret
   expect(created()).toEqual([{ url: workflow.productionUrl, events: ['messages'], mode: 'split' }]);
   expect(gateway.requests('POST', DESTINATIONS)[0].headers.authorization).toBe(`Bearer ${TOKEN}`);
   expect(workflow.registrations()).toEqual([
-    { id: '2', url: workflow.productionUrl, secret: 'secret-2', test: false },
+    {
+      id: '2',
+      url: workflow.productionUrl,
+      urlAtGateway: workflow.productionUrl,
+      secret: 'secret-2',
+      test: false,
+    },
   ]);
 });
 
@@ -65,6 +72,15 @@ test('registers again when the gateway has forgotten it', async () => {
   expect(await workflow.activate()).toBe('created');
   expect(urls()).toEqual(['https://crm.example/hook', workflow.productionUrl]);
   expect(workflow.registrations()).toHaveLength(1);
+});
+
+test('registers again when the gateway has stopped sending to it', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  destinations[1].paused_at = '2026-11-20T10:00:00.000Z';
+  expect(await workflow.activate()).toBe('created');
+  expect(destinations.map(({ paused_at }) => paused_at)).toEqual([undefined, undefined]);
+  expect(urls()).toEqual(['https://crm.example/hook', workflow.productionUrl]);
 });
 
 test('registers again, in place of its own, when other events are wanted', async () => {
@@ -136,6 +152,14 @@ describe('test listening', () => {
     expect(workflow.registrations().map(({ url }) => url)).toEqual([workflow.productionUrl]);
   });
 
+  test('has its full time again when it is started anew before it ran out', async () => {
+    const workflow = listening(gateway);
+    await workflow.listenForTest();
+    expect(await workflow.listenForTest()).toBe('created');
+    expect(created().map((body) => (body as { expires_in: number }).expires_in)).toEqual([300, 300]);
+    expect(urls()).toEqual(['https://crm.example/hook', workflow.testUrl]);
+  });
+
   test('goes on when the workflow is switched off', async () => {
     const workflow = listening(gateway);
     await workflow.activate();
@@ -157,7 +181,8 @@ test('an address that the gateway refuses is explained with its words', async ()
   );
   const workflow = listening(gateway);
   await expect(workflow.activate()).rejects.toMatchObject({
-    description: expect.stringContaining('GATEWAY_ALLOW_DESTINATIONS'),
+    message: `The gateway cannot send events to this n8n at ${workflow.productionUrl}`,
+    description: expect.stringMatching(/GATEWAY_ALLOW_DESTINATIONS\.\n.*WEBHOOK_URL/),
   });
   expect(workflow.registrations()).toEqual([]);
 });

@@ -27,12 +27,14 @@ export interface HttpPeer {
 /**
  * @param answer what each request is answered; nothing means 200 with an empty object. A function that writes to the
  *   response itself, or never does, returns `'handled'`.
+ * @param port any free one where none is given
  */
 export async function startPeer(
   answer: (
     request: Received,
     response: ServerResponse,
   ) => Answer | void | 'handled' | Promise<Answer | void | 'handled'> = () => {},
+  port = 0,
 ): Promise<HttpPeer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -44,11 +46,11 @@ export async function startPeer(
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     received,
     async untilReceived(count, within = 5000) {
       await until(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -46,13 +47,11 @@ export function freePort(): Promise<number> {
   });
 }
 
-let databases = 0;
-
 /** A database of its own, empty. @returns its address */
 export async function createDatabase(): Promise<string> {
   const server = process.env[URL_VARIABLE];
   if (!server) throw new Error('PostgreSQL was not started: run these tests through jest');
-  const name = `test_${process.pid}_${++databases}`;
+  const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
   await client.query(`create database ${name}`);

@@ -33,7 +33,10 @@ export async function startTestGateway(
   clock?: () => number,
 ): Promise<TestGateway> {
   const lines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const log = pino(
+    { level: 'debug', serializers: { error: pino.stdSerializers.err } },
+    { write: (line: string) => void lines.push(line) },
+  );
   const gateway = await startGateway(readConfig(env), log, clock);
   return { ...gateway, env, logged: () => lines.join('') };
 }

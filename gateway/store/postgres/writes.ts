@@ -17,6 +17,22 @@ import {
  * circle.
  */
 export async function commitWrites(pool: Pool, writes: Write[]): Promise<string[][]> {
+  for (let again = MOST_REPEATS; ; again--) {
+    try {
+      return await commitOnce(pool, writes);
+    } catch (error) {
+      if (!again || !wasRolledBack(error)) throw error;
+    }
+  }
+}
+
+/** A transaction that fell victim to a deadlock is made again this often. */
+const MOST_REPEATS = 3;
+
+/** SQLSTATE class 40: nothing was changed, because another transaction was in the way. */
+const wasRolledBack = (error: unknown): boolean => /^40/.test((error as { code?: string }).code ?? '');
+
+async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
   const notifications = writes.filter((write) => write.kind === 'notification');
   const messages = writes.flatMap((write) => {
     if (write.kind === 'message') return [write.message];
@@ -53,6 +69,9 @@ export async function commitWrites(pool: Pool, writes: Write[]): Promise<string[
 
 type ColumnType = 'text' | 'int';
 
+/** A text as PostgreSQL holds it: it takes no NUL and no half of a surrogate pair. */
+const storable = (text: string): string => text.replaceAll('\0', '�').toWellFormed();
+
 /** `unnest($1::text[], $2::int[])` and its values, for rows given as one object each. */
 function unnest<Row extends object>(rows: Row[], columns: { [Column in keyof Row]?: ColumnType }) {
   const names = Object.keys(columns) as (keyof Row & string)[];
@@ -60,7 +79,12 @@ function unnest<Row extends object>(rows: Row[], columns: { [Column in keyof Row
   return {
     from: `unnest(${arrays.join(', ')}) as given (${names.join(', ')})`,
     names: names.join(', '),
-    values: names.map((name) => rows.map((row) => row[name] ?? null)),
+    values: names.map((name) =>
+      rows.map((row) => {
+        const value: unknown = row[name];
+        return typeof value === 'string' ? storable(value) : (value ?? null);
+      }),
+    ),
   };
 }
 
@@ -206,7 +230,7 @@ function byKey<Row>(
 ): Row[] {
   const merged = new Map<string, Row>();
   for (const row of rows) {
-    const key = keyOf(row);
+    const key = storable(keyOf(row));
     const earlier = merged.get(key);
     merged.set(key, earlier === undefined ? row : merge(earlier, row));
   }
@@ -228,8 +252,7 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<Claimed
              where d.destination_id = due.destination_id and d.event_id = due.event_id
              returning d.destination_id, d.event_id, d.lane, d.attempts, d.due_at
            )
-           select claimed.*, e.body from claimed join events e on e.id = claimed.event_id
-           order by claimed.due_at, claimed.event_id`,
+           select claimed.*, e.body from claimed join events e on e.id = claimed.event_id`,
     values: [claim.due_before, claim.now, claim.except, claim.limit, claim.process_id],
   });
   return rows;

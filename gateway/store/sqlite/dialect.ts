@@ -1,4 +1,11 @@
-import { CompiledQuery, SqliteDialect, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDialect,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
 import { type SqliteThread } from './thread';
 
 interface QueryReply<Row> {
@@ -22,6 +29,17 @@ export class SqliteThreadDialect extends SqliteDialect {
 
   override createDriver(): Driver {
     return new ThreadDriver(this.#thread);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new MigratingAdapter();
+  }
+}
+
+/** Migrations run in one transaction: one that breaks off leaves nothing behind, and of several processes one makes it. */
+class MigratingAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
   }
 }
 

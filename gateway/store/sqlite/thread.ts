@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Claim, type Write } from '../writes';
@@ -23,14 +24,20 @@ export class SqliteError extends Error {
   }
 }
 
-/** A worker thread with one connection to the file; requests are carried out in the order in which they are asked. */
+/**
+ * A worker thread with one connection to the file; requests are carried out in the order in which they are asked.
+ * Where it breaks after it has opened the file, the process breaks with it: what was acknowledged is on disk, and whoever starts
+ * the process again goes on from there, while a gateway without its database could only refuse.
+ */
 export interface SqliteThread {
   ask<T>(request: SqliteRequest): Promise<T>;
   close(): Promise<void>;
 }
 
-export function startSqliteThread(path: string): SqliteThread {
+/** Resolves once the file is open. */
+export async function startSqliteThread(path: string): Promise<SqliteThread> {
   const worker = new Worker(join(__dirname, 'worker.js'), { workerData: { path } });
+  await once(worker, 'message');
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   let lastId = 0;
   let gone: Error | null = null;
@@ -46,7 +53,10 @@ export function startSqliteThread(path: string): SqliteThread {
     asked.forEach(({ reject }) => reject(error));
     asked.clear();
   };
-  worker.on('error', end);
+  worker.on('error', (error) => {
+    end(error);
+    throw error;
+  });
   const exited = new Promise<void>((resolve) =>
     worker.on('exit', () => {
       end(new SqliteError('The database is closed', undefined));

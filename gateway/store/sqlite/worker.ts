@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { SECOND } from '../../time';
 import { MESSAGE_COLUMNS, type Claim, type ClaimedDelivery, type MessageChange, type Write } from '../writes';
 import { type SqliteRequest, type SqliteReply } from './thread';
 
@@ -8,15 +9,33 @@ import { type SqliteRequest, type SqliteReply } from './thread';
  * two of them: one for the writes of the hot paths, one for everything that Kysely builds; a transaction of Kysely's
  * lasts several messages and would hold the other's commits up from within.
  */
+/** SQLite's result code for a lock that another holds. */
+const BUSY = 5;
+
 const port = parentPort;
 if (!port) throw new Error('This file is a worker thread');
 
 const database = new DatabaseSync((workerData as { path: string }).path);
-// The wait for a lock is set first: changing the journal mode needs the lock that another process may hold.
-database.exec('pragma busy_timeout = 10000');
-database.exec('pragma journal_mode = wal');
+const LOCK_WAIT = 10 * SECOND;
+database.exec(`pragma busy_timeout = ${LOCK_WAIT}`);
+useWriteAheadLog();
 database.exec('pragma synchronous = full');
 database.exec('pragma foreign_keys = on');
+
+port.postMessage('open');
+
+/** The one lock for which SQLite does not wait by itself, when several open a new file at the same moment. */
+function useWriteAheadLog(): void {
+  const giveUpAt = Date.now() + LOCK_WAIT;
+  for (;;) {
+    try {
+      return database.exec('pragma journal_mode = wal');
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
 
 const statements = new Map<string, StatementSync>();
 
@@ -138,7 +157,7 @@ function claim({ process_id, due_before, now, except, limit }: Claim): ClaimedDe
   const rows = due.all(due_before, now, JSON.stringify(except), limit) as unknown as ClaimedDelivery[];
   const take = statement('update deliveries set claimed_by = ? where destination_id = ? and event_id = ?');
   rows.forEach((row) => take.run(process_id, row.destination_id, row.event_id));
-  return rows.map((row) => ({ ...row }));
+  return rows;
 }
 
 function query(sql: string, parameters: SQLInputValue[]) {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 /** Templates and status are answered from what the gateway has stored, unless it is asked to look. */
 export const refreshOption: INodeProperties = {
-	displayName: 'Refresh',
+	displayName: 'Refresh From Platform',
 	name: 'refresh',
 	type: 'boolean',
 	default: false,

@@ -6,8 +6,8 @@ import { variablesOf } from '../templateVariables';
 /** The form of the chosen template: one field per variable, labelled with the text around it. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getNodeParameter('template', '', { extractValue: true });
-	const beside = this.getNodeParameter('templateLanguage', 'en_US') as string;
-	const wanted = templateKey(String(chosen ?? ''), beside);
+	const beside = this.getNodeParameter('templateLanguage', 'en_US');
+	const wanted = templateKey(String(chosen ?? ''), String(beside ?? ''));
 	if (wanted.name === '') {
 		return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };
 	}

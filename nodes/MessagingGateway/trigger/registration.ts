@@ -12,6 +12,8 @@ const TEST_DESTINATION_SECONDS = 5 * 60;
 interface Registration {
 	id: string;
 	url: string;
+	/** The same address as the gateway writes it: it may spell the host, a default port or an umlaut otherwise. */
+	urlAtGateway: string;
 	secret: string;
 	/** Test listening has a destination of its own, beside the one of the active workflow. */
 	test: boolean;
@@ -22,6 +24,8 @@ interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
 	events?: string[];
+	/** When the gateway stopped sending there, because it was told that the address is gone for good. */
+	paused_at?: string | null;
 	secret?: string;
 }
 
@@ -29,13 +33,21 @@ interface Destination extends IDataObject {
 export const secrets = (context: IWebhookFunctions): string[] =>
 	registrations(context).map(({ secret }) => secret);
 
-/** Whether the gateway still has our destination, with the events that are wanted now. */
+/**
+ * Whether the gateway still has our destination and sends to it, with the events that are wanted now. A test is
+ * registered anew each time, so that it has its full time.
+ */
 export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 	const own = registrationFor(this);
-	if (!own) return false;
+	if (!own || own.test) return false;
 	const answer = await callGateway.call(this, { method: 'GET', under: '/v22.0', path: 'destinations' });
 	const kept = ((answer.data ?? []) as Destination[]).find(({ id }) => String(id) === own.id);
-	return kept !== undefined && kept.url === own.url && sameWords(kept.events, wantedEvents(this));
+	return (
+		kept !== undefined &&
+		kept.url === own.urlAtGateway &&
+		!kept.paused_at &&
+		sameWords(kept.events, wantedEvents(this))
+	);
 }
 
 /**
@@ -58,11 +70,15 @@ export async function register(this: IHookFunctions): Promise<boolean> {
 			mode: 'split',
 			...(test && { expires_in: TEST_DESTINATION_SECONDS }),
 		},
+		sentences: {
+			invalid_payload: {
+				happened: `The gateway cannot send events to this n8n at ${url}`,
+				next: 'If n8n is reached at another address, set its environment variable WEBHOOK_URL.',
+			},
+		},
 	})) as Destination;
-	keep(this, [
-		...registrations(this),
-		{ id: String(destination.id), url, secret: String(destination.secret), test },
-	]);
+	const { id, url: urlAtGateway, secret } = destination;
+	keep(this, [...registrations(this), { id: String(id), url, urlAtGateway, secret: String(secret), test }]);
 	return true;
 }
 

@@ -11,7 +11,7 @@ import { LIMITS, refuse, within } from '../../limits';
 import { callGateway, gatewayAddress } from '../../transport';
 import type { Operation } from '../operation';
 import { buttons } from './content/buttons';
-import type { Content, SendOptions } from './content/content';
+import { textOf, type Content, type SendOptions } from './content/content';
 import { list } from './content/list';
 import { template } from './content/template';
 import { text } from './content/text';
@@ -116,7 +116,7 @@ export const send: Operation = {
 			refuse(this, itemIndex, 'To is empty', "Enter the contact's number with country code.");
 		}
 		const messageType = this.getNodeParameter('messageType', itemIndex) as string;
-		const options = this.getNodeParameter('options', itemIndex, {}) as SendOptions;
+		const options = sendOptions(this, itemIndex);
 		const content = CONTENTS.find(({ value }) => value === messageType);
 		if (!content) {
 			return refuse(
@@ -126,7 +126,7 @@ export const send: Operation = {
 				'Choose Message Type again.',
 			);
 		}
-		const { replyTo = '', clientRef = '' } = options;
+		const { replyTo, clientRef } = options;
 
 		const answer = (await callGateway.call(this, {
 			method: 'POST',
@@ -137,13 +137,13 @@ export const send: Operation = {
 				recipient_type: 'individual',
 				to,
 				...content.build.call(this, itemIndex, options),
-				...(replyTo.trim() !== '' && { context: { message_id: replyTo.trim() } }),
+				...(replyTo !== '' && { context: { message_id: replyTo } }),
 				...(clientRef !== '' && {
 					biz_opaque_callback_data: within(
 						this,
 						itemIndex,
 						'Client Reference',
-						String(clientRef),
+						clientRef,
 						LIMITS.clientRef,
 					),
 				}),
@@ -185,7 +185,18 @@ interface SendAnswer extends IDataObject {
 
 /** Numbers may come as numbers from a spreadsheet. */
 function recipient(context: IExecuteFunctions, itemIndex: number): string {
-	return String(context.getNodeParameter('to', itemIndex) ?? '').trim();
+	return textOf(context.getNodeParameter('to', itemIndex)).trim();
+}
+
+function sendOptions(context: IExecuteFunctions, itemIndex: number): SendOptions {
+	const added = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	return {
+		clientRef: textOf(added.clientRef),
+		footer: textOf(added.footer),
+		header: textOf(added.header),
+		previewUrl: added.previewUrl === true,
+		replyTo: textOf(added.replyTo).trim(),
+	};
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { refuse } from '../../limits';
 import { MOST_TEMPLATES, listTemplates } from '../../templates';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOption } from '../refresh';
@@ -84,7 +85,15 @@ export const getMany: Operation = {
 		const simplify = this.getNodeParameter('simplify', itemIndex) as boolean;
 		const { templateStatus } = this.getNodeParameter('filters', itemIndex, {}) as { templateStatus?: string };
 		const { refresh } = this.getNodeParameter('options', itemIndex, {}) as { refresh?: boolean };
-		const limit = returnAll ? MOST_TEMPLATES : (this.getNodeParameter('limit', itemIndex) as number);
+		const limit = returnAll ? MOST_TEMPLATES : Number(this.getNodeParameter('limit', itemIndex));
+		if (!Number.isInteger(limit) || limit < 1) {
+			refuse(
+				this,
+				itemIndex,
+				'Limit is not a whole number from 1',
+				'Enter how many templates to return, or switch on Return All.',
+			);
+		}
 
 		const answer = await listTemplates.call(this, { templateStatus, limit, refresh, itemIndex });
 		hintIfNotRefreshed(this, answer);

@@ -1,5 +1,5 @@
 import { LIMITS, atMost, distinct, filled, refuse, within } from '../../../limits';
-import type { Content } from './content';
+import { textOf, type Content } from './content';
 import { bodyField, frame, idOrTitle } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -24,7 +24,7 @@ export const buttons: Content = {
 				multipleValueButtonText: 'Add Button',
 				sortable: true,
 			},
-			default: {},
+			default: { button: [{ title: '', id: '' }] },
 			placeholder: 'Add Button',
 			description: 'One to three buttons, in this order',
 			options: [
@@ -42,7 +42,7 @@ export const buttons: Content = {
 							description: 'What the contact reads on the button, up to 20 characters',
 						},
 						{
-							displayName: 'ID',
+							displayName: 'Reply ID',
 							name: 'id',
 							type: 'string',
 							default: '',
@@ -69,11 +69,11 @@ export const buttons: Content = {
 		atMost(this, itemIndex, 'buttons', entered.length, LIMITS.buttons);
 		const replies = entered.map((button, index) => {
 			const field = `Title of button ${index + 1}`;
-			const title = filled(this, itemIndex, field, String(button.title ?? ''), LIMITS.buttonTitle);
+			const title = filled(this, itemIndex, field, textOf(button.title), LIMITS.buttonTitle);
 			const id = within(
 				this,
 				itemIndex,
-				`ID of button ${index + 1}`,
+				`Reply ID of button ${index + 1}`,
 				idOrTitle(button.id, title),
 				LIMITS.buttonId,
 			);
@@ -88,7 +88,7 @@ export const buttons: Content = {
 		distinct(
 			this,
 			itemIndex,
-			'button IDs',
+			'reply IDs',
 			replies.map(({ id }) => id),
 		);
 		return {

@@ -12,11 +12,14 @@ export interface Content {
 	build(this: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject;
 }
 
-/** The Options of Message: Send, as far as they were added. */
+/** The Options of Message: Send; a text that was not added, or came out without a value, is empty. */
 export interface SendOptions {
-	clientRef?: string;
-	footer?: string;
-	header?: string;
-	previewUrl?: boolean;
-	replyTo?: string;
+	clientRef: string;
+	footer: string;
+	header: string;
+	previewUrl: boolean;
+	replyTo: string;
 }
+
+/** What a field holds, as text: an expression may come to a number, or to nothing. */
+export const textOf = (value: unknown): string => String(value ?? '');

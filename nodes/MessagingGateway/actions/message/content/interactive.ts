@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { LIMITS, filled, within } from '../../../limits';
-import type { SendOptions } from './content';
+import { textOf, type SendOptions } from './content';
 
 /** The text above the buttons or the list. */
 export const bodyField: INodeProperties = {
@@ -19,9 +19,9 @@ export const bodyField: INodeProperties = {
 export function frame(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ header = '', footer = '' }: SendOptions,
+	{ header, footer }: SendOptions,
 ): IDataObject {
-	const body = String(context.getNodeParameter('body', itemIndex) ?? '');
+	const body = textOf(context.getNodeParameter('body', itemIndex));
 	return {
 		...(header !== '' && {
 			header: { type: 'text', text: within(context, itemIndex, 'Header', header, LIMITS.header) },
@@ -32,4 +32,4 @@ export function frame(
 }
 
 /** What an answer is recognised by: the id that was entered, or else the title. */
-export const idOrTitle = (id: unknown, title: string): string => String(id ?? '').trim() || title;
+export const idOrTitle = (id: unknown, title: string): string => textOf(id).trim() || title;

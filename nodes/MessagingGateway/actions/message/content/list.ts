@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { LIMITS, atMost, distinct, filled, refuse, within } from '../../../limits';
-import type { Content } from './content';
+import { textOf, type Content } from './content';
 import { bodyField, frame, idOrTitle } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -41,7 +41,7 @@ export const list: Content = {
 				multipleValueButtonText: 'Add Section',
 				sortable: true,
 			},
-			default: {},
+			default: { section: [{ title: '', rows: { row: [{ title: '', description: '', id: '' }] } }] },
 			placeholder: 'Add Section',
 			description: 'The groups of the list; one is enough. At most 10 rows in all sections together.',
 			options: [
@@ -93,7 +93,7 @@ export const list: Content = {
 											description: 'Small text below the title, up to 72 characters. May stay empty.',
 										},
 										{
-											displayName: 'ID',
+											displayName: 'Reply ID',
 											name: 'id',
 											type: 'string',
 											default: '',
@@ -122,11 +122,11 @@ export const list: Content = {
 		atMost(this, itemIndex, 'sections', entered.length, LIMITS.sections);
 		atMost(this, itemIndex, 'rows in all sections together', rowCount, LIMITS.rows);
 
-		const label = String(this.getNodeParameter('listButton', itemIndex) ?? '');
+		const label = textOf(this.getNodeParameter('listButton', itemIndex));
 		const button = filled(this, itemIndex, 'Button Label', label, LIMITS.listButton);
 		const sections = entered.map((section, index) => {
 			const place = `section ${index + 1}`;
-			const title = String(section.title ?? '').trim();
+			const title = textOf(section.title).trim();
 			if (title === '' && entered.length > 1) {
 				refuse(
 					this,
@@ -146,7 +146,7 @@ export const list: Content = {
 			};
 		});
 		const ids = sections.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
-		distinct(this, itemIndex, 'row IDs', ids);
+		distinct(this, itemIndex, 'reply IDs', ids);
 
 		return {
 			type: 'interactive',
@@ -156,9 +156,9 @@ export const list: Content = {
 };
 
 function toRow(context: IExecuteFunctions, itemIndex: number, row: Row, place: string): IDataObject {
-	const title = filled(context, itemIndex, `Title of ${place}`, String(row.title ?? ''), LIMITS.rowTitle);
-	const description = String(row.description ?? '').trim();
+	const title = filled(context, itemIndex, `Title of ${place}`, textOf(row.title), LIMITS.rowTitle);
+	const description = textOf(row.description).trim();
 	within(context, itemIndex, `Description of ${place}`, description, LIMITS.rowDescription);
-	const id = within(context, itemIndex, `ID of ${place}`, idOrTitle(row.id, title), LIMITS.rowId);
+	const id = within(context, itemIndex, `Reply ID of ${place}`, idOrTitle(row.id, title), LIMITS.rowId);
 	return { id, title, ...(description !== '' && { description }) };
 }

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, ResourceMapperValue } from 'n8n-wo
 import { refuse } from '../../../limits';
 import { templateKey } from '../../../templates';
 import { componentsOf, isVariableId } from '../../../templateVariables';
-import type { Content } from './content';
+import { textOf, type Content } from './content';
 
 export const template: Content = {
 	value: 'template',
@@ -53,6 +53,14 @@ export const template: Content = {
 			description: 'The language in which the template was approved',
 		},
 		{
+			displayName:
+				"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button.",
+			name: 'columnsNotice',
+			type: 'notice',
+			displayOptions: { show: { '/templateVariables.mappingMode': ['autoMapInputData'] } },
+			default: '',
+		},
+		{
 			displayName: 'Variables',
 			name: 'templateVariables',
 			type: 'resourceMapper',
@@ -60,6 +68,7 @@ export const template: Content = {
 			default: { mappingMode: 'defineBelow', value: null },
 			required: true,
 			description: 'The values that fill the gaps of the template',
+			displayOptions: { hide: { '/template.value': [''] } },
 			typeOptions: {
 				loadOptionsDependsOn: ['template.value', 'templateLanguage'],
 				resourceMapper: {
@@ -70,7 +79,8 @@ export const template: Content = {
 					addAllFields: false,
 					multiKeyMatch: false,
 					supportAutoMap: true,
-					noFieldsError: 'Choose a template first; its variables appear here.',
+					// The form's own notice says why there are none; n8n would add an error to it.
+					hideNoDataError: true,
 				},
 			},
 		},
@@ -78,10 +88,18 @@ export const template: Content = {
 
 	build(itemIndex) {
 		const chosen = this.getNodeParameter('template', itemIndex, '', { extractValue: true });
-		const beside = this.getNodeParameter('templateLanguage', itemIndex, 'en_US') as string;
-		const { name, language } = templateKey(String(chosen ?? ''), beside);
+		const beside = this.getNodeParameter('templateLanguage', itemIndex, 'en_US');
+		const { name, language } = templateKey(textOf(chosen), textOf(beside));
 		if (name === '') {
 			refuse(this, itemIndex, 'No template is chosen', 'Choose a template From List, or enter its name.');
+		}
+		if (language === '') {
+			refuse(
+				this,
+				itemIndex,
+				'Language Code is empty',
+				'Enter the language in which the template was approved, such as en_US.',
+			);
 		}
 		const components = componentsOf(values(this, itemIndex));
 		return {
@@ -109,8 +127,7 @@ function values(context: IExecuteFunctions, itemIndex: number): Record<string, s
 
 	const filledIn: Record<string, string> = {};
 	for (const id of ids) {
-		const value = source[id];
-		const text = value === undefined || value === null ? '' : String(value);
+		const text = textOf(source[id]);
 		const field = schema.find((entry) => entry.id === id);
 		if (text.trim() !== '') filledIn[id] = text;
 		else if (field?.required ?? !automatic) {
@@ -119,7 +136,7 @@ function values(context: IExecuteFunctions, itemIndex: number): Record<string, s
 				itemIndex,
 				`The variable "${field?.displayName ?? id}" is empty`,
 				automatic
-					? `The item has no value in a column named ${id}. Add one, or set Mapping Mode to map each variable manually.`
+					? `The item has no value in a column named ${id}. Add one, or set Mapping Column Mode to Map Each Column Manually.`
 					: 'Enter a value for it, or check the expression that fills it.',
 			);
 		}

@@ -1,5 +1,5 @@
 import { LIMITS, filled } from '../../../limits';
-import type { Content } from './content';
+import { textOf, type Content } from './content';
 import { windowNotice } from './windowNotice';
 
 export const text: Content = {
@@ -22,11 +22,11 @@ export const text: Content = {
 	],
 
 	build(itemIndex, { previewUrl }) {
-		const body = this.getNodeParameter('text', itemIndex);
+		const body = textOf(this.getNodeParameter('text', itemIndex));
 		return {
 			type: 'text',
 			text: {
-				body: filled(this, itemIndex, 'Text', String(body ?? ''), LIMITS.text),
+				body: filled(this, itemIndex, 'Text', body, LIMITS.text),
 				...(previewUrl && { preview_url: true }),
 			},
 		};

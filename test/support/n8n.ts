@@ -27,9 +27,9 @@ import {
   type OnError,
 } from 'n8n-workflow';
 
-import { MessagingGatewayApi } from '../../../credentials/MessagingGatewayApi.credentials';
-import { MessagingGateway } from '../../../nodes/MessagingGateway/MessagingGateway.node';
-import { MessagingGatewayTrigger } from '../../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
+import { MessagingGatewayApi } from '../../credentials/MessagingGatewayApi.credentials';
+import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
+import { MessagingGatewayTrigger } from '../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
 
 /** n8n-core's own container of singletons, whichever copy it uses. */
 const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
@@ -144,19 +144,25 @@ class Credentials extends ICredentialsHelper {
 
 let executions = 0;
 
-/** What n8n gives every execution, with its real request helper behind it. */
-export function additionalData(credentials: ICredentialDataDecryptedObject): IWorkflowExecuteAdditionalData {
+/**
+ * What n8n gives every execution, with its real request helper behind it.
+ * @param n8nUrl where this n8n says that it is reached, as WEBHOOK_URL sets it
+ */
+export function additionalData(
+  credentials: ICredentialDataDecryptedObject,
+  n8nUrl = 'http://n8n.test',
+): IWorkflowExecuteAdditionalData {
   const executionId = String(++executions);
   return {
     credentialsHelper: new Credentials(credentials),
     executionId,
     currentNodeExecutionIndex: 0,
-    restApiUrl: 'http://n8n.test/rest',
-    instanceBaseUrl: 'http://n8n.test/',
-    formWaitingBaseUrl: 'http://n8n.test/form-waiting',
-    webhookBaseUrl: 'http://n8n.test/webhook',
-    webhookTestBaseUrl: 'http://n8n.test/webhook-test',
-    webhookWaitingBaseUrl: 'http://n8n.test/webhook-waiting',
+    restApiUrl: `${n8nUrl}/rest`,
+    instanceBaseUrl: `${n8nUrl}/`,
+    formWaitingBaseUrl: `${n8nUrl}/form-waiting`,
+    webhookBaseUrl: `${n8nUrl}/webhook`,
+    webhookTestBaseUrl: `${n8nUrl}/webhook-test`,
+    webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
     variables: {},
     logAiEvent: () => {},
     hooks: new ExecutionLifecycleHooks('manual', executionId, {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
+  ICredentialDataDecryptedObject,
   IDataObject,
   INodeParameters,
   INodeExecutionData,
@@ -12,8 +13,7 @@ import type {
   Workflow,
 } from 'n8n-workflow';
 
-import { MessagingGatewayTrigger } from '../../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
-import type { StandInGateway } from './gateway';
+import { MessagingGatewayTrigger } from '../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
 import { additionalData, node, TRIGGER, workflow } from './n8n';
 
 const trigger = new MessagingGatewayTrigger();
@@ -33,15 +33,17 @@ export interface Listening {
   endTest(): Promise<void>;
 }
 
+/** @param n8nUrl where the gateway reaches this n8n; an inbox's, where events are to come */
 export function listening(
-  gateway: StandInGateway,
+  { credentials }: { credentials: ICredentialDataDecryptedObject },
   parameters: INodeParameters = {},
   staticData: IDataObject = {},
+  n8nUrl?: string,
 ): Listening {
   const triggerNode = node(TRIGGER, parameters, { webhookId: 'a-webhook-id' });
   const graph = workflow([triggerNode], { staticData });
   const context = (mode: 'trigger' | 'manual' | 'internal', isTest: boolean) =>
-    new HookContext(graph, triggerNode, additionalData(gateway.credentials), mode, 'activate', {
+    new HookContext(graph, triggerNode, additionalData(credentials, n8nUrl), mode, 'activate', {
       isTest,
       webhookDescription: trigger.description.webhooks![1],
     } as IWebhookData) as unknown as IHookFunctions;
@@ -65,16 +67,20 @@ export function listening(
 }
 
 export interface Inbox {
+  /** Its address as n8n's own: what is under it goes to the trigger, whatever the path. */
+  n8nUrl: string;
   url: string;
   /** What started runs: per POST, the items of the outputs Message and Status. */
   runs: INodeExecutionData[][][];
   close(): Promise<void>;
 }
 
-/** A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context. */
-export async function openInbox(listener: Listening): Promise<Inbox> {
+/**
+ * A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context.
+ * @param listenerNow asked at each request, so that a workflow can be made that knows the address of the inbox
+ */
+export async function openInbox(listenerNow: () => Listening): Promise<Inbox> {
   const runs: INodeExecutionData[][][] = [];
-  const triggerNode = listener.workflow.getNode(TRIGGER)!;
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -95,9 +101,10 @@ export async function openInbox(listener: Listening): Promise<Inbox> {
     const webhookDescription = trigger.description.webhooks!.find(
       ({ httpMethod }) => httpMethod === request.method,
     );
+    const listener = listenerNow();
     const context = new WebhookContext(
       listener.workflow,
-      triggerNode,
+      listener.workflow.getNode(TRIGGER)!,
       data,
       'webhook',
       { webhookDescription } as IWebhookData,
@@ -113,8 +120,10 @@ export async function openInbox(listener: Listening): Promise<Inbox> {
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
 
+  const n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    n8nUrl,
+    url: `${n8nUrl}/webhook`,
     runs,
     close: () =>
       new Promise((closed) => {

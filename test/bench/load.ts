@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+/** One POST; a function of the number of the request, from 0. */
+export interface Request {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A customer, or upstream, who posts to one address over connections that he keeps open. */
+export interface Load {
+  /** @throws where it is not answered 2xx */
+  post(request: Request): Promise<void>;
+  /** Posts for so long with so many requests at once. @returns how many were answered 2xx */
+  atFullSpeed(request: (index: number) => Request, milliseconds: number, atOnce: number): Promise<number>;
+  /** Posts at a steady rate, whatever the answers take. @returns milliseconds that each answer took, sorted */
+  atRate(request: (index: number) => Request, aSecond: number, milliseconds: number): Promise<number[]>;
+  end(): Promise<void>;
+}
+
+export function loadOn(url: string, connections: number): Load {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+
+  async function post({ path, headers, body }: Request): Promise<void> {
+    const answer = await pool.request({ method: 'POST', path, headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`${url}${path}: ${text}`);
+  }
+
+  return {
+    post,
+
+    async atFullSpeed(request, milliseconds, atOnce) {
+      const end = performance.now() + milliseconds;
+      let index = 0;
+      const one = async () => {
+        while (performance.now() < end) await post(request(index++));
+      };
+      await Promise.all(Array.from({ length: atOnce }, one));
+      return index;
+    },
+
+    async atRate(request, aSecond, milliseconds) {
+      const took: number[] = [];
+      const posts: Promise<void>[] = [];
+      const begun = performance.now();
+      const count = Math.round((aSecond * milliseconds) / 1000);
+      for (let index = 0; index < count; index++) {
+        const due = begun + (index * 1000) / aSecond;
+        if (due > performance.now()) await wait(due - performance.now());
+        const at = performance.now();
+        posts.push(post(request(index)).then(() => void took.push(performance.now() - at)));
+      }
+      await Promise.all(posts);
+      return took.sort((one, other) => one - other);
+    },
+
+    end: () => pool.close(),
+  };
+}
+
+/** @param sorted in ascending order @param part from 0 to 1 */
+export const quantile = (sorted: number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+
+export const median = (numbers: number[]): number =>
+  quantile(
+    [...numbers].sort((one, other) => one - other),
+    0.5,
+  );

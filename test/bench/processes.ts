@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+
+/** A server of the bench in a process of its own, on loopback. */
+export interface Program {
+  url: string;
+  pid: number;
+  end(): Promise<void>;
+}
+
+/** @param name a file of `programs/`, which prints its port once it listens */
+export async function startProgram(name: string, ...words: string[]): Promise<Program> {
+  // The options of this process load TypeScript.
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, join(__dirname, 'programs', `${name}.ts`), ...words],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  process.once('exit', () => child.kill('SIGKILL'));
+  const port = await firstLine(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    end: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill();
+      }),
+  };
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error('The program has no standard output');
+  for await (const line of createInterface({ input: stdout })) return line;
+  throw new Error('The program ended before it listened');
+}
+
+/** Ticks of CPU time that Linux counts in a second. */
+const TICKS_A_SECOND = 100;
+
+/** Milliseconds of CPU that a process has used, all its threads together; NaN where the system does not tell. */
+export function cpuOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  // The name, in brackets, may hold blanks; user and system time are the 14th and 15th field.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_A_SECOND;
+}

@@ -1,0 +1,29 @@
+/** Plays a customer's receiver: takes events, and tells on GET how many came and when each did. Prints its port. */
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+/** By wamid: nanoseconds on the clock that all processes of a machine share. */
+let arrivals: Record<string, number> = {};
+let count = 0;
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    const told = request.url === '/arrivals' ? arrivals : { count };
+    return response.end(JSON.stringify(told));
+  }
+  if (request.method === 'DELETE') {
+    arrivals = {};
+    count = 0;
+    return response.end();
+  }
+  const at = Number(process.hrtime.bigint());
+  let text = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return request.on('end', () => {
+    const [, wamid] = /"id":"(wamid\.[^"]+)"/.exec(text) ?? [];
+    if (wamid) arrivals[wamid] ??= at;
+    count++;
+    response.end();
+  });
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

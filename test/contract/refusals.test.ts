@@ -1,0 +1,263 @@
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { testCredential } from '../support/credential-check';
+import { temporaryFolder } from '../support/databases';
+import { listening } from '../support/listening';
+import { runAction } from '../support/n8n';
+import { startScene, upstreamError, type Scene, type TestLine } from '../support/scene';
+
+const CONTACT = '5511987654321';
+const TEXT = { resource: 'message', operation: 'send', to: CONTACT, messageType: 'text', text: 'Hi' };
+const GET_STATUS = { resource: 'line', operation: 'getStatus' };
+const GET_TEMPLATES = { resource: 'template', operation: 'getAll' };
+
+const templateNamed = (name: string, value: object = {}, to = CONTACT) =>
+  ({
+    ...TEXT,
+    to,
+    messageType: 'template',
+    template: { __rl: true, mode: 'name', value: name },
+    templateLanguage: 'en_US',
+    templateVariables: { mappingMode: 'defineBelow', value, schema: [] },
+  }) as unknown as INodeParameters;
+
+const upstreamTemplate = (name: string, status: string) => ({
+  id: '1',
+  name,
+  language: 'en_US',
+  category: 'UTILITY',
+  status,
+  components: [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is ready.' }],
+});
+
+let scene: Scene;
+let line: TestLine;
+beforeAll(async () => {
+  scene = await startScene(`sqlite:${join(temporaryFolder(), 'gateway.db')}`);
+});
+beforeEach(async () => {
+  line = await scene.line();
+  await line.wrote(CONTACT, 1);
+});
+afterAll(() => scene.stop());
+
+const credentials = () => ({ baseUrl: scene.gateway.url, line: line.phoneNumberId, token: line.token });
+
+/** What the node says: the sentence, what follows it, and the gateway's word that a workflow can branch on. */
+async function refused(parameters: INodeParameters, with_ = credentials()) {
+  const { items, error } = await runAction(with_, parameters);
+  expect(items).toEqual([]);
+  expect(error?.name).toBe('NodeApiError');
+  const continued = await runAction(with_, parameters, [{}], { onError: 'continueRegularOutput' });
+  const { code } = continued.items[0].json.error as { code: string };
+  return { code, message: error?.message, description: error?.description, httpCode: error?.httpCode };
+}
+
+/** Upstream answers each send like this, until the test ends. */
+let before: Scene['upstream']['answers']['messages'];
+beforeEach(() => {
+  before = scene.upstream.answers.messages;
+});
+afterEach(() => {
+  scene.upstream.answers.messages = before;
+});
+const upstreamAnswers = (answer: Scene['upstream']['answers']['messages']) => {
+  scene.upstream.answers.messages = answer;
+};
+
+describe('what is wrong with the line or its token', () => {
+  test.each([
+    ['another line’s token', async () => ({ ...credentials(), token: (await scene.line()).token })],
+    ['a token cut short', () => ({ ...credentials(), token: line.token.slice(0, -1) })],
+    ['a token that nobody made', () => ({ ...credentials(), token: 'nobodys-token' })],
+    ['a line that does not exist', () => ({ ...credentials(), line: '999999' })],
+  ])('%s: says that token and line do not fit, for every operation', async (_case, wrong) => {
+    const with_ = await wrong();
+    for (const parameters of [TEXT, GET_STATUS, GET_TEMPLATES]) {
+      expect(await refused(parameters, with_)).toEqual({
+        code: 'invalid_token',
+        httpCode: '401',
+        message: 'The gateway does not accept this token for this line',
+        description: expect.stringMatching(/token.*\n.*check that Line is the one/s),
+      });
+    }
+    expect(await testCredential(with_)).toContain('The gateway does not accept this token for this line');
+    await expect(listening({ credentials: with_ }).activate()).rejects.toThrow('does not accept this token');
+    expect(line.sent()).toEqual([]);
+  });
+
+  test('no token: says that it is empty', async () => {
+    const without = { ...credentials(), token: ' ' };
+    expect(await refused(TEXT, without)).toMatchObject({
+      code: 'missing_token',
+      message: 'No token was sent to the gateway',
+      description: expect.stringContaining("Enter the line's token in this node's credential."),
+    });
+    expect(await testCredential(without)).toContain('The token is empty');
+  });
+
+  test.each([
+    ['deactivated_at', 'line_inactive', 'This line is switched off', 'Switch it on in the gateway'],
+    ['api_disabled_at', 'api_disabled', 'The API of this line is disabled', 'Enable it in the gateway'],
+  ] as const)('%s: says so, and where to change it', async (column, code, message, next) => {
+    await line.edit({ [column]: '2026-03-10T12:00:00.000Z' });
+    for (const parameters of [TEXT, GET_STATUS, GET_TEMPLATES]) {
+      expect(await refused(parameters)).toEqual({
+        code,
+        httpCode: '403',
+        message,
+        description: expect.stringContaining(next),
+      });
+    }
+    expect(await testCredential(credentials())).toMatch(/^The token is right, but/);
+  });
+
+  test('a low rating: says that nothing is sent until it has recovered', async () => {
+    await line.rated('RED');
+    expect(await refused(TEXT)).toEqual({
+      code: 'line_quality_low',
+      httpCode: '403',
+      message: "This line's quality is low, so the gateway sends nothing from it",
+      description: expect.stringContaining('wait until its rating has recovered'),
+    });
+    expect((await runAction(credentials(), GET_STATUS)).items[0].json).toMatchObject({
+      platform: { quality_rating: 'LOW' },
+    });
+  });
+
+  test('no upstream credentials: says who has to add them', async () => {
+    line = await scene.line({ accessToken: null });
+    await line.wrote(CONTACT, 1);
+    expect(await refused(TEXT)).toMatchObject({
+      code: 'line_not_configured',
+      message: 'This line has no upstream credentials yet',
+      description: expect.stringContaining('line edit'),
+    });
+  });
+});
+
+describe('what is wrong with the message', () => {
+  test('a contact whose window is closed: says since when, and to send a template', async () => {
+    const other = '5511900000001';
+    await line.wrote(other, 31);
+    expect(await refused({ ...TEXT, to: other })).toEqual({
+      code: 'outside_24h_window',
+      httpCode: '400',
+      message: 'This contact has not written to you within the last 24 hours',
+      description: expect.stringMatching(/31 hours ago.*\nSet Message Type to Template\.$/s),
+    });
+    expect(line.sent()).toEqual([]);
+  });
+
+  test('a window that upstream finds closed: says the same', async () => {
+    upstreamAnswers(() => upstreamError(400, 131047));
+    expect(await refused(TEXT)).toMatchObject({
+      code: 'outside_24h_window',
+      message: 'This contact has not written to you within the last 24 hours',
+      description: expect.stringContaining('Set Message Type to Template.'),
+    });
+  });
+
+  test('a number that is none: names the field and what it takes, once', async () => {
+    const { description, ...said } = await refused({ ...TEXT, to: 'Ana' });
+    expect(said).toEqual({
+      code: 'invalid_payload',
+      httpCode: '400',
+      message: 'The gateway does not accept this message as it is',
+    });
+    expect(description).toMatch(/^to is "Ana"; it must be a phone number with country code[^\n]*$/);
+  });
+
+  test('a value larger than a message may be: says so', async () => {
+    const parameters = templateNamed('order_update', { 'body-1': 'x'.repeat(1_100_000), 'body-2': 'y' });
+    expect(await refused(parameters)).toMatchObject({
+      code: 'payload_too_large',
+      message: 'This message is larger than 1 MB',
+    });
+  });
+
+  describe('a template', () => {
+    beforeEach(() => {
+      scene.upstream.answers.templates = () => ({
+        body: { data: [upstreamTemplate('order_update', 'APPROVED'), upstreamTemplate('reviewed', 'PENDING')] },
+      });
+    });
+
+    test('that lacks a value: says which part needs what', async () => {
+      expect(await refused(templateNamed('order_update', { 'body-1': 'Ana' }))).toEqual({
+        code: 'template_params_mismatch',
+        httpCode: '400',
+        message: 'The variables do not fit this template',
+        description: expect.stringMatching(/body needs 2 values.*1 came\.\nChoose the template again/s),
+      });
+      expect(line.sent()).toEqual([]);
+    });
+
+    test('that is not approved: says its state, and to choose another', async () => {
+      const values = { 'body-1': 'Ana', 'body-2': 'A-1042' };
+      expect(await refused(templateNamed('reviewed', values))).toEqual({
+        code: 'template_not_approved',
+        httpCode: '400',
+        message: 'This template is not approved',
+        description: expect.stringMatching(/PENDING\. Choose an approved template\./),
+      });
+      expect(line.sent()).toEqual([]);
+    });
+
+    test('that nobody knows: says to choose it from the list', async () => {
+      upstreamAnswers(() => upstreamError(404, 132001));
+      expect(await refused(templateNamed('no_such_template'))).toEqual({
+        code: 'template_not_found',
+        httpCode: '404',
+        message: 'The gateway knows no template of this name and language',
+        description: expect.stringContaining('Choose the template From List.'),
+      });
+    });
+  });
+});
+
+describe('what is wrong upstream', () => {
+  test.each([
+    [400, 190, 'upstream_auth_failed', '502', /refuses the gateway's own credentials/, /Your token is fine/],
+    [429, 130429, 'upstream_rate_limited', '429', /asks to send more slowly/, /Send fewer at once/],
+    [400, 131056, 'upstream_rate_limited', '429', /asks to send more slowly/, /Send fewer at once/],
+    [500, 2, 'upstream_unavailable', '502', /cannot be reached at the moment/, /Try again later/],
+    [400, 131026, 'upstream_error', '400', /refused this/, /\(#131026\) As upstream says it/],
+  ])('HTTP %i with code %i: says what to do', async (status, code, word, httpCode, message, description) => {
+    upstreamAnswers(() => upstreamError(status, code));
+    expect(await refused(TEXT)).toEqual({
+      code: word,
+      httpCode,
+      message: expect.stringMatching(message),
+      description: expect.stringMatching(description),
+    });
+  });
+
+  test('no answer: says that the message may have been sent', async () => {
+    upstreamAnswers((_request, response) => {
+      response.destroy();
+      return 'handled';
+    });
+    expect(await refused(TEXT)).toEqual({
+      code: 'upstream_timeout',
+      httpCode: '504',
+      message: expect.stringContaining('it is not known whether the message was sent'),
+      description: expect.stringContaining('Look at the statuses of this contact before you send again.'),
+    });
+  });
+});
+
+describe('what is wrong with the address of this n8n', () => {
+  test.each([
+    ['http://10.1.2.3:5678', 'not a public address'],
+    ['ftp://n8n.example', 'starts with https:// or http://'],
+  ])('%s: says why, and which settings help', async (n8nUrl, reason) => {
+    const trigger = listening({ credentials: credentials() }, {}, {}, n8nUrl);
+    await expect(trigger.activate()).rejects.toMatchObject({
+      message: `The gateway cannot send events to this n8n at ${trigger.productionUrl}`,
+      description: expect.stringMatching(new RegExp(`${reason}.*WEBHOOK_URL`, 's')),
+    });
+    expect(trigger.registrations()).toEqual([]);
+  });
+});

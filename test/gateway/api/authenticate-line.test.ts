@@ -1,0 +1,193 @@
+import { createLineToken } from '../../../gateway/lines/line-token';
+import { DATABASES } from '../../support/databases';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  type Reply,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+
+const VERSIONS = Array.from({ length: 14 }, (_, index) => `v${index + 13}.0`);
+
+/** The three operations of a line, as a client calls them. */
+const OPERATIONS = [
+  { path: '/messages', init: { method: 'POST', body: JSON.stringify(imageTo(CONTACT)) } },
+  { path: '/templates', init: {} },
+  { path: '/status', init: {} },
+];
+
+describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+  let other: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+    line = await scene.line();
+    other = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const ask = (
+    path: string,
+    headers: Record<string, string>,
+    init: RequestInit = {},
+    tid = line.phoneNumberId,
+    prefix = '/v22.0',
+  ): Promise<Reply> =>
+    call(`${scene.gateway.url}${prefix}/${tid}${path}`, {
+      ...init,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  test.each(OPERATIONS)(
+    'opens $path in both address forms, in every version from v13 to v26',
+    async (operation) => {
+      for (const prefix of VERSIONS.flatMap((version) => [`/${version}`, `/api/${version}`])) {
+        const reply = await ask(
+          operation.path,
+          bearer(line.token),
+          operation.init,
+          line.phoneNumberId,
+          prefix,
+        );
+        expect([prefix, reply.status]).toEqual([prefix, 200]);
+        expect(reply.headers.get('x-gateway-version')).toBe('v22.0');
+      }
+    },
+  );
+
+  test.each(['v12.0', 'v27.0', 'v22', 'v22.1', '22.0', 'V22.0', 'v022.0', 'latest'])(
+    'finds nothing under the version %s',
+    async (version) => {
+      for (const { path, init } of OPERATIONS) {
+        for (const prefix of [`/${version}`, `/api/${version}`]) {
+          expectRefusal(
+            await ask(path, bearer(line.token), init, line.phoneNumberId, prefix),
+            404,
+            'not_found',
+            2500,
+          );
+        }
+      }
+    },
+  );
+
+  test.each(OPERATIONS)('opens $path by the line id and in the query too', async ({ path, init }) => {
+    expect((await ask(path, bearer(line.token), init, String(line.id))).status).toBe(200);
+    expect((await ask(`${path}?access_token=${line.token}`, {}, init)).status).toBe(200);
+    expect((await ask(path, { authorization: `bearer  ${line.token} ` }, init)).status).toBe(200);
+  });
+
+  test('opens the line of that phone number id where another line has the same word as its id', async () => {
+    const disguised = await scene.line({ phoneNumberId: String(line.id) });
+    const reply = await ask('/status', bearer(disguised.token), {}, String(line.id));
+    expect(reply.body.line.id).toBe(disguised.id);
+    expectRefusal(await ask('/status', bearer(line.token), {}, String(line.id)), 401, 'invalid_token', 190);
+    expect((await ask('/status', bearer(line.token))).body.line.id).toBe(line.id);
+    // The number is free again for the tests that follow.
+    await scene.change(({ store }) => store.lines.update(disguised.id, { phone_number_id: '999000111' }));
+  });
+
+  test.each(OPERATIONS)(
+    'is missed by $path when there is none, or none that can be read',
+    async ({ path, init }) => {
+      const before = scene.upstream.received.length;
+      for (const headers of [
+        {},
+        { authorization: '' },
+        { authorization: 'Bearer' },
+        { authorization: 'Bearer ' },
+        { authorization: line.token },
+        { authorization: `Basic ${line.token}` },
+        { authorization: `Bearer ${line.token} ${line.token}` },
+      ]) {
+        const reply = await ask(path, headers as Record<string, string>, init);
+        expect(expectRefusal(reply, 401, 'missing_token', 190)).toContain('Authorization: Bearer gwl_');
+      }
+      expectRefusal(await ask(`${path}?access_token=`, {}, init), 401, 'missing_token', 190);
+      expect(scene.upstream.received).toHaveLength(before);
+    },
+  );
+
+  test.each(OPERATIONS)(
+    'is refused by $path in one and the same body, whatever is wrong with it',
+    async ({ path, init }) => {
+      const expired = await scene.token(line.id, new Date(scene.clock.now + 1000).toISOString());
+      const revoked = await scene.token(line.id, null);
+      await scene.change(async ({ store }) => {
+        const last = (await store.tokens.ofLine(line.id)).at(-1);
+        await store.tokens.revoke(last?.id ?? 0, new Date(scene.clock.now).toISOString());
+      });
+      expect((await ask('/status', bearer(expired))).status).toBe(200);
+      scene.clock.now += 1000;
+      const before = scene.upstream.received.length;
+      const refused = {
+        unknown: await ask(path, bearer(createLineToken().token), init),
+        'of another line': await ask(path, bearer(other.token), init),
+        revoked: await ask(path, bearer(revoked), init),
+        expired: await ask(path, bearer(expired), init),
+        'for a line that is not there': await ask(path, bearer(line.token), init, '404404404'),
+        'for a tid that is no number': await ask(path, bearer(line.token), init, 'constructor'),
+        'of another kind': await ask(path, bearer('EAAJB1mZBsomethingUpstream'), init),
+      };
+      const bodies = Object.values(refused).map((reply) => {
+        expectRefusal(reply, 401, 'invalid_token', 190);
+        return reply.text.replaceAll(reply.body.request_id, '');
+      });
+      expect(new Set(bodies).size).toBe(1);
+      expect(scene.upstream.received).toHaveLength(before);
+    },
+  );
+
+  test('is told to be mistyped where a character is wrong or missing', async () => {
+    const wrong = line.token.slice(0, 20) + (line.token[20] === 'a' ? 'b' : 'a') + line.token.slice(21);
+    for (const token of [wrong, line.token.slice(0, -1), `${line.token}x`, 'gwl_', 'gwl_é']) {
+      const reply = await ask(`/status?access_token=${encodeURIComponent(token)}`, {});
+      expect(expectRefusal(reply, 401, 'invalid_token', 190)).toContain('not a complete line token');
+    }
+  });
+
+  test('works beside another one of the same line', async () => {
+    const second = await scene.token(line.id, null);
+    expect((await ask('/status', bearer(second))).status).toBe(200);
+    expect((await ask('/status', bearer(line.token))).status).toBe(200);
+  });
+
+  test.each(OPERATIONS)(
+    'does not open $path of a line that is deactivated or whose API is off',
+    async ({ path, init }) => {
+      const closed = await scene.line();
+      const at = new Date(scene.clock.now).toISOString();
+      const reply = () => ask(path, bearer(closed.token), init, closed.phoneNumberId);
+      await closed.edit({ api_disabled_at: at });
+      expectRefusal(await reply(), 403, 'api_disabled', 200);
+      await closed.edit({ deactivated_at: at });
+      expectRefusal(await reply(), 403, 'line_inactive', 200);
+      // A wrong token learns nothing of it.
+      expectRefusal(
+        await ask(path, bearer(other.token), init, closed.phoneNumberId),
+        401,
+        'invalid_token',
+        190,
+      );
+      await closed.edit({ deactivated_at: null, api_disabled_at: null });
+      expect((await reply()).status).toBe(200);
+      expect(closed.sent()).toHaveLength(path === '/messages' ? 1 : 0);
+    },
+  );
+
+  test('is stored as a hash with its last four characters, and never as it is', async () => {
+    await scene.change(async ({ store }) => {
+      const stored = JSON.stringify(await store.tokens.ofLine(line.id));
+      expect(stored).toContain(line.token.slice(-4));
+      expect(stored).not.toContain(line.token.slice(4, 24));
+    });
+    expect(scene.gateway.logged()).not.toContain(line.token);
+  });
+});

@@ -1,0 +1,259 @@
+import { DATABASES } from '../../support/databases';
+import { startPeer, type Answer, type HttpPeer, type Received } from '../../support/http-peer';
+import { rows } from '../../support/rows';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  startScene,
+  type Json,
+  type Reply,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+
+/** Answers the handshake as an upstream client does, and takes events. */
+const echoing = ({ url }: Received): Answer => {
+  const challenge = new URL(url, 'http://receiver').searchParams.get('hub.challenge');
+  return { headers: { 'content-type': 'text/plain' }, body: challenge ?? 'ok' };
+};
+
+describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+  let receiver: HttpPeer;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+    receiver = await startPeer(echoing);
+  });
+  beforeEach(async () => {
+    line = await scene.line();
+    receiver.received.length = 0;
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await receiver.close();
+  });
+
+  const ask = (method: string, path = '', body?: unknown, of: TestLine = line): Promise<Reply> =>
+    call(`${scene.gateway.url}/v22.0/${of.phoneNumberId}/destinations${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${of.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const add = (more: object = {}) => ask('POST', '', { url: `${receiver.url}/hook?own=1`, ...more });
+  const listed = async (of: TestLine = line): Promise<Json[]> =>
+    (await ask('GET', '', undefined, of)).body.data;
+
+  test('are added with a secret that is told only then, and with what the handshake came to', async () => {
+    const { status, body } = await add();
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      success: true,
+      id: expect.any(Number),
+      url: `${receiver.url}/hook?own=1`,
+      events: ['messages', 'sent', 'delivered', 'read', 'failed'],
+      mode: 'split',
+      origin: 'token',
+      created_at: new Date(scene.clock.now).toISOString(),
+      expires_at: null,
+      paused_at: null,
+      paused_because: null,
+      secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+      verify_token: expect.stringMatching(/^[\da-f]{32}$/),
+      handshake: { ok: true, detail: 'It answered the challenge.' },
+    });
+    const asked = new URL(receiver.received[0]?.url ?? '', 'http://receiver').searchParams;
+    expect([asked.get('own'), asked.get('hub.mode'), asked.get('hub.verify_token')]).toEqual([
+      '1',
+      'subscribe',
+      body.verify_token,
+    ]);
+
+    const list = await ask('GET');
+    expect(list.body).toMatchObject({ success: true, count: 1, data: [{ id: body.id, url: body.url }] });
+    expect(list.text).not.toContain(body.secret);
+    expect(list.text).not.toContain(body.verify_token);
+    expect(scene.gateway.logged()).not.toContain(body.secret);
+    expect(JSON.stringify(await rows(scene.databaseUrl, 'select * from destinations'))).not.toContain(
+      body.secret,
+    );
+  });
+
+  test('keep the secret, the events and the mode that are given', async () => {
+    const secret = 'a secret of sixteen';
+    const { body } = await add({ secret, events: ['failed', 'account'], mode: 'split' });
+    expect(body).toMatchObject({ secret, events: ['failed', 'account'], mode: 'split' });
+    expect((await add({ secret: null })).body.secret).toMatch(/^whsec_/);
+  });
+
+  test('are added even where the handshake fails, which is reported', async () => {
+    const deaf = await startPeer(() => ({ status: 404, body: 'no' }));
+    const answered = await add({ url: deaf.url });
+    await deaf.close();
+    expect([answered.status, answered.body.handshake.ok]).toEqual([201, false]);
+    expect(answered.body.handshake.detail).toContain('HTTP 404');
+    const unreachable = await add({ url: deaf.url });
+    expect([unreachable.status, unreachable.body.handshake.ok]).toEqual([201, false]);
+    expect(await listed()).toHaveLength(2);
+  });
+
+  test('receive what contacts write, until they are removed', async () => {
+    const { body } = await add();
+    await line.wrote(CONTACT, 0);
+    const [, event] = await receiver.untilReceived(2);
+    expect(JSON.parse(event?.body ?? '').entry[0].changes[0].value.messages[0].from).toBe(CONTACT);
+
+    expect((await ask('DELETE', `/${body.id}`)).body).toEqual({ success: true });
+    await line.wrote(CONTACT, 0);
+    expect(await listed()).toEqual([]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('expire after the seconds given: then they are gone and receive nothing', async () => {
+    const { body } = await add({ expires_in: 60 });
+    expect(body.expires_at).toBe(new Date(scene.clock.now + 60_000).toISOString());
+    scene.clock.now += 59_999;
+    expect(await listed()).toHaveLength(1);
+    scene.clock.now += 1;
+    expect(await listed()).toEqual([]);
+    await line.wrote(CONTACT, 0);
+    expectRefusal(await ask('DELETE', `/${body.id}`), 404, 'not_found', 100);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('are removed by the own line alone, and only those that a token added', async () => {
+    const other = await scene.line();
+    const { body } = await add();
+    expectRefusal(await ask('DELETE', `/${body.id}`, undefined, other), 404, 'not_found', 100);
+    expect(await listed(other)).toEqual([]);
+    await scene.change(async ({ store, vault }) => {
+      await store.destinations.insert({
+        line_id: line.id,
+        url: `${receiver.url}/crm`,
+        secret_sealed: vault.seal('destinations.secret', 'a secret of the operator'),
+        origin: 'forwarding',
+        mode: 'split',
+        events: '["messages"]',
+        created_at: new Date(scene.clock.now).toISOString(),
+      });
+    });
+    const forwarding = (await listed()).find(({ origin }) => origin === 'forwarding');
+    expectRefusal(await ask('DELETE', `/${forwarding.id}`), 404, 'not_found', 100);
+    expect(await listed()).toHaveLength(2);
+    expect((await ask('DELETE', `/${body.id}`)).status).toBe(200);
+    expectRefusal(await ask('DELETE', `/${body.id}`), 404, 'not_found', 100);
+  });
+
+  test.each(['0', '-1', 'abc', '99999999999999999999', '1e1', '%00', "1'--"])(
+    'are not found by an id that is none: %s',
+    async (id) => {
+      expectRefusal(await ask('DELETE', `/${id}`), 404, 'not_found', 100);
+    },
+  );
+
+  test('are removed by a client that announces JSON and sends none', async () => {
+    const { body } = await add();
+    const reply = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations/${body.id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+    });
+    expect([reply.status, reply.body]).toEqual([200, { success: true }]);
+  });
+
+  test.each([
+    ['nothing', {}, 'url is missing'],
+    ['a number for the address', { url: 7 }, 'url is a number; it must be a text.'],
+    ['an empty address', { url: '' }, 'url is empty. Fill it in.'],
+    [
+      'no address',
+      { url: 'example.com' },
+      'url is not a web address. It looks like https://example.com/webhook',
+    ],
+    [
+      'another scheme',
+      { url: 'ftp://example.com' },
+      'A destination starts with https:// or http://, not ftp://',
+    ],
+    [
+      'a script',
+      { url: 'javascript:alert(1)' },
+      'A destination starts with https:// or http://, not javascript:',
+    ],
+    ['a password', { url: 'https://a:b@example.com' }, 'user name or password'],
+    ['a long address', { url: `https://example.com/${'x'.repeat(2048)}` }, 'at most 2048'],
+    ['a short secret', { url: 'https://example.com', secret: 'short' }, 'secret'],
+    [
+      'unknown events',
+      { url: 'https://example.com', events: ['replies'] },
+      'events[0] is "replies"; possible: messages, sent, delivered, read, failed, account.',
+    ],
+    ['no events', { url: 'https://example.com', events: [] }, 'events is empty'],
+    [
+      'events that are no list',
+      { url: 'https://example.com', events: 'messages' },
+      'events is "messages"; it must be a list.',
+    ],
+    ['an unknown mode', { url: 'https://example.com', mode: 'batch' }, 'mode is "batch"'],
+    [
+      'an end at once',
+      { url: 'https://example.com', expires_in: 0 },
+      'expires_in is 0; it must be 1 or more.',
+    ],
+    ['half a second', { url: 'https://example.com', expires_in: 0.5 }, 'expires_in'],
+    ['a field that nobody knows', { url: 'https://example.com', event: [] }, 'event is not known here'],
+  ])('are not added with %s', async (_name, body, told) => {
+    const reply = await ask('POST', '', body);
+    expect([reply.status, reply.body.error_code]).toEqual([400, 'invalid_payload']);
+    expect(reply.body.error.error_data.details).toContain(told);
+    expect(reply.body.error.error_data.fields).toEqual([
+      expect.objectContaining({
+        path: expect.stringMatching(/^(url|secret|events?(\[0\])?|mode|expires_in)$/),
+      }),
+    ]);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('are not added by a body that is no JSON', async () => {
+    expectRefusal(await ask('POST', '', '{'), 400, 'invalid_json', 100);
+    expectRefusal(await ask('POST'), 400, 'invalid_json', 100);
+    expect(await listed()).toEqual([]);
+  });
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://192.168.1.1:8080/hook',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[fd00::1]/',
+    'http://0x0a000001/',
+    'http://167772161/',
+  ])(
+    'are not added at an address that is not public, and the setting that allows it is named: %s',
+    async (url) => {
+      const details = expectRefusal(await ask('POST', '', { url }), 400, 'invalid_payload', 131009);
+      expect(details).toContain('GATEWAY_ALLOW_DESTINATIONS');
+      expect(await listed()).toEqual([]);
+    },
+  );
+
+  test('are not shown or changed by the token of another line', async () => {
+    const other = await scene.line();
+    await add();
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const reply = await call(
+        `${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations${method === 'DELETE' ? '/1' : ''}`,
+        {
+          method,
+          headers: { authorization: `Bearer ${other.token}` },
+        },
+      );
+      expectRefusal(reply, 401, 'invalid_token', 190);
+    }
+    expect(await listed()).toHaveLength(1);
+  });
+});

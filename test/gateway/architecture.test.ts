@@ -1,0 +1,167 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+
+/**
+ * Who may import whom in the gateway: an upper part may import every lower one, never the other way round; parts of one
+ * row do not import each other. What composes subjects is an edge (api, inbound) or the command line.
+ */
+const ROWS = [
+  ['main'],
+  ['cli'],
+  ['config', 'server', 'sandbox'],
+  ['api', 'inbound'],
+  ['lines', 'messages', 'templates', 'forwarding'],
+  ['store', 'cloud-api'],
+  ['http'],
+  ['errors', 'time'],
+];
+
+/** Parts, or single files, that alone may import a library. */
+const LIBRARIES: Record<string, string[]> = {
+  fastify: ['server', 'api', 'inbound', 'sandbox', 'cli/start-gateway'],
+  kysely: ['store'],
+  pg: ['store'],
+  'node:sqlite': ['store'],
+  ajv: ['cloud-api'],
+  axios: ['http'],
+  undici: ['http', 'sandbox'],
+  'ipaddr.js': ['http'],
+  pino: ['cli/start-gateway', 'sandbox'],
+};
+
+interface Import {
+  /** Of a file of this repository its path without extension, from the root: `gateway/store/lines`. */
+  from: string;
+  /** The same, or the name of a library. */
+  to: string;
+  /** Only types: gone once it is compiled. */
+  isType: boolean;
+}
+
+const STATEMENT = /^(?:import|export)\s(?<names>[\w\s{},*$]*?)\bfrom\s+'(?<target>[^']+)'/gm;
+const CALL = /\b(?:import|require)\(\s*'(?<target>[^']+)'/g;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const from = file.replace(/\.tsx?$/, '');
+  return [...text.matchAll(STATEMENT), ...text.matchAll(CALL)].map(({ groups = {} }) => {
+    const { names = '', target = '' } = groups;
+    const isLocal = target.startsWith('.');
+    const to = isLocal ? posix.normalize(posix.join(dirname(from), target)) : libraryOf(target);
+    return { from, to, isType: isLocal && namesOnlyTypes(names) };
+  });
+}
+
+const libraryOf = (target: string): string =>
+  target.startsWith('node:')
+    ? target
+    : target
+        .split('/')
+        .slice(0, target.startsWith('@') ? 2 : 1)
+        .join('/');
+
+function namesOnlyTypes(names: string): boolean {
+  if (/^\s*type\b/.test(names)) return true;
+  const listed = names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return listed.length > 0 && listed.every((name) => name.startsWith('type '));
+}
+
+const importsUnder = (folder: string): Import[] =>
+  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: (path) => path.endsWith('/dist') })
+    .map((file) => relative(ROOT, join(ROOT, file)).replaceAll('\\', '/'))
+    .flatMap(importsOf);
+
+/** `store` of `gateway/store/lines`, `server` of `gateway/server`. */
+const partOf = (path: string): string => path.split('/')[1] ?? '';
+const rowOf = (path: string): number => ROWS.findIndex((row) => row.includes(partOf(path)));
+const isGateway = (path: string): boolean => path.startsWith('gateway/');
+const told = ({ from, to }: Import): string => `${from} imports ${to}`;
+
+const gateway = importsUnder('gateway');
+
+describe('the parts of the gateway', () => {
+  test('are all named in the rows above', () => {
+    const unnamed = gateway.map(({ from }) => partOf(from)).filter((part) => !ROWS.flat().includes(part));
+    expect(new Set(unnamed)).toEqual(new Set());
+    expect(gateway.length).toBeGreaterThan(200);
+  });
+
+  test('import only what is below them', () => {
+    const upwards = gateway
+      .filter(({ from, to }) => isGateway(to) && partOf(from) !== partOf(to))
+      .filter(({ from, to }) => rowOf(to) <= rowOf(from));
+    expect(upwards.map(told)).toEqual([]);
+  });
+
+  test('do not import what is none of theirs: the sandbox stands alone, and it is only the command line that starts it', () => {
+    const outwards = gateway.filter(
+      ({ from, to }) => isGateway(to) && partOf(from) === 'sandbox' && partOf(to) !== 'sandbox',
+    );
+    const inwards = gateway.filter(
+      ({ from, to }) =>
+        partOf(from) !== 'sandbox' && to.startsWith('gateway/sandbox/') && partOf(from) !== 'cli',
+    );
+    expect([...outwards, ...inwards].map(told)).toEqual([]);
+  });
+
+  test('leave the settings to the command line: everything else is given what it needs', () => {
+    const readers = gateway.filter(({ to }) => to === 'gateway/config').map(({ from }) => partOf(from));
+    expect(new Set(readers)).toEqual(new Set(['cli']));
+    const environment = globSync('gateway/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('/dist') })
+      .filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')))
+      .map((file) => file.replaceAll('\\', '/'));
+    expect(environment).toEqual(['gateway/main.ts']);
+  });
+
+  test.each(Object.entries(LIBRARIES))('know %s only in %j', (library, places) => {
+    const elsewhere = gateway
+      .filter(({ to }) => to === library)
+      .filter(({ from }) => !places.some((place) => `${from}/`.startsWith(`gateway/${place}/`)));
+    expect(elsewhere.map(told)).toEqual([]);
+  });
+
+  test('have no circle among their files, types apart', () => {
+    const below = Map.groupBy(
+      gateway.filter(({ to, isType }) => isGateway(to) && !isType),
+      ({ from }) => from,
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (path.includes(file) || done.has(file)) return;
+      (below.get(file) ?? []).forEach(({ to }) => visit(to, [...path, file]));
+      done.add(file);
+    };
+    [...below.keys()].forEach((file) => visit(file, []));
+    expect(circles).toEqual([]);
+  });
+});
+
+describe('the nodes and the gateway', () => {
+  test('share no code, not even types', () => {
+    const nodes = [...importsUnder('nodes'), ...importsUnder('credentials')];
+    const towardsGateway = nodes.filter(({ to }) => isGateway(to) || to.startsWith('@messaging-gateway/'));
+    const towardsNodes = gateway.filter(({ to }) => /^(nodes|credentials|n8n-)/.test(to));
+    expect([...towardsGateway, ...towardsNodes].map(told)).toEqual([]);
+    expect(nodes.length).toBeGreaterThan(20);
+  });
+
+  test('need nothing at run time that their package.json does not name', () => {
+    const read = (file: string) =>
+      JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Record<
+        string,
+        Record<string, string> | undefined
+      >;
+    const named = Object.keys(read('gateway/package.json').dependencies ?? {});
+    const used = gateway.map(({ to }) => to).filter((to) => !isGateway(to) && !to.startsWith('node:'));
+    expect(new Set(used)).toEqual(new Set(named));
+    expect(read('package.json').dependencies).toBeUndefined();
+  });
+});

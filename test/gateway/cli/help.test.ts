@@ -1,0 +1,50 @@
+import { SETTINGS } from '../../../gateway/config';
+import { runCommand } from '../../support/gateway-process';
+
+describe('help', () => {
+  test('shows every command', async () => {
+    const { code, stdout, stderr } = await runCommand(['help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const commands = ['quick-start', 'start', 'line add', 'line list', 'line edit', 'token create'];
+    for (const command of [...commands, 'token list', 'token revoke', 'help']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    }
+    expect((await runCommand(['--help'])).stdout).toBe(stdout);
+  });
+
+  test('config explains every setting in a sentence, with its default', async () => {
+    const { code, stdout } = await runCommand(['help', 'config']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(SETTINGS)) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}\n      [A-Z].{20,}\\.\n      Default: .+\\.$`, 'm'));
+    }
+  });
+
+  test('of one command shows its options, and does not run it', async () => {
+    const { code, stdout } = await runCommand(['line', 'add', '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('--phone-number-id');
+    expect(stdout).not.toContain('token revoke');
+  });
+});
+
+describe('what is no command', () => {
+  test('is answered with all that there are, on standard error, and the exit code 2', async () => {
+    const { code, stdout, stderr } = await runCommand([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('line add');
+  });
+
+  test('is named without what follows it, which may be a secret', async () => {
+    const { code, stderr } = await runCommand([
+      'line',
+      'ad',
+      'upstream-credential',
+      '--app-secret',
+      's3cret',
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no command "line ad".');
+    expect(stderr).not.toMatch(/upstream-credential|s3cret/);
+  });
+});

@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { runCommand } from '../../support/gateway-process';
+import { addTestLine } from '../../support/test-gateway';
+import {
+  ACCESS_TOKEN,
+  addLine,
+  ask,
+  endAll,
+  freshSettings,
+  json,
+  LINE_FIELDS,
+  LINE_SECRET,
+  PHONE_NUMBER_ID,
+  start,
+  storedLines,
+} from './support';
+
+afterEach(endAll);
+
+const without = (option: string): string[] => {
+  const at = LINE_FIELDS.indexOf(option);
+  return LINE_FIELDS.filter((_word, index) => index !== at && index !== at + 1);
+};
+
+describe('line add', () => {
+  test('registers a line with its first token and its starter templates', async () => {
+    const env = freshSettings();
+    const { line, token } = await addLine(env);
+    expect(line).toEqual({
+      id: 1,
+      name: 'My shop',
+      phone_number_id: PHONE_NUMBER_ID,
+      phone_number: '+1 555-078-3881',
+      waba_id: '102290129340398',
+      is_active: true,
+      api_enabled: true,
+      window: 'text',
+      quality: 'normal',
+      callback_path: `/webhooks/platform/${PHONE_NUMBER_ID}`,
+      verify_token: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(token).toMatch(/^gwl_[\w-]{49}$/);
+    expect(await json(['line', 'list'], env)).toEqual({ lines: [line] });
+
+    const gateway = await start(env);
+    const answer = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/templates`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { count, data } = (await answer.json()) as { count: number; data: { is_starter: boolean }[] };
+    expect(count).toBeGreaterThan(0);
+    expect(data.every((template) => template.is_starter)).toBe(true);
+  });
+
+  test('tells the secret of the forwarding URL once, where it made that itself', async () => {
+    const env = freshSettings();
+    const forward = ['--forward-url', 'http://127.0.0.1:9/hook'];
+    const { line } = await addLine(env, ...forward);
+    expect(line).toMatchObject({
+      forward_url: 'http://127.0.0.1:9/hook',
+      forward_secret: expect.stringMatching(/^whsec_.{40,}$/),
+    });
+    const again = await json<{ line: object }>(
+      ['line', 'edit', '1', '--forward-url', 'http://127.0.0.1:9/'],
+      env,
+    );
+    expect(again.line).not.toHaveProperty('forward_secret');
+    const given = await runCommand(
+      ['line', 'edit', '1', ...forward, '--forward-secret', 'a secret that is given'],
+      env,
+    );
+    expect(given.stdout).not.toContain('a secret that is given');
+  });
+
+  test('prints neither the upstream credential nor the app secret, and stores both encrypted', async () => {
+    const env = freshSettings();
+    const added = await runCommand(['line', 'add', ...LINE_FIELDS], env);
+    const listed = await runCommand(['line', 'list', '--json'], env);
+    const file = env.GATEWAY_DATABASE_URL?.slice('sqlite:'.length) ?? '';
+    for (const text of [added.stdout, added.stderr, listed.stdout, readFileSync(file, 'latin1')]) {
+      expect(text).not.toMatch(new RegExp(`${ACCESS_TOKEN}|${LINE_SECRET}`));
+    }
+    expect(added.stdout).toMatch(/Its token, shown only now: gwl_/);
+    expect(listed.stdout).not.toContain('gwl_');
+  });
+
+  test.each([
+    ['a field that is missing', without('--waba-id'), 'Missing: --waba-id.'],
+    ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
+    ['an option that there is not', [...LINE_FIELDS, '--colour', 'red'], "Unknown option '--colour'"],
+    ['a word too many', [...LINE_FIELDS, 'now'], "Unexpected argument 'now'"],
+    ['an id that is none', [...LINE_FIELDS, '--phone-number-id', 'shop'], '--phone-number-id is "shop"'],
+    [
+      'another window',
+      [...LINE_FIELDS, '--window', 'open'],
+      '--window is "open"; possible: text, all, upstream.',
+    ],
+    [
+      'a forwarding URL that may not be called',
+      [...LINE_FIELDS, '--forward-url', 'http://10.0.0.1/'],
+      'name it in GATEWAY_ALLOW_DESTINATIONS',
+    ],
+    ['a secret for no forwarding URL', [...LINE_FIELDS, '--forward-secret', 's'], 'needs --forward-url'],
+  ])('refuses %s with a sentence and the exit code 2, and adds nothing', async (_what, fields, sentence) => {
+    const env = freshSettings();
+    const { code, stdout, stderr } = await runCommand(['line', 'add', ...fields], env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain('    at ');
+    expect(await storedLines(env)).toEqual([]);
+  });
+
+  test('refuses a phone number id that another line has', async () => {
+    const env = freshSettings();
+    await addTestLine(env);
+    const again = await runCommand(['line', 'add', ...LINE_FIELDS], env);
+    expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is there already') });
+  });
+
+  test('refuses a secret key that is not the one of the database', async () => {
+    const env = freshSettings();
+    await addTestLine(env);
+    const words = ['line', 'add', ...without('--phone-number-id'), '--phone-number-id', '1234567'];
+    const other = await runCommand(words, {
+      ...env,
+      GATEWAY_SECRET_KEY: 'another key than the one before it',
+    });
+    expect(other).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('GATEWAY_SECRET_KEY'),
+    });
+    expect(await storedLines(env)).toHaveLength(1);
+  });
+});
+
+describe('line edit', () => {
+  test('changes what is given, and nothing else', async () => {
+    const env = freshSettings();
+    const { line } = await addLine(env);
+    const edited = await json<{ line: object }>(
+      ['line', 'edit', PHONE_NUMBER_ID, '--name', 'Your shop', '--window', 'all', '--quality', 'strict'],
+      env,
+    );
+    const expected = { ...line, name: 'Your shop', window: 'all', quality: 'strict' };
+    expect(edited.line).toEqual(expected);
+    expect(await json(['line', 'list'], env)).toEqual({ lines: [expected] });
+  });
+
+  test.each([
+    ['without a line', ['--name', 'x'], 'Which line?'],
+    ['of a line that there is not', ['7', '--name', 'x'], 'There is no line 7.'],
+    ['that changes nothing', ['1'], 'What is to change?'],
+    ['with neither true nor false', ['1', '--active', 'no'], '--active is "no"; possible: true, false.'],
+    [
+      'to an address that may not be called',
+      ['1', '--name', 'x', '--forward-url', 'http://10.0.0.1/'],
+      '10.0.0.1',
+    ],
+  ])('%s ends with 2 and a sentence, and changes nothing', async (_what, words, sentence) => {
+    const env = freshSettings();
+    await addTestLine(env);
+    const { code, stderr } = await runCommand(['line', 'edit', ...words], env);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(await storedLines(env)).toMatchObject([{ name: 'Test line', deactivated_at: null }]);
+  });
+
+  test('refuses the phone number id of another line', async () => {
+    const env = freshSettings();
+    await addTestLine(env);
+    await addTestLine(env, { phoneNumberId: '1234567' });
+    const { code, stderr } = await runCommand(
+      ['line', 'edit', '2', '--phone-number-id', PHONE_NUMBER_ID],
+      env,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toBe(`Another line has the phone number id ${PHONE_NUMBER_ID}.\n`);
+  });
+});
+
+describe('a token', () => {
+  test('is made, listed without itself, and revoked', async () => {
+    const env = freshSettings();
+    const first = await addLine(env);
+    const { token } = await json<{ token: string }>(['token', 'create', '1'], env);
+    expect(token).not.toBe(first.token);
+    const { stdout } = await runCommand(['token', 'list', PHONE_NUMBER_ID], env);
+    expect(stdout).toContain(`…${token.slice(-4)}`);
+    expect(stdout).not.toContain('gwl_');
+    expect((await runCommand(['token', 'revoke', '1'], env)).code).toBe(0);
+
+    const gateway = await start(env);
+    expect(await ask(gateway, token, 'status')).toEqual({ status: 200 });
+    expect(await ask(gateway, first.token, 'status')).toEqual({ status: 401, errorCode: 'invalid_token' });
+  });
+
+  test.each([
+    ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
+    ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
+    ['revoke', [], 'Which token?'],
+    ['revoke', ['gwl_x'], 'is no token'],
+    ['revoke', ['9'], 'There is no active token with the id 9.'],
+  ])('%s %j ends with 2 and a sentence', async (verb, words, sentence) => {
+    const env = freshSettings();
+    await addTestLine(env);
+    const { code, stdout, stderr } = await runCommand(['token', verb, ...words], env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+  });
+});

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../support/databases';
+import { runCommand } from '../../support/gateway-process';
+import { until } from '../../support/http-peer';
+import { endAll, start } from './support';
+
+afterEach(endAll);
+
+const HAS_SHELL = process.platform !== 'win32';
+const quickStart = async (folder: string, env: Record<string, string> = {}) => {
+  const gateway = await start({ GATEWAY_PORT: '0', ...env }, { words: ['quick-start'], cwd: folder });
+  await until(() => gateway.stdout().includes('Press Ctrl-C to stop.'));
+  const token = /gwl_[\w-]{49}/.exec(gateway.stdout())?.[0] ?? '';
+  return { ...gateway, token };
+};
+
+/** Every `curl` that is printed, with the lines that continue it. */
+const commandsIn = (text: string): string[] => text.match(/^ +curl (?:.*\\\n)*.*$/gm) ?? [];
+
+/** Runs it as a person does who copies it into a terminal. */
+const inShell = (command: string): Record<string, unknown> =>
+  JSON.parse(execFileSync('sh', ['-c', command.replace('curl', 'curl -sS')], { encoding: 'utf8' }));
+
+describe('quick-start', () => {
+  test('prints what a person needs to send a message, and each command it prints works', async () => {
+    const folder = temporaryFolder();
+    const gateway = await quickStart(folder);
+    const printed = gateway.stdout();
+    expect(printed).toContain(`The Messaging Gateway is running at ${gateway.url}`);
+    expect(printed).toMatch(/Line \(tid\) +109351478203615/);
+    expect(printed).toContain('npm run n8n');
+    if (!HAS_SHELL) return;
+
+    const [send, look, write] = commandsIn(printed);
+    const sent = inShell(send ?? '');
+    expect(sent).toMatchObject({ success: true, chat_message_id: expect.stringMatching(/^wamid\./) });
+    const read = () => {
+      const { messages } = inShell(look ?? '') as {
+        messages: { id: string; statuses: { status: string }[] }[];
+      };
+      return messages.find(({ id }) => id === sent.chat_message_id)?.statuses.at(-1)?.status === 'read';
+    };
+    await until(read, 10_000);
+    expect(inShell(write ?? '')).toMatchObject({ message: { text: { body: 'Is my order ready?' } } });
+  }, 15_000);
+
+  test('keeps its secrets in files that only their owner can read', async () => {
+    const folder = temporaryFolder();
+    await quickStart(folder);
+    for (const file of ['secret-key', 'demo-line-token']) {
+      expect(statSync(join(folder, 'data', file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('finds everything in place at its second start: token, key, line, and an open window', async () => {
+    const folder = temporaryFolder();
+    const first = await quickStart(folder);
+    const key = readFileSync(join(folder, 'data', 'secret-key'), 'utf8');
+    expect(await first.end('SIGINT')).toBe(0);
+    const second = await quickStart(folder);
+    expect(second.token).toBe(first.token);
+    expect(readFileSync(join(folder, 'data', 'secret-key'), 'utf8')).toBe(key);
+    const conversation = await fetch(`${second.sandboxUrl}/sandbox/contacts/12025550147/messages`);
+    const { messages, window } = (await conversation.json()) as { messages: []; window: { open: boolean } };
+    expect(window.open).toBe(true);
+    // The contact does not write again at each start: what it writes starts workflows.
+    expect(messages).toHaveLength(0);
+    const answer = await fetch(`${second.url}/v22.0/109351478203615/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${second.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ to: '12025550147', type: 'text', text: { body: 'Hello again' } }),
+    });
+    expect(answer.status).toBe(200);
+
+    const env = { GATEWAY_SECRET_KEY_FILE: 'data/secret-key' };
+    const lines = await runCommand(['line', 'list'], env, folder);
+    expect(lines.stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('prints a new token where the kept one was revoked', async () => {
+    const folder = temporaryFolder();
+    const first = await quickStart(folder);
+    await first.end();
+    const env = { GATEWAY_SECRET_KEY_FILE: 'data/secret-key' };
+    expect((await runCommand(['token', 'revoke', '1'], env, folder)).code).toBe(0);
+    const second = await quickStart(folder);
+    expect(second.token).not.toBe(first.token);
+    const status = await fetch(`${second.url}/v22.0/109351478203615/status`, {
+      headers: { authorization: `Bearer ${second.token}` },
+    });
+    expect(status.status).toBe(200);
+  });
+
+  test('leaves the settings that are given as they are, by value and by file', async () => {
+    const folder = temporaryFolder();
+    const database = join(folder, 'elsewhere', 'some.db');
+    const gateway = await quickStart(folder, {
+      GATEWAY_DATABASE_URL: `sqlite:${database}`,
+      GATEWAY_SECRET_KEY: 'a key that is given, of enough characters',
+      GATEWAY_PUBLIC_URL: 'https://gateway.example.com',
+    });
+    expect(gateway.stdout()).toContain('curl https://gateway.example.com/api/v22.0/');
+    expect(() => statSync(join(folder, 'elsewhere', 'secret-key'))).toThrow('ENOENT');
+    expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT');
+  });
+});

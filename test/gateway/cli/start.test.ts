@@ -1,0 +1,169 @@
+import { createServer } from 'node:net';
+import { logLines, runCommand } from '../../support/gateway-process';
+import { until } from '../../support/http-peer';
+import { freePort } from '../../support/postgres';
+import { addLine, ask, endAll, freshSettings, json, peer, start, TEXT } from './support';
+
+afterEach(endAll);
+
+const TEMPLATE = {
+  to: '16505551234',
+  type: 'template',
+  template: { name: 'x', language: { code: 'en_US' } },
+};
+
+describe('start', () => {
+  test('prints one JSON log line once it serves, and ends with 0 on SIGTERM and on SIGINT', async () => {
+    const env = freshSettings({ GATEWAY_PORT: String(await freePort()) });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const gateway = await start(env);
+      expect(gateway.stdout().trim().split('\n')).toHaveLength(1);
+      expect(logLines(gateway.stdout())).toMatchObject([
+        { msg: 'listening', url: `http://127.0.0.1:${env.GATEWAY_PORT}` },
+      ]);
+      expect((await fetch(`${gateway.url}/nowhere`)).status).toBe(404);
+      expect(await gateway.end(signal)).toBe(0);
+      await expect(fetch(gateway.url)).rejects.toThrow();
+    }
+  });
+
+  test('tells the public address where one is set, and the address of the embedded sandbox', async () => {
+    const gateway = await start(
+      freshSettings({ GATEWAY_PUBLIC_URL: 'https://gateway.example.com/', GATEWAY_UPSTREAM_URL: 'sandbox' }),
+    );
+    expect(gateway.url).toBe('https://gateway.example.com');
+    expect(gateway.sandboxUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('finishes what is on its way before it ends, and takes nothing new', async () => {
+    let answered = false;
+    const upstream = await peer(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      answered = true;
+      return { body: { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] } };
+    });
+    const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
+    const { token } = await addLine(env, '--window', 'upstream');
+    const gateway = await start(env);
+    const sent = ask(gateway, token, 'messages', TEXT);
+    await upstream.untilReceived(2); // the poll of the line's status, and the message
+    const ended = gateway.end('SIGTERM');
+    expect(await sent).toEqual({ status: 200 });
+    expect(answered).toBe(true);
+    expect(await ended).toBe(0);
+    await expect(ask(gateway, token, 'messages', TEXT)).rejects.toThrow();
+  });
+
+  test.each([
+    ['no secret key', { GATEWAY_SECRET_KEY: '' }, 'GATEWAY_SECRET_KEY is not set.'],
+    [
+      'a database that cannot be used',
+      { GATEWAY_DATABASE_URL: 'sqlite:/dev/null/x' },
+      'GATEWAY_DATABASE_URL',
+    ],
+    ['a host that is not of this machine', { GATEWAY_HOST: '192.0.2.1' }, 'Set GATEWAY_HOST to 127.0.0.1'],
+  ])('with %s ends with 2 and a sentence that says what to set', async (_what, more, sentence) => {
+    const { code, stdout, stderr } = await runCommand(['start'], freshSettings(more));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('with another secret key than before ends with 2 and names it', async () => {
+    const env = freshSettings();
+    await addLine(env);
+    const other = await runCommand(['start'], {
+      ...env,
+      GATEWAY_SECRET_KEY: 'another key than the one before it',
+    });
+    expect(other).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('GATEWAY_SECRET_KEY'),
+    });
+  });
+
+  test('on a port that is in use ends with 2 and names it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const ended = await runCommand(['start'], freshSettings({ GATEWAY_PORT: String(port) }));
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toMatch(new RegExp(`^Port ${port} is in use already.*Set GATEWAY_PORT`));
+    other.close();
+  });
+
+  test('refuses words that it does not know, rather than start without them', async () => {
+    const ended = await runCommand(['start', '--port', '1'], freshSettings());
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("'--port'") });
+  });
+});
+
+describe('a running gateway', () => {
+  /** "At once" leaves it this long: on SQLite it looks four times a second. */
+  const AT_ONCE = 1000;
+
+  test('follows every edit of a line at once', async () => {
+    const upstream = await peer(({ method }) =>
+      method === 'GET'
+        ? { body: { id: '1' } }
+        : { body: { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] } },
+    );
+    const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
+    const { token } = await addLine(env);
+    const gateway = await start(env);
+    const edit = (...words: string[]) => json(['line', 'edit', '1', ...words], env);
+    const soon = async (path: string, body: object | undefined, expected: object) => {
+      let last: object = {};
+      await until(
+        async () => {
+          last = await ask(gateway, token, path, body);
+          return JSON.stringify(last) === JSON.stringify(expected);
+        },
+        AT_ONCE,
+        () => `${path} still answers ${JSON.stringify(last)}`,
+      );
+    };
+    const inactive = { status: 403, errorCode: 'line_inactive' };
+    const outside = { status: 400, errorCode: 'outside_24h_window' };
+
+    await edit('--active', 'false');
+    await soon('status', undefined, inactive);
+    await edit('--active', 'true', '--api-enabled', 'false');
+    await soon('templates', undefined, { status: 403, errorCode: 'api_disabled' });
+    await edit('--api-enabled', 'true', '--quality', 'strict');
+    await soon('messages', TEXT, { status: 403, errorCode: 'line_quality_low' });
+    await edit('--quality', 'normal');
+    await soon('messages', TEXT, outside);
+    expect(await ask(gateway, token, 'messages', TEMPLATE)).toEqual({ status: 200 });
+    await edit('--window', 'upstream');
+    await soon('messages', TEXT, { status: 200 });
+  });
+
+  test('takes a new line and a new token, and refuses a revoked one, at once', async () => {
+    const env = freshSettings();
+    const gateway = await start(env);
+    const { token: first } = await addLine(env);
+    const statusOf = async (token: string) => (await ask(gateway, token, 'status')).status;
+    await until(async () => (await statusOf(first)) === 200, AT_ONCE);
+    const { token: second } = await json<{ token: string }>(['token', 'create', '1'], env);
+    await until(async () => (await statusOf(second)) === 200, AT_ONCE);
+    expect(await runCommand(['token', 'revoke', '1'], env)).toMatchObject({ code: 0, stderr: '' });
+    await until(async () => (await statusOf(first)) === 401, AT_ONCE);
+    expect(await statusOf(second)).toBe(200);
+  });
+
+  test('logs no token, no credential and no text of a message', async () => {
+    const env = freshSettings({ GATEWAY_UPSTREAM_URL: 'http://127.0.0.1:9' });
+    const { token } = await addLine(env, '--window', 'upstream');
+    const gateway = await start(env);
+    expect((await ask(gateway, token, 'messages', TEXT)).status).toBe(503);
+    expect((await ask(gateway, `${token}x`, 'messages', TEXT)).status).toBe(401);
+    expect((await fetch(`${gateway.url}/v22.0/1/nowhere?access_token=${token}`)).status).toBe(404);
+    await gateway.end();
+    expect(gateway.stdout()).toContain('request failed');
+    for (const secret of [token, token.slice(4, 40), 'upstream-credential-of-the-line', 'Hello', TEXT.to]) {
+      expect(gateway.stdout() + gateway.stderr()).not.toContain(secret);
+    }
+  });
+});

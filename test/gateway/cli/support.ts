@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { offline } from '../../../gateway/cli/offline';
+import { temporaryFolder } from '../../support/databases';
+import { runCommand, startProcess, type GatewayProcess } from '../../support/gateway-process';
+import { startPeer, type HttpPeer } from '../../support/http-peer';
+import { settings } from '../../support/test-gateway';
+
+export const PHONE_NUMBER_ID = '106540352242922';
+export const ACCESS_TOKEN = 'upstream-credential-of-the-line';
+export const LINE_SECRET = 'app-secret-of-the-line';
+
+/** The fields that `line add` cannot do without. */
+export const LINE_FIELDS = [
+  ...['--name', 'My shop'],
+  ...['--phone-number-id', PHONE_NUMBER_ID],
+  ...['--phone-number', '+1 555-078-3881'],
+  ...['--waba-id', '102290129340398'],
+  ...['--access-token', ACCESS_TOKEN],
+  ...['--app-secret', LINE_SECRET],
+];
+
+/** Settings with a SQLite file of its own. */
+export const freshSettings = (more: Record<string, string> = {}): Record<string, string> =>
+  settings(`sqlite:${join(temporaryFolder(), 'gateway.db')}`, more);
+
+/** Runs a command that must succeed. @returns what it printed with --json */
+export async function json<T>(words: string[], env: Record<string, string>): Promise<T> {
+  const { code, stdout, stderr } = await runCommand([...words, '--json'], env);
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+export interface AddedLine {
+  line: Record<string, unknown> & { id: number };
+  token: string;
+}
+
+export const addLine = (env: Record<string, string>, ...more: string[]): Promise<AddedLine> =>
+  json<AddedLine>(['line', 'add', ...LINE_FIELDS, ...more], env);
+
+/** The lines that the database holds. */
+export const storedLines = (env: Record<string, string>) => offline(env, ({ store }) => store.lines.all());
+
+const running: GatewayProcess[] = [];
+const peers: HttpPeer[] = [];
+
+/** As `startProcess`; whatever is left of it after the test is ended by `endAll`. */
+export async function start(...given: Parameters<typeof startProcess>): Promise<GatewayProcess> {
+  const gateway = await startProcess(...given);
+  running.push(gateway);
+  return gateway;
+}
+
+/** As `startPeer`; closed by `endAll`. */
+export async function peer(...given: Parameters<typeof startPeer>): Promise<HttpPeer> {
+  const started = await startPeer(...given);
+  peers.push(started);
+  return started;
+}
+
+export async function endAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((gateway) => gateway.end('SIGKILL')));
+  await Promise.all(peers.splice(0).map((one) => one.close()));
+}
+
+/** One request of a customer. @returns its status and error_code */
+export async function ask(
+  gateway: { url: string },
+  token: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; errorCode?: string }> {
+  const answer = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { error_code: errorCode } = (await answer.json()) as { error_code?: string };
+  return { status: answer.status, ...(errorCode && { errorCode }) };
+}
+
+export const TEXT = { to: '16505551234', type: 'text', text: { body: 'Hello' } };

@@ -1,0 +1,618 @@
+import { messageFaults } from '../../../gateway/cloud-api/message-faults';
+import { type Fault } from '../../../gateway/errors';
+import { samples } from '../../support/samples';
+
+type Part = Record<string, unknown>;
+
+const message = (type: string, part: unknown, more: Part = {}): Part => ({
+  messaging_product: 'whatsapp',
+  to: '5511987654321',
+  type,
+  [type]: part,
+  ...more,
+});
+const text = (body: unknown, more: Part = {}) => message('text', { body, ...more });
+
+const replyButton = (id: unknown, title: unknown) => ({ type: 'reply', reply: { id, title } });
+const buttons = (list: unknown, more: Part = {}) =>
+  message('interactive', { type: 'button', body: { text: 'Choose' }, action: { buttons: list }, ...more });
+const yes = [replyButton('yes', 'Yes')];
+
+const row = (id: unknown, title: unknown = 'Row', more: Part = {}) => ({ id, title, ...more });
+const rowsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => row(`row ${from + index}`));
+const sections = (list: unknown, more: Part = {}, action: Part = {}) =>
+  message('interactive', {
+    type: 'list',
+    body: { text: 'Choose' },
+    action: { button: 'Open', sections: list, ...action },
+    ...more,
+  });
+const oneSection = [{ rows: [row('a')] }];
+
+const template = (components: unknown, more: Part = {}) =>
+  message('template', { name: 'order_update', language: { code: 'en_US' }, components, ...more });
+
+const told = (body: Part) =>
+  messageFaults(body).map(({ path, rule, message: sentence }) => `${path} | ${rule} | ${sentence}`);
+const paths = (faults: Fault[]) => faults.map(({ path, rule, code }) => [path, rule, code]);
+
+/** A character that a person counts as one and JavaScript as two. */
+const EMOJI = '😀';
+
+describe('the longest text that passes, and the first that does not', () => {
+  const limits: { field: string; limit: number; body: (value: string) => Part }[] = [
+    { field: 'text.body', limit: 4096, body: (value) => text(value) },
+    { field: 'template.name', limit: 512, body: (value) => template([], { name: value }) },
+    {
+      field: 'biz_opaque_callback_data',
+      limit: 512,
+      body: (value) => ({ ...text('a'), biz_opaque_callback_data: value }),
+    },
+    { field: 'image.caption', limit: 1024, body: (value) => message('image', { id: '1', caption: value }) },
+    {
+      field: 'document.caption',
+      limit: 1024,
+      body: (value) => message('document', { id: '1', caption: value }),
+    },
+    {
+      field: 'interactive.header.text',
+      limit: 60,
+      body: (value) => buttons(yes, { header: { type: 'text', text: value } }),
+    },
+    { field: 'interactive.body.text', limit: 1024, body: (value) => buttons(yes, { body: { text: value } }) },
+    {
+      field: 'interactive.footer.text',
+      limit: 60,
+      body: (value) => buttons(yes, { footer: { text: value } }),
+    },
+    {
+      field: 'interactive.action.buttons[0].reply.id',
+      limit: 256,
+      body: (value) => buttons([replyButton(value, 'Yes')]),
+    },
+    {
+      field: 'interactive.action.buttons[0].reply.title',
+      limit: 20,
+      body: (value) => buttons([replyButton('yes', value)]),
+    },
+    {
+      field: 'interactive.header.text',
+      limit: 60,
+      body: (value) => sections(oneSection, { header: { type: 'text', text: value } }),
+    },
+    {
+      field: 'interactive.body.text',
+      limit: 1024,
+      body: (value) => sections(oneSection, { body: { text: value } }),
+    },
+    {
+      field: 'interactive.footer.text',
+      limit: 60,
+      body: (value) => sections(oneSection, { footer: { text: value } }),
+    },
+    {
+      field: 'interactive.action.button',
+      limit: 20,
+      body: (value) => sections(oneSection, {}, { button: value }),
+    },
+    {
+      field: 'interactive.action.sections[0].title',
+      limit: 24,
+      body: (value) => sections([{ title: value, rows: [row('a')] }]),
+    },
+    {
+      field: 'interactive.action.sections[0].rows[0].id',
+      limit: 200,
+      body: (value) => sections([{ rows: [row(value)] }]),
+    },
+    {
+      field: 'interactive.action.sections[0].rows[0].title',
+      limit: 24,
+      body: (value) => sections([{ rows: [row('a', value)] }]),
+    },
+    {
+      field: 'interactive.action.sections[0].rows[0].description',
+      limit: 72,
+      body: (value) => sections([{ rows: [row('a', 'Row', { description: value })] }]),
+    },
+  ];
+
+  test.each(limits)('of $field has $limit characters, as a person counts them', ({ field, limit, body }) => {
+    for (const character of ['x', EMOJI, 'é', '字']) {
+      expect(told(body(character.repeat(limit)))).toEqual([]);
+      expect(told(body(character.repeat(limit + 1)))).toEqual([
+        `${field} | maxLength | ${field} has ${limit + 1} characters; at most ${limit} are possible.`,
+      ]);
+    }
+  });
+
+  test.each(
+    limits.filter(
+      ({ field }) => !/caption|description|title$|biz_opaque/.test(field) || field.endsWith('reply.title'),
+    ),
+  )('of $field may not be empty', ({ field, body }) => {
+    const [fault, ...others] = messageFaults(body(''));
+    expect([fault?.path, others]).toEqual([field, []]);
+    expect(fault?.message).toMatch(/is empty\. Fill it in\.|is missing: the text of the header\./);
+  });
+});
+
+describe('the number of', () => {
+  test('buttons is one to three', () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, index) => replyButton(`${index}`, `Title ${index}`));
+    for (const count of [1, 2, 3]) expect(told(buttons(some(count)))).toEqual([]);
+    expect(told(buttons([]))).toEqual([
+      'interactive.action.buttons | minItems | interactive.action.buttons is empty; it needs at least one entry.',
+    ]);
+    for (const count of [4, 5])
+      expect(told(buttons(some(count)))).toEqual([
+        `interactive.action.buttons | maxItems | interactive.action.buttons has ${count} entries; at most 3 are possible.`,
+      ]);
+  });
+
+  test('sections is one to ten', () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ title: `Section ${index}`, rows: rowsOf(1, index) }));
+    for (const count of [1, 10]) expect(told(sections(some(count)))).toEqual([]);
+    expect(told(sections([]))).toEqual([
+      'interactive.action.sections | minItems | interactive.action.sections is empty; it needs at least one entry.',
+    ]);
+    expect(told(sections(some(11)))).toContain(
+      'interactive.action.sections | maxItems | interactive.action.sections has 11 entries; at most 10 are possible.',
+    );
+  });
+
+  test('rows is ten in all, across the sections', () => {
+    const split = (first: number, second: number) => [
+      { title: 'One', rows: rowsOf(first) },
+      { title: 'Two', rows: rowsOf(second, first) },
+    ];
+    expect(told(sections([{ rows: rowsOf(10) }]))).toEqual([]);
+    expect(told(sections(split(4, 6)))).toEqual([]);
+    for (const list of [[{ rows: rowsOf(11) }], split(5, 6)])
+      expect(told(sections(list))).toEqual([
+        'interactive.action.sections | maxRows | interactive.action.sections has 11 rows in all; at most 10 are possible.',
+      ]);
+    expect(told(sections([{ rows: [] }]))).toEqual([
+      'interactive.action.sections[0].rows | minItems | interactive.action.sections[0].rows is empty; it needs at least one entry.',
+    ]);
+  });
+});
+
+describe('what must differ', () => {
+  test('is the ids and the titles of buttons', () => {
+    expect(told(buttons([replyButton('a', 'Yes'), replyButton('b', 'No'), replyButton('a', 'Yes')]))).toEqual(
+      [
+        'interactive.action.buttons[2].reply.id | unique | interactive.action.buttons[2].reply.id is "a", as interactive.action.buttons[0].reply.id is already. Give each its own.',
+        'interactive.action.buttons[2].reply.title | unique | interactive.action.buttons[2].reply.title is "Yes", as interactive.action.buttons[0].reply.title is already. Give each its own.',
+      ],
+    );
+  });
+
+  test('is the ids of rows, across the sections; their titles may be the same', () => {
+    const list = [
+      { title: 'One', rows: [row('a')] },
+      { title: 'Two', rows: [row('b'), row('a')] },
+    ];
+    expect(paths(messageFaults(sections(list)))).toEqual([
+      ['interactive.action.sections[1].rows[1].id', 'unique', 131009],
+    ]);
+  });
+
+  test('is told by the titles of sections, which one alone does not need', () => {
+    expect(told(sections([{ rows: [row('a')] }]))).toEqual([]);
+    expect(
+      told(
+        sections([{ title: 'One', rows: [row('a')] }, { rows: [row('b')] }, { title: '', rows: [row('c')] }]),
+      ),
+    ).toEqual([
+      'interactive.action.sections[1].title | required | interactive.action.sections[1].title is missing: a title, because there are several sections.',
+      'interactive.action.sections[2].title | required | interactive.action.sections[2].title is missing: a title, because there are several sections.',
+    ]);
+  });
+});
+
+describe('a header', () => {
+  test.each(['image', 'video', 'document'])(
+    'of buttons may be a %s by id or by link, one of the two',
+    (kind) => {
+      const header = (content: unknown) => told(buttons(yes, { header: { type: kind, [kind]: content } }));
+      expect(header({ id: '1' })).toEqual([]);
+      expect(header({ link: 'https://example.com/file' })).toEqual([]);
+      expect(header(undefined)).toEqual([
+        `interactive.header.${kind} | required | interactive.header.${kind} is missing: the ${kind} of the header, with "id" or "link".`,
+      ]);
+      expect(header({})).toEqual([
+        `interactive.header.${kind} | oneOf | interactive.header.${kind} needs "id" (of an uploaded file) or "link" (its web address).`,
+      ]);
+      expect(header({ id: '1', link: 'https://example.com/file' })).toEqual([
+        `interactive.header.${kind} | oneOf | interactive.header.${kind} has both "id" and "link": keep one of them.`,
+      ]);
+      expect(header({ link: 'file.png' })).toEqual([
+        `interactive.header.${kind}.link | pattern | interactive.header.${kind}.link is "file.png"; it must be a web address that starts with https:// or http://.`,
+      ]);
+      expect(header('file.png')).toEqual([
+        `interactive.header.${kind} | type | interactive.header.${kind} is "file.png"; it must be an object.`,
+      ]);
+    },
+  );
+
+  test('of a list is text and nothing else', () => {
+    expect(told(sections(oneSection, { header: { type: 'image', image: { id: '1' } } }))).toEqual([
+      'interactive.header.type | enum | interactive.header.type is "image"; possible here: text.',
+    ]);
+    expect(told(buttons(yes, { header: { type: 'audio', audio: { id: '1' } } }))).toEqual([
+      'interactive.header.type | enum | interactive.header.type is "audio"; possible here: text, image, video, document.',
+    ]);
+  });
+
+  test('may be left out, or be null', () => {
+    expect(told(buttons(yes, { header: null, footer: null }))).toEqual([]);
+  });
+});
+
+describe('a missing part', () => {
+  const missing: [string, Part, number][] = [
+    ['type', { to: '1' }, 100],
+    ['to', { type: 'text', text: { body: 'a' } }, 100],
+    ['text', { to: '1', type: 'text' }, 100],
+    ['image', { to: '1', type: 'image', image: null }, 100],
+    ['text.body', message('text', {}), 131008],
+    ['template.name', message('template', { language: { code: 'en' } }), 131008],
+    ['template.language', message('template', { name: 'a' }), 131008],
+    ['template.language.code', message('template', { name: 'a', language: {} }), 131008],
+    ['template.components[0].type', template([{ parameters: [] }]), 131008],
+    [
+      'template.components[0].parameters[0].type',
+      template([{ type: 'body', parameters: [{ text: 'a' }] }]),
+      131008,
+    ],
+    [
+      'template.components[0].parameters[0].text',
+      template([{ type: 'body', parameters: [{ type: 'text' }] }]),
+      131008,
+    ],
+    [
+      'template.components[0].parameters[0].image',
+      template([{ type: 'HEADER', parameters: [{ type: 'IMAGE' }] }]),
+      131008,
+    ],
+    ['template.components[0].sub_type', template([{ type: 'button', index: 0 }]), 131008],
+    ['template.components[0].index', template([{ type: 'BUTTON', sub_type: 'URL' }]), 131008],
+    ['interactive.type', message('interactive', { body: { text: 'a' } }), 131008],
+    ['interactive.body', message('interactive', { type: 'button', action: { buttons: yes } }), 131008],
+    ['interactive.body.text', buttons(yes, { body: {} }), 131008],
+    ['interactive.footer.text', buttons(yes, { footer: {} }), 131008],
+    ['interactive.header.type', buttons(yes, { header: {} }), 131008],
+    ['interactive.action', message('interactive', { type: 'list', body: { text: 'a' } }), 131008],
+    ['interactive.action.buttons', buttons(undefined), 131008],
+    ['interactive.action.buttons[0].type', buttons([{ reply: { id: 'a', title: 'b' } }]), 131008],
+    ['interactive.action.buttons[0].reply', buttons([{ type: 'reply' }]), 131008],
+    ['interactive.action.buttons[0].reply.id', buttons([replyButton(undefined, 'a')]), 131008],
+    ['interactive.action.buttons[0].reply.title', buttons([replyButton('a', undefined)]), 131008],
+    ['interactive.action.button', sections(oneSection, {}, { button: undefined }), 131008],
+    ['interactive.action.sections', sections(undefined), 131008],
+    ['interactive.action.sections[0].rows', sections([{}]), 131008],
+    ['interactive.action.sections[0].rows[0].id', sections([{ rows: [row(undefined)] }]), 131008],
+    ['interactive.action.sections[0].rows[0].title', sections([{ rows: [{ id: 'a' }] }]), 131008],
+    ['location.latitude', message('location', { longitude: 1 }), 131008],
+    ['location.longitude', message('location', { latitude: 1 }), 131008],
+    ['reaction.message_id', message('reaction', { emoji: EMOJI }), 131008],
+    ['contacts[0].name', message('contacts', [{}]), 131008],
+    ['contacts[0].name.formatted_name', message('contacts', [{ name: {} }]), 131008],
+    ['context.message_id', { ...text('a'), context: {} }, 131008],
+    ['message_id', { status: 'read' }, 100],
+  ];
+
+  test.each(missing)('is named, with what it is for: %s', (path, body, code) => {
+    const faults = messageFaults(JSON.parse(JSON.stringify(body)));
+    expect(paths(faults)).toEqual([[path, 'required', code]]);
+    expect(faults[0]?.message).toMatch(
+      new RegExp(`^${path.replace(/[[\].]/g, '\\$&')} is missing: .{8,}\\.$`),
+    );
+  });
+});
+
+describe('a value that cannot be', () => {
+  const wrong: [Part, string, number][] = [
+    [
+      { ...text('a'), type: 'poll' },
+      'type | enum | type is "poll"; possible: text, template, image, video, audio, document, sticker, location, interactive, contacts, reaction.',
+      131051,
+    ],
+    [
+      { ...text('a'), type: 'TEXT' },
+      'type | enum | type is "TEXT"; possible: text, template, image, video, audio, document, sticker, location, interactive, contacts, reaction.',
+      131051,
+    ],
+    [
+      { ...text('a'), type: 7 },
+      'type | enum | type is a number; possible: text, template, image, video, audio, document, sticker, location, interactive, contacts, reaction.',
+      131051,
+    ],
+    [
+      { ...text('a'), messaging_product: 'sms' },
+      'messaging_product | enum | messaging_product is "sms"; possible: chat, whatsapp.',
+      131009,
+    ],
+    [{ ...text('a'), to: 5511987654321 }, 'to | type | to is a number; it must be a text.', 131009],
+    [
+      { ...text('a'), to: '' },
+      'to | pattern | to is ""; it must be a phone number with country code, for example 5511987654321, or an upstream user id.',
+      131009,
+    ],
+    [
+      { ...text('a'), to: 'Ana' },
+      'to | pattern | to is "Ana"; it must be a phone number with country code, for example 5511987654321, or an upstream user id.',
+      131009,
+    ],
+    [
+      { ...text('a'), recipient: '5511987654321' },
+      'recipient | pattern | recipient is "5511987654321"; it must be an upstream user id, for example US.13491208655302741918.',
+      131009,
+    ],
+    [text(7), 'text.body | type | text.body is a number; it must be a text.', 131009],
+    [text(null), 'text.body | type | text.body is null; it must be a text.', 131009],
+    [
+      text('a', { preview_url: 'yes' }),
+      'text.preview_url | type | text.preview_url is "yes"; it must be true or false.',
+      131009,
+    ],
+    [message('text', 'Hello'), 'text | type | text is "Hello"; it must be an object.', 131009],
+    [message('text', ['Hello']), 'text | type | text is a list; it must be an object.', 131009],
+    [
+      message('template', { name: 'a', language: 'en' }),
+      'template.language | type | template.language is "en"; it must be an object.',
+      131009,
+    ],
+    [
+      template([], { name: 'a\u0000b' }),
+      'template.name | pattern | template.name is "a\ufffdb"; it must be the name of a template, in one line.',
+      131009,
+    ],
+    [
+      template([], { language: { code: 'en\n' } }),
+      'template.language.code | pattern | template.language.code is "en\ufffd"; it must be the code of a language, for example en_US.',
+      131009,
+    ],
+    [
+      template({}),
+      'template.components | type | template.components is an object; it must be a list.',
+      131009,
+    ],
+    [
+      template([{ type: 'body', parameters: [{ type: 'text', text: {} }] }]),
+      'template.components[0].parameters[0].text | type | template.components[0].parameters[0].text is an object; it must be a text.',
+      131009,
+    ],
+    [
+      template([{ type: 'header', parameters: [{ type: 'image', image: 'https://example.com' }] }]),
+      'template.components[0].parameters[0].image | type | template.components[0].parameters[0].image is "https://example.com"; it must be an object.',
+      131009,
+    ],
+    [
+      template([{ type: 'button', sub_type: 'url', index: -1 }]),
+      'template.components[0].index | minimum | template.components[0].index is -1; it must be 0 or more.',
+      131009,
+    ],
+    [
+      template([{ type: 'button', sub_type: 'url', index: 'first' }]),
+      'template.components[0].index | pattern | template.components[0].index is "first"; it must be the number of the button, from 0.',
+      131009,
+    ],
+    [
+      buttons([{ type: 'call', reply: { id: 'a', title: 'b' } }]),
+      'interactive.action.buttons[0].type | pattern | interactive.action.buttons[0].type is "call"; it must be "reply".',
+      131009,
+    ],
+    [
+      buttons('none'),
+      'interactive.action.buttons | type | interactive.action.buttons is "none"; it must be a list.',
+      131009,
+    ],
+    [
+      buttons(yes, { type: 7 }),
+      'interactive.type | type | interactive.type is a number; it must be a text.',
+      131009,
+    ],
+    [
+      buttons(yes, { body: 'Choose' }),
+      'interactive.body | type | interactive.body is "Choose"; it must be an object.',
+      131009,
+    ],
+    [
+      message('image', { link: 'ftp://example.com/a.png' }),
+      'image.link | pattern | image.link is "ftp://example.com/a.png"; it must be a web address that starts with https:// or http://.',
+      131009,
+    ],
+    [
+      message('image', {}),
+      'image | oneOf | image needs "id" (of an uploaded file) or "link" (its web address).',
+      131008,
+    ],
+    [
+      message('sticker', { id: '1', link: 'https://example.com/a.webp' }),
+      'sticker | oneOf | sticker has both "id" and "link": keep one of them.',
+      131009,
+    ],
+    [
+      message('audio', { id: '1', caption: 'Song' }),
+      'audio.caption | unexpected | audio takes no caption. Send the text as a message of its own.',
+      131009,
+    ],
+    [
+      message('location', { latitude: 90.1, longitude: 0 }),
+      'location.latitude | maximum | location.latitude is 90.1; it must be 90 or less.',
+      131009,
+    ],
+    [
+      message('location', { latitude: '0', longitude: '-180.5' }),
+      'location.longitude | range | location.longitude is "-180.5"; it goes from -180 to 180.',
+      131009,
+    ],
+    [
+      message('location', { latitude: 'north', longitude: 0 }),
+      'location.latitude | pattern | location.latitude is "north"; it must be a number from -90 to 90.',
+      131009,
+    ],
+    [
+      message('contacts', []),
+      'contacts | minItems | contacts is empty; it needs at least one entry.',
+      131009,
+    ],
+    [
+      { status: 'delivered', message_id: 'wamid.1' },
+      'status | const | status is "delivered"; it must be "read".',
+      131009,
+    ],
+    [
+      { status: 'read', message_id: 'wamid.1', typing_indicator: { type: 'audio' } },
+      'typing_indicator.type | const | typing_indicator.type is "audio"; it must be "text".',
+      131009,
+    ],
+  ];
+
+  test.each(wrong)('is named, with what it may be: %#', (body, sentence, code) => {
+    expect(told(body)).toEqual([sentence]);
+    expect(messageFaults(body)[0]?.code).toBe(code);
+  });
+});
+
+describe('several faults', () => {
+  test('are told all at once, in the order of the fields', () => {
+    const body = {
+      messaging_product: 'sms',
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        header: { type: 'text', text: 'x'.repeat(61) },
+        body: { text: '' },
+        footer: { text: 'x'.repeat(61) },
+        action: {
+          buttons: [
+            replyButton('a', 'x'.repeat(21)),
+            replyButton('a', 'No'),
+            { type: 'reply' },
+            replyButton('d', 'D'),
+          ],
+        },
+      },
+    };
+    expect(
+      paths(messageFaults(body))
+        .map(([path, rule]) => `${path} ${rule}`)
+        .sort(),
+    ).toEqual(
+      [
+        'to required',
+        'messaging_product enum',
+        'interactive.header.text maxLength',
+        'interactive.body.text minLength',
+        'interactive.footer.text maxLength',
+        'interactive.action.buttons maxItems',
+        'interactive.action.buttons[0].reply.title maxLength',
+        'interactive.action.buttons[1].reply.id unique',
+        'interactive.action.buttons[2].reply required',
+      ].sort(),
+    );
+  });
+
+  test('of an unknown type are told with those of the base', () => {
+    expect(paths(messageFaults({ type: 'poll', messaging_product: 'sms' }))).toEqual(
+      expect.arrayContaining([
+        ['type', 'enum', 131051],
+        ['to', 'required', 100],
+        ['messaging_product', 'enum', 131009],
+      ]),
+    );
+  });
+});
+
+describe('what real clients send passes', () => {
+  const passing: Record<string, Part> = {
+    'no product': { to: '1', type: 'text', text: { body: 'a' } },
+    'the product of the specification': { ...text('a'), messaging_product: 'chat' },
+    'null for the product': { ...text('a'), messaging_product: null },
+    'a plus sign, spaces, hyphens and brackets': { ...text('a'), to: ' +55 (11) 98765-4321 ' },
+    'a plus sign in brackets': { ...text('a'), to: '(+55) 11 98765 4321' },
+    'fifteen digits': { ...text('a'), to: '123456789012345' },
+    'a user id in "to"': { ...text('a'), to: 'US.13491208655302741918' },
+    'a user id in "recipient"': {
+      type: 'text',
+      text: { body: 'a' },
+      recipient: 'US.ENT.11815799212886844830',
+    },
+    'null for "to" beside a recipient': { ...text('a'), to: null, recipient: 'US.1' },
+    'unknown fields at every level': { ...text('a', { tone: 1 }), later: { a: [1] } },
+    'a reply': { ...text('a'), context: { message_id: 'wamid.1' } },
+    'no context': { ...text('a'), context: null },
+    'empty parts of a template': template([], { language: { code: 'en', policy: 'deterministic' } }),
+    'no components': template(null),
+    'parameters that are empty': template([{ type: 'body', parameters: [] }]),
+    'values that are true, or a number': template([
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', text: true },
+          { type: 'text', text: 7 },
+        ],
+      },
+    ]),
+    'named parameters': template([
+      { type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ana' }] },
+    ]),
+    'every kind of parameter': template([
+      { type: 'header', parameters: [{ type: 'document', document: { link: 'https://example.com/a.pdf' } }] },
+      {
+        type: 'body',
+        parameters: [
+          { type: 'currency', currency: { code: 'EUR' } },
+          { type: 'date_time', date_time: {} },
+          { type: 'constructor' },
+          { type: 'new kind' },
+        ],
+      },
+      { type: 'button', sub_type: 'QUICK_REPLY', index: 0, parameters: [{ type: 'payload', payload: 'a' }] },
+      {
+        type: 'button',
+        sub_type: 'copy_code',
+        index: '1',
+        parameters: [{ type: 'coupon_code', coupon_code: 'a' }],
+      },
+      { type: 'button', sub_type: 'flow', index: '2', parameters: [{ type: 'action', action: {} }] },
+      { type: 'carousel', cards: [] },
+    ]),
+    'a caption that is null or empty': message('image', { link: 'HTTPS://example.com/a.png', caption: null }),
+    'an id beside a link that is null': message('video', { id: '1', link: null, caption: '' }),
+    'a voice note': message('audio', { id: '1', voice: true, caption: '' }),
+    'a document with its name': message('document', { id: '1', filename: 'a.pdf', caption: 'b' }),
+    'coordinates at their ends': message('location', { latitude: -90, longitude: 180 }),
+    'coordinates as text': message('location', { latitude: '-90', longitude: '+180.000', name: null }),
+    'a reaction that is taken back': message('reaction', { message_id: 'wamid.1', emoji: '' }),
+    'a contact': message('contacts', [{ name: { formatted_name: 'Ana' } }]),
+    'capitals in an interactive type': buttons([{ type: 'REPLY', reply: { id: 'a', title: 'b' } }], {
+      type: 'BUTTON',
+    }),
+    'another interactive type': message('interactive', { type: 'product', action: { catalog_id: '1' } }),
+    'a link button': message('interactive', {
+      type: 'cta_url',
+      body: { text: 'a' },
+      action: { name: 'cta_url', parameters: {} },
+    }),
+    'mark as read': { messaging_product: 'chat', status: 'read', message_id: 'wamid.1' },
+    'mark as read, typing': { status: 'read', message_id: 'wamid.1', typing_indicator: { type: 'text' } },
+  };
+
+  test.each(Object.entries(passing))('%s', (_name, body) => {
+    expect(told(body)).toEqual([]);
+  });
+
+  test('every real request that is at hand, if it has a type', () => {
+    for (const { file, payload } of samples('send')) {
+      const expected = payload.type || payload.status ? [] : ['type'];
+      expect([file, ...messageFaults(payload).map(({ path }) => path)]).toEqual([file, ...expected]);
+    }
+  });
+});

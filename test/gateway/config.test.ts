@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig, SETTINGS } from '../../gateway/config';
+import { temporaryFolder } from '../support/databases';
+
+const SECRET_KEY = 'a key of at least thirty-two characters';
+const configOf = (env: Record<string, string>) => readConfig({ GATEWAY_SECRET_KEY: SECRET_KEY, ...env });
+
+/** A text for each setting that does not take any, and what it is read as where that is not the same. */
+const SAMPLES: Record<string, { text: string; value?: unknown }> = {
+  GATEWAY_PORT: { text: '8123', value: 8123 },
+  GATEWAY_PUBLIC_URL: { text: 'https://gateway.example.com' },
+  GATEWAY_DATABASE_URL: { text: 'postgres://user:password@host/name' },
+  GATEWAY_UPSTREAM_URL: { text: 'sandbox' },
+  GATEWAY_ALLOW_DESTINATIONS: { text: 'localhost', value: ['localhost'] },
+};
+
+describe('the settings', () => {
+  test('have defaults for all but the secret key', () => {
+    expect(configOf({})).toEqual({
+      GATEWAY_HOST: '127.0.0.1',
+      GATEWAY_PORT: 8080,
+      GATEWAY_PUBLIC_URL: null,
+      GATEWAY_DATABASE_URL: 'sqlite:data/gateway.db',
+      GATEWAY_SECRET_KEY: SECRET_KEY,
+      GATEWAY_UPSTREAM_URL: 'https://graph.facebook.com',
+      GATEWAY_APP_SECRET: null,
+      GATEWAY_VERIFY_TOKEN: null,
+      GATEWAY_ALLOW_DESTINATIONS: [],
+    });
+  });
+
+  test('that are empty are not set', () => {
+    expect(configOf({ GATEWAY_PORT: '', GATEWAY_APP_SECRET: '' })).toEqual(configOf({}));
+  });
+
+  test('that are addresses lose the slash at their end', () => {
+    const config = configOf({
+      GATEWAY_PUBLIC_URL: 'https://x.example/',
+      GATEWAY_UPSTREAM_URL: 'http://u/g/',
+    });
+    expect(config.GATEWAY_PUBLIC_URL).toBe('https://x.example');
+    expect(config.GATEWAY_UPSTREAM_URL).toBe('http://u/g');
+  });
+
+  test('allow destinations by name, address and network, separated by commas or blanks', () => {
+    const allowed = 'LOCALHOST, n8n.internal 10.0.0.0/8,fd00::/8 [::1]';
+    expect(configOf({ GATEWAY_ALLOW_DESTINATIONS: allowed }).GATEWAY_ALLOW_DESTINATIONS).toEqual([
+      'localhost',
+      'n8n.internal',
+      '10.0.0.0/8',
+      'fd00::/8',
+      '[::1]',
+    ]);
+  });
+
+  test.each(Object.keys(SETTINGS))('%s may come from a file, without the line end after it', (name) => {
+    const { text = SECRET_KEY, value = text } = SAMPLES[name] ?? {};
+    const file = join(temporaryFolder(), 'setting');
+    writeFileSync(file, `${text}\n`);
+    const env = name === 'GATEWAY_SECRET_KEY' ? {} : { GATEWAY_SECRET_KEY: SECRET_KEY };
+    expect(readConfig({ ...env, [`${name}_FILE`]: file })).toMatchObject({ [name]: value });
+  });
+
+  test('that come both ways are refused: nobody could tell which one counts', () => {
+    expect(() => configOf({ GATEWAY_APP_SECRET: 'x', GATEWAY_APP_SECRET_FILE: '/x' })).toThrow(
+      'Both GATEWAY_APP_SECRET and GATEWAY_APP_SECRET_FILE are set. Keep one of them.',
+    );
+  });
+
+  test('whose file cannot be read are refused, with the name of the file', () => {
+    expect(() => configOf({ GATEWAY_APP_SECRET_FILE: '/no/such/file' })).toThrow(
+      'GATEWAY_APP_SECRET_FILE names a file that cannot be read: /no/such/file',
+    );
+  });
+
+  test.each([
+    ['GATEWAY_SECRET_KEY', '', 'GATEWAY_SECRET_KEY is not set.'],
+    ['GATEWAY_SECRET_KEY', 'too short', 'GATEWAY_SECRET_KEY is shorter than 32 characters.'],
+    ['GATEWAY_PORT', '80a', 'Set it to a number from 0 to 65535'],
+    ['GATEWAY_PORT', '65536', 'Set it to a number from 0 to 65535'],
+    ['GATEWAY_PUBLIC_URL', 'gateway.example.com', 'Set it to something like https://'],
+    ['GATEWAY_PUBLIC_URL', 'ftp://gateway.example.com', 'Set it to something like https://'],
+    ['GATEWAY_UPSTREAM_URL', 'Sandbox', 'GATEWAY_UPSTREAM_URL is not an address.'],
+    ['GATEWAY_DATABASE_URL', 'data/gateway.db', 'Set it to sqlite:PATH or postgres://'],
+    ['GATEWAY_DATABASE_URL', 'mysql://localhost/x', 'Set it to sqlite:PATH or postgres://'],
+    ['GATEWAY_ALLOW_DESTINATIONS', 'http://localhost:5678', 'without scheme and port'],
+    ['GATEWAY_ALLOW_DESTINATIONS', 'localhost, n8n:5678', 'holds "n8n:5678"'],
+    ['GATEWAY_ALLOW_DESTINATIONS', '10.0.0.0/33', 'holds "10.0.0.0/33"'],
+  ])('refuse %s = "%s" with a sentence that says what to set', (name, value, sentence) => {
+    expect(() => configOf({ [name]: value })).toThrow(sentence);
+  });
+
+  test('that are wrong are refused without being repeated where they are secret', () => {
+    expect(() => configOf({ GATEWAY_SECRET_KEY: 'hunter2' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+    expect(() => configOf({ GATEWAY_DATABASE_URL: 'mysql://u:hunter2@h/x' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+});

@@ -1,0 +1,383 @@
+import { type ServerResponse } from 'node:http';
+import { type DeliveryRow } from '../../../gateway/store/deliveries';
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
+
+const BEN = '16505552222';
+
+describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
+  let peers: HttpPeer[] = [];
+  let running: Forwarding[] = [];
+
+  afterEach(async () => {
+    // The peers first: what is still on its way there ends with them.
+    await Promise.all(peers.map((peer) => peer.close()));
+    await Promise.all(running.map((forwarding) => forwarding.stop()));
+    [peers, running] = [[], []];
+  });
+
+  async function peer(...answer: Parameters<typeof startPeer>): Promise<HttpPeer> {
+    const started = await startPeer(...answer);
+    peers.push(started);
+    return started;
+  }
+
+  async function open(url: string, clock?: () => number): Promise<Forwarding> {
+    const forwarding = await openForwarding(url, clock);
+    running.push(forwarding);
+    return forwarding;
+  }
+
+  async function start(clock?: () => number): Promise<Forwarding> {
+    const forwarding = await open(await createUrl(), clock);
+    await forwarding.dispatcher.start();
+    return forwarding;
+  }
+
+  async function stop(forwarding: Forwarding): Promise<void> {
+    running = running.filter((one) => one !== forwarding);
+    await forwarding.stop();
+  }
+
+  test('delivers once, with the bytes that came and the attempt that it is', async () => {
+    const receiver = await peer();
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, 'hello');
+    const [request] = await receiver.untilReceived(1);
+    expect(textOf(request as { body: string })).toBe('hello');
+    expect(request?.headers['x-gateway-attempt']).toBe('1');
+    await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
+    await forwarding.receive(ANA, 'hello');
+    await sleep(50);
+    expect(receiver.received).toHaveLength(1);
+    const [delivery] = await forwarding.store.deliveries.ofDestination(id);
+    expect(delivery).toMatchObject({ attempts: 1, claimed_by: null });
+    expect(await forwarding.store.deliveries.attemptsOf(id, delivery?.event_id ?? '')).toMatchObject([
+      { number: 1, http_status: 200, outcome: 'delivered', answer: '{}' },
+    ]);
+  });
+
+  test('sends the events of one contact in order, one after the other, and of others beside them', async () => {
+    let open = new Set<string>();
+    let together = 0;
+    let mostAtOnce = 0;
+    const receiver = await peer(async ({ body }) => {
+      const contact = body.includes(ANA) ? ANA : BEN;
+      if (open.has(contact)) together++;
+      open.add(contact);
+      mostAtOnce = Math.max(mostAtOnce, open.size);
+      await sleep(Math.random() * 8);
+      open.delete(contact);
+    });
+    const forwarding = await start();
+    await forwarding.addDestination(receiver.url);
+    const numbers = Array.from({ length: 30 }, (_, number) => number);
+    await Promise.all(
+      numbers.flatMap((number) => [
+        forwarding.receive(ANA, `ana ${number}`),
+        forwarding.receive(BEN, `ben ${number}`),
+      ]),
+    );
+    await receiver.untilReceived(60);
+    const texts = receiver.received.map(textOf);
+    expect(texts.filter((text) => text.startsWith('ana'))).toEqual(numbers.map((number) => `ana ${number}`));
+    expect(texts.filter((text) => text.startsWith('ben'))).toEqual(numbers.map((number) => `ben ${number}`));
+    expect(together).toBe(0);
+    expect(mostAtOnce).toBe(2);
+    open = new Set();
+  });
+
+  test('holds back behind a failing event only its own contact, and tries it again after 4 to 5 seconds', async () => {
+    let fails = true;
+    const times: number[] = [];
+    const receiver = await peer((request) => {
+      if (textOf(request) !== 'ana 1') return {};
+      times.push(Date.now());
+      return { status: fails ? 503 : 200 };
+    });
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, 'ana 1');
+    await forwarding.receive(ANA, 'ana 2');
+    await forwarding.receive(BEN, 'ben 1');
+    await receiver.untilReceived(2);
+    await sleep(500);
+    expect(receiver.received.map(textOf).sort()).toEqual(['ana 1', 'ben 1']);
+    fails = false;
+    await receiver.untilReceived(4, 7000);
+    expect(receiver.received.map(textOf).slice(2)).toEqual(['ana 1', 'ana 2']);
+    expect(receiver.received[2]?.headers['x-gateway-attempt']).toBe('2');
+    expect(receiver.received[2]?.headers['webhook-id']).toBe(
+      receiver.received.find((one) => textOf(one) === 'ana 1')?.headers['webhook-id'],
+    );
+    const wait = (times[1] ?? 0) - (times[0] ?? 0);
+    expect(wait).toBeGreaterThan(3900);
+    expect(wait).toBeLessThan(5500);
+    await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
+  }, 15_000);
+
+  test('holds nothing back any longer after the third attempt has failed', async () => {
+    const receiver = await peer((request) => (request.body === '"first"' ? { status: 500 } : {}));
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    await seedFailing(forwarding, id, 'first', 2);
+    await seedFailing(forwarding, id, 'second', 0);
+    await forwarding.dispatcher.start();
+    await receiver.untilReceived(2);
+    expect(receiver.received.map(({ body }) => body)).toEqual(['"first"', '"second"']);
+    await until(async () => (await statesOf(forwarding, id))[1] === 'delivered');
+    const [first] = await forwarding.store.deliveries.ofDestination(id);
+    expect(first).toMatchObject({ state: 'pending', attempts: 3, claimed_by: null });
+    const wait = Date.parse(first?.due_at ?? '') - Date.now();
+    expect(wait).toBeGreaterThan(1.5 * MINUTE);
+    expect(wait).toBeLessThan(2 * MINUTE);
+  });
+
+  test('holds a contact back again behind an event that was failing when its process died', async () => {
+    const receiver = await peer();
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    const soon = { claimed_by: 'a dead process', due_at: isoTime(Date.now() + 1500) };
+    await seedFailing(forwarding, id, '1', 1, soon);
+    await seedFailing(forwarding, id, '2', 0, { claimed_by: 'a dead process' });
+    await seedFailing(forwarding, id, '3', 0, { lane: BEN, claimed_by: 'a dead process' });
+    await forwarding.dispatcher.start();
+    await receiver.untilReceived(3);
+    expect(receiver.received.map(({ body }) => body)).toEqual(['"3"', '"1"', '"2"']);
+  });
+
+  test('lets a slow destination delay no other, and has at most 8 on their way to it', async () => {
+    let open = 0;
+    let most = 0;
+    const slow = await peer(async () => {
+      most = Math.max(most, ++open);
+      await sleep(400);
+      open--;
+    });
+    const fast = await peer();
+    const forwarding = await start();
+    await forwarding.addDestination(slow.url);
+    await forwarding.addDestination(fast.url);
+    const began = Date.now();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, number) => forwarding.receive(`1650555${1000 + number}`, `${number}`)),
+    );
+    await fast.untilReceived(20);
+    expect(Date.now() - began).toBeLessThan(400);
+    expect(slow.received.length).toBeLessThanOrEqual(8);
+    await slow.untilReceived(20);
+    expect(most).toBe(8);
+  });
+
+  test('pauses a destination that answers 410, tells why, and keeps its events', async () => {
+    let gone = true;
+    const receiver = await peer(() => (gone ? { status: 410 } : {}));
+    const url = await createUrl();
+    const forwarding = await open(url);
+    await forwarding.dispatcher.start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, '1');
+    await receiver.untilReceived(1);
+    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
+    expect(forwarding.destinations.byId(id)?.pausedBecause).toBe('It answered 410 Gone.');
+    await forwarding.receive(ANA, '2');
+    await forwarding.receive(BEN, '3');
+    await sleep(100);
+    expect(receiver.received).toHaveLength(1);
+    expect(await forwarding.store.deliveries.ofDestination(id)).toMatchObject([
+      { state: 'pending', attempts: 1, claimed_by: null },
+      { state: 'pending', attempts: 0, claimed_by: null },
+      { state: 'pending', attempts: 0, claimed_by: null },
+    ]);
+    gone = false;
+    await forwarding.store.destinations.update(id, { paused_at: null, paused_because: null });
+    await stop(forwarding);
+    // Later, so that nothing has to be waited for.
+    await (await open(url, () => Date.now() + 10 * SECOND)).dispatcher.start();
+    await receiver.untilReceived(4);
+    expect(receiver.received.map(textOf).slice(1).sort()).toEqual(['1', '2', '3']);
+    const texts = receiver.received.map(textOf);
+    expect(texts.lastIndexOf('1')).toBeLessThan(texts.indexOf('2'));
+  });
+
+  test('parks what waits in memory for a destination that is paused meanwhile', async () => {
+    let first: ServerResponse | undefined;
+    const receiver = await peer((_, response) => {
+      first ??= response;
+      return 'handled';
+    });
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    for (const text of ['1', '2', '3']) await forwarding.receive(ANA, text);
+    await receiver.untilReceived(1);
+    await forwarding.store.destinations.update(id, { paused_at: isoTime(Date.now()) });
+    await forwarding.registry.refresh();
+    first?.end();
+    await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
+    await sleep(100);
+    expect(receiver.received).toHaveLength(1);
+    await until(async () =>
+      (await forwarding.store.deliveries.ofDestination(id)).every((one) => one.claimed_by === null),
+    );
+    expect(await statesOf(forwarding, id)).toEqual(['delivered', 'pending', 'pending']);
+  });
+
+  test('delivers nothing more to a destination that is removed, and cancels what it was owed', async () => {
+    const receiver = await peer();
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    await seedFailing(forwarding, id, '1', 1, { due_at: isoTime(Date.now() + 1000) });
+    await forwarding.dispatcher.start();
+    await forwarding.receive(ANA, '2');
+    await forwarding.removeDestination(id);
+    await forwarding.receive(ANA, '3');
+    // Past the time of the second attempt.
+    await sleep(1300);
+    expect(receiver.received).toEqual([]);
+    expect(await statesOf(forwarding, id)).toEqual(['canceled', 'canceled']);
+  });
+
+  test('cancels what was recorded for a destination while that was being removed', async () => {
+    const receiver = await peer();
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.removeDestination(id);
+    await seedFailing(forwarding, id, 'late', 0);
+    await forwarding.dispatcher.start();
+    await until(async () => (await statesOf(forwarding, id))[0] === 'canceled');
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('removes a destination that has expired, also one that expired while no gateway ran', async () => {
+    const receiver = await peer();
+    let now = Date.now();
+    const url = await createUrl();
+    const earlier = await open(url, () => now);
+    const { id } = await earlier.addDestination(receiver.url, { expiresIn: 60 });
+    await seedFailing(earlier, id, 'late', 0);
+    await stop(earlier);
+    now += 61 * SECOND;
+    const forwarding = await open(url, () => now);
+    await forwarding.dispatcher.start();
+    expect(await statesOf(forwarding, id)).toEqual(['canceled']);
+    expect(await forwarding.store.destinations.active(isoTime(0))).toEqual([]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('gives up after the 17th attempt, and keeps the delivery as dead', async () => {
+    const receiver = await peer(() => ({ status: 500, body: 'still broken' }));
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    await seedFailing(forwarding, id, 'a', 16);
+    await seedFailing(forwarding, id, 'b', 15);
+    await forwarding.dispatcher.start();
+    await receiver.untilReceived(2);
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[1]?.attempts === 16);
+    await until(async () => (await statesOf(forwarding, id))[0] === 'dead');
+    const [, other] = (await forwarding.store.deliveries.ofDestination(id)) as [DeliveryRow, DeliveryRow];
+    expect(other.state).toBe('pending');
+    expect(Date.parse(other.due_at) - Date.now()).toBeGreaterThan(15.9 * HOUR);
+    const attempts = await forwarding.store.deliveries.attemptsOf(id, 'evt_a');
+    expect(attempts).toHaveLength(17);
+    expect(attempts[16]).toMatchObject({ number: 17, http_status: 500, answer: 'still broken' });
+    await sleep(100);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('waits as long as a receiver asks, up to a day, and holds nobody back meanwhile', async () => {
+    const receiver = await peer((request) =>
+      textOf(request) === '2'
+        ? {}
+        : { status: 429, headers: { 'retry-after': textOf(request) === '1' ? '600' : '31536000' } },
+    );
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, '1');
+    await forwarding.receive(ANA, '2');
+    await forwarding.receive(BEN, '3');
+    await receiver.untilReceived(3);
+    await until(async () => (await statesOf(forwarding, id))[1] === 'delivered');
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[2]?.attempts === 1);
+    const [one, , three] = await forwarding.store.deliveries.ofDestination(id);
+    const waitOf = (row?: DeliveryRow) => Date.parse(row?.due_at ?? '') - Date.now();
+    expect(waitOf(one)).toBeGreaterThan(590 * SECOND);
+    expect(waitOf(one)).toBeLessThanOrEqual(600 * SECOND);
+    expect(waitOf(three)).toBeGreaterThan(DAY - MINUTE);
+    expect(waitOf(three)).toBeLessThanOrEqual(DAY);
+    expect(one).toMatchObject({ claimed_by: null, state: 'pending' });
+  });
+
+  test('loses nothing and sends nothing twice when it is stopped and started again', async () => {
+    const receiver = await peer(() => sleep(60));
+    const url = await createUrl();
+    const texts = Array.from({ length: 60 }, (_, number) => `${number}`);
+    const first = await open(url);
+    await first.dispatcher.start();
+    const { id } = await first.addDestination(receiver.url);
+    await Promise.all(
+      texts.slice(0, 50).map((text) => first.receive(`1650555${1000 + (Number(text) % 10)}`, text)),
+    );
+    await receiver.untilReceived(10);
+    await stop(first);
+    const sent = receiver.received.length;
+    expect(sent).toBeLessThan(50);
+    await sleep(100);
+    expect(receiver.received).toHaveLength(sent);
+    const second = await open(url);
+    // Recorded before it has started: it waits in the database.
+    for (const text of texts.slice(50)) await second.receive(`1650555${1000 + (Number(text) % 10)}`, text);
+    await second.dispatcher.start();
+    await receiver.untilReceived(60);
+    await until(async () => (await statesOf(second, id)).every((state) => state === 'delivered'));
+    const received = receiver.received.map(textOf);
+    expect([...received].sort()).toEqual([...texts].sort());
+    for (let contact = 0; contact < 10; contact++) {
+      const own = received.filter((text) => Number(text) % 10 === contact).map(Number);
+      expect(own).toEqual([...own].sort((one, other) => one - other));
+    }
+  });
+
+  test('delivers what a process had recorded and not forwarded when it was killed', async () => {
+    const receiver = await peer();
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    await seedFailing(forwarding, id, 'a', 0, { claimed_by: 'the process that was killed' });
+    await forwarding.dispatcher.start();
+    await receiver.untilReceived(1);
+    await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('takes no older event for newer than one that comes while it starts', async () => {
+    const receiver = await peer();
+    const forwarding = await open(await createUrl());
+    await forwarding.addDestination(receiver.url);
+    for (let number = 10; number < 40; number++) await forwarding.receive(ANA, `${number}`);
+    const starting = forwarding.dispatcher.start();
+    for (let number = 40; number < 60; number++) await forwarding.receive(ANA, `${number}`);
+    await starting;
+    await receiver.untilReceived(50);
+    const texts = receiver.received.map(textOf);
+    expect(texts).toEqual([...texts].sort());
+  });
+
+  test('sends the event of a line to each of its destinations, each on its own', async () => {
+    const [good, bad] = [await peer(), await peer(() => ({ status: 404 }))];
+    const forwarding = await start();
+    const [one, other] = [
+      await forwarding.addDestination(good.url),
+      await forwarding.addDestination(bad.url),
+    ];
+    await forwarding.receive(ANA, '1');
+    await forwarding.receive(ANA, '2');
+    await good.untilReceived(2);
+    await until(async () => (await statesOf(forwarding, one.id)).join() === 'delivered,delivered');
+    await until(async () => (await forwarding.store.deliveries.ofDestination(other.id))[0]?.attempts === 1);
+    expect(bad.received.map(textOf)).toEqual(['1']);
+    expect(await statesOf(forwarding, other.id)).toEqual(['pending', 'pending']);
+    expect(good.received[0]?.headers['webhook-id']).toBe(bad.received[0]?.headers['webhook-id']);
+  });
+});

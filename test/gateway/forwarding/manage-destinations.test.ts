@@ -1,0 +1,112 @@
+import { Refusal } from '../../../gateway/errors';
+import { handshake, setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import { verifyTokenOf } from '../../../gateway/forwarding/signatures';
+import { destinationRules } from '../../../gateway/http/destination-address';
+import { createHttpClient } from '../../../gateway/http/http-client';
+import { createVault } from '../../../gateway/store/vault';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { openForwarding, statesOf, textOf, type Forwarding } from './support';
+
+describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) => {
+  let forwarding: Forwarding;
+  let before: HttpPeer | undefined;
+  let after: HttpPeer | undefined;
+
+  afterEach(async () => {
+    await Promise.all([before?.close(), after?.close()]);
+    await forwarding.stop();
+  });
+
+  test('are refused at save where their address is not public, with the setting that allows it', async () => {
+    forwarding = await openForwarding(await createUrl());
+    for (const url of ['http://10.1.2.3/', 'ftp://example.com/', 'https://user:word@example.com/', 'x']) {
+      const refused = (await forwarding.addDestination(url).catch((error: unknown) => error)) as Refusal;
+      expect(refused).toBeInstanceOf(Refusal);
+      expect(refused.status).toBe(400);
+    }
+    await expect(forwarding.addDestination('http://10.1.2.3/')).rejects.toMatchObject({
+      error: { error_data: { details: expect.stringContaining('GATEWAY_ALLOW_DESTINATIONS') } },
+    });
+    expect(await forwarding.store.destinations.active('')).toEqual([]);
+  });
+
+  test('keep their queue and their secret when the forwarding URL moves, and go on if they were paused', async () => {
+    before = await startPeer(() => ({ status: 410 }));
+    after = await startPeer();
+    forwarding = await openForwarding(await createUrl());
+    await forwarding.dispatcher.start();
+    const deps = {
+      store: forwarding.store,
+      vault: createVault('a key for tests, and for nothing else'),
+      rules: destinationRules(['127.0.0.1']),
+      registry: forwarding.registry,
+      clock: Date.now,
+    };
+    const first = await setForwardingUrl(deps, 1, null, { url: before.url, secret: null });
+    await forwarding.receive('16505551234', 'kept');
+    await before.untilReceived(1);
+    await until(() => forwarding.destinations.forwardingUrlOf(1)?.pausedAt !== null);
+    const paused = forwarding.destinations.forwardingUrlOf(1);
+    const moved = await setForwardingUrl(deps, 1, paused, { url: after.url, secret: null });
+    expect(moved).toMatchObject({ id: first.id, secret: first.secret, pausedAt: null });
+    expect(forwarding.destinations.forwardingUrlOf(1)).toEqual(moved);
+    expect(await statesOf(forwarding, first.id)).toEqual(['pending']);
+    await forwarding.receive('16505552222', 'fresh');
+    await after.untilReceived(1);
+    expect(after.received.map(textOf)).toEqual(['fresh']);
+  });
+});
+
+describe('the handshake with a destination', () => {
+  const http = createHttpClient({
+    rules: destinationRules(['127.0.0.1']),
+    maxAnswerBytes: 16 * 1024,
+    brokenBody: 'ignored',
+  });
+  afterAll(() => http.close());
+
+  const destination = (url: string) => ({
+    id: 1,
+    lineId: 1,
+    url,
+    secret: 'a secret of its own',
+    origin: 'token' as const,
+    mode: 'split' as const,
+    events: [],
+    createdAt: '',
+    expiresAt: null,
+    pausedAt: null,
+    pausedBecause: null,
+  });
+
+  test('succeeds where the bare challenge is answered, and keeps the address’ own query', async () => {
+    const receiver = await startPeer(({ url }) => ({
+      headers: { 'content-type': 'text/plain' },
+      body: new URL(url, 'http://x').searchParams.get('hub.challenge') ?? '',
+    }));
+    expect(await handshake(http, destination(`${receiver.url}/hook?key=1`))).toEqual({
+      ok: true,
+      detail: 'It answered the challenge.',
+    });
+    const asked = new URL(receiver.received[0]?.url ?? '', 'http://x').searchParams;
+    expect(asked.get('key')).toBe('1');
+    expect(asked.get('hub.mode')).toBe('subscribe');
+    expect(asked.get('hub.verify_token')).toBe(verifyTokenOf('a secret of its own'));
+    expect(receiver.received[0]?.url).not.toContain('secret');
+    await receiver.close();
+  });
+
+  test('reports what came instead, and never fails', async () => {
+    const receiver = await startPeer(() => ({ status: 404, body: 'not here' }));
+    expect(await handshake(http, destination(receiver.url))).toEqual({
+      ok: false,
+      detail: 'It answered HTTP 404 without the challenge. Events are sent all the same.',
+    });
+    await receiver.close();
+    expect(await handshake(http, destination(receiver.url))).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+});

@@ -1,0 +1,178 @@
+import { readNotification } from '../../../gateway/cloud-api/notification';
+import {
+  addDestination,
+  pauseDestination,
+  removeDestination,
+} from '../../../gateway/forwarding/manage-destinations';
+import { type Destination } from '../../../gateway/forwarding/destination';
+import { destinationRegistry } from '../../../gateway/forwarding/destination-registry';
+import { createDispatcher } from '../../../gateway/forwarding/dispatcher';
+import { destinationRules } from '../../../gateway/http/destination-address';
+import { createHttpClient } from '../../../gateway/http/http-client';
+import { recordNotification } from '../../../gateway/inbound/record-notification';
+import { lineRegistry } from '../../../gateway/lines/line-registry';
+import { customerServiceWindows } from '../../../gateway/messages/customer-service-window';
+import { openStore } from '../../../gateway/store/database';
+import { eventIds } from '../../../gateway/store/event-id';
+import { followRegistry } from '../../../gateway/store/follow-registry';
+import { createVault } from '../../../gateway/store/vault';
+import { isoTime, type Clock } from '../../../gateway/time';
+import { type Received } from '../../support/http-peer';
+import { notification, PHONE_NUMBER_ID, textFrom, WABA_ID } from '../../support/test-gateway';
+
+export type Forwarding = Awaited<ReturnType<typeof openForwarding>>;
+
+/** The gateway's own forwarding, put together as the gateway does, on its real parts; `start` it like the gateway. */
+export async function openForwarding(url: string, clock: Clock = Date.now) {
+  const store = await openStore(url);
+  const vault = createVault('a key for tests, and for nothing else');
+  const lines = lineRegistry(store, vault, clock);
+  const destinations = destinationRegistry(store, vault, clock);
+  const failures: unknown[] = [];
+  const registry = await followRegistry(
+    store,
+    async () => {
+      await Promise.all([lines.load(), destinations.load()]);
+    },
+    (error) => failures.push(error),
+  );
+  const rules = destinationRules(['127.0.0.0/8']);
+  const http = createHttpClient({ rules, maxAnswerBytes: 16 * 1024, brokenBody: 'ignored' });
+  const changes = { store, registry, clock };
+  const dispatcher = createDispatcher({
+    store,
+    destinations,
+    http,
+    clock,
+    lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
+    pause: (destination, reason) => pauseDestination(changes, destination.id, reason),
+    expire: (destination) => removeDestination(changes, destination.id),
+    log: { warn: () => undefined, error: (fields) => failures.push(fields) },
+  });
+  const [known] = await store.lines.all();
+  const line =
+    known ??
+    (await store.lines.insert({
+      name: 'Test line',
+      phone_number_id: PHONE_NUMBER_ID,
+      phone_number: '15550783881',
+      waba_id: WABA_ID,
+      access_token_sealed: null,
+      app_secret_sealed: null,
+      verify_token: 'verify',
+      window_mode: 'text',
+      quality_mode: 'normal',
+      deactivated_at: null,
+      api_disabled_at: null,
+      created_at: new Date(clock()).toISOString(),
+      upstream_node: null,
+      status_checked_at: null,
+      status_refresh_at: null,
+      templates_synced_at: null,
+      templates_refresh_at: null,
+    }));
+  await registry.refresh();
+  const recording = {
+    store,
+    lines,
+    destinations,
+    dispatcher,
+    windows: customerServiceWindows(store, clock),
+    eventId: eventIds(clock),
+    clock,
+  };
+
+  return {
+    store,
+    dispatcher,
+    destinations,
+    registry,
+    /** Whatever was logged as an error. */
+    failures,
+    addDestination: (to: string, more: { expiresIn?: number } = {}): Promise<Destination> =>
+      addDestination({ store, vault, rules, registry, clock }, line?.id ?? 0, {
+        url: to,
+        origin: 'token',
+        ...more,
+      }),
+    removeDestination: (id: number) => removeDestination(changes, id),
+    /** A contact writes; the text is the message's id as well. Resolves once that is recorded. */
+    receive: (contact: string, text: string) =>
+      recordNotification(
+        recording,
+        readNotification(Buffer.from(JSON.stringify(notification(textFrom(contact, text, `wamid.${text}`))))),
+      ),
+    async stop() {
+      await dispatcher.stop();
+      await http.close();
+      await store.close();
+    },
+  };
+}
+
+/** The text that a forwarded event holds. */
+export const textOf = ({ body }: Pick<Received, 'body'>): string => {
+  const { entry } = JSON.parse(body) as {
+    entry: { changes: { value: { messages: { text: { body: string } }[] } }[] }[];
+  };
+  return entry[0]?.changes[0]?.value.messages[0]?.text.body ?? '';
+};
+
+export const ANA = '16505551111';
+
+/** The states of a destination's deliveries, in the order of arrival. */
+export const statesOf = async ({ store }: Forwarding, id: number) =>
+  (await store.deliveries.ofDestination(id)).map(({ state }) => state);
+
+/** Records a delivery that has failed this often already, and that nobody holds. */
+export async function seedFailing(
+  { store }: Forwarding,
+  id: number,
+  name: string,
+  attempts: number,
+  more: { lane?: string; claimed_by?: string; due_at?: string } = {},
+): Promise<void> {
+  const now = isoTime(Date.now());
+  await store.write({
+    kind: 'notification',
+    messages: [],
+    windows: [],
+    events: [
+      {
+        id: `evt_${name}`,
+        line_id: 1,
+        subject: 'message',
+        kind: 'text',
+        identity: name,
+        contact: ANA,
+        wamid: name,
+        phone_number_id: null,
+        waba_id: null,
+        body: `"${name}"`,
+        received_at: now,
+        deliveries: [{ destination_id: id, lane: ANA, due_at: now, claimed_by: null, ...more }],
+      },
+    ],
+  });
+  for (let number = 1; number <= attempts; number++) {
+    await store.write({
+      kind: 'attempt',
+      attempt: {
+        destination_id: id,
+        event_id: `evt_${name}`,
+        number,
+        started_at: now,
+        duration_ms: 1,
+        http_status: 500,
+        outcome: 'http_error',
+        answer: '',
+        state: 'pending',
+        due_at: more.due_at ?? now,
+        claimed_by: more.claimed_by ?? null,
+      },
+    });
+  }
+}
+
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,0 +1,222 @@
+import { DATABASES } from '../../support/databases';
+import {
+  call,
+  expectRefusal,
+  phoneNumberNode,
+  startScene,
+  upstreamError,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+
+const SECOND = 1000;
+
+describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+  });
+  beforeEach(async () => {
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+    line = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const asked = () => scene.upstream.asked('phoneNumber', line.phoneNumberId);
+  const answering = (more: object) => {
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode(more);
+  };
+
+  test('is unknown, and not connected or disconnected, before upstream was ever asked', async () => {
+    const { status, body } = await line.get('/status');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      connected: null,
+      state: 'unknown',
+      checked_at: new Date(scene.clock.now).toISOString(),
+      line: {
+        id: line.id,
+        name: 'Test line',
+        phone_number: '15550783881',
+        channel: 'cloud_api',
+        is_active: true,
+        api_enabled: true,
+      },
+      platform: {
+        platform_status: null,
+        quality_rating: null,
+        messaging_limit: null,
+        verified_name: '',
+        name_status: '',
+        has_credentials: true,
+        last_checked_at: null,
+        refresh: { requested: false },
+      },
+    });
+    expect(asked()).toEqual([]);
+  });
+
+  test('is what upstream tells when a refresh is asked for, and stays that', async () => {
+    answering({ messaging_limit_tier: 'TIER_1K', whatsapp_business_manager_messaging_limit: 'TIER_10K' });
+    const at = new Date(scene.clock.now).toISOString();
+    const platform = {
+      platform_status: 'CONNECTED',
+      quality_rating: 'HIGH',
+      messaging_limit: 'TIER_10K',
+      verified_name: 'Lucky Shrub',
+      name_status: 'APPROVED',
+      has_credentials: true,
+      last_checked_at: at,
+    };
+    const { body } = await line.get('/status?refresh=1');
+    expect(body).toMatchObject({ connected: true, state: 'connected', checked_at: at });
+    expect(body.platform).toEqual({ ...platform, refresh: { requested: true, performed: true } });
+
+    scene.clock.now += 5 * SECOND;
+    const later = (await line.get('/status')).body;
+    expect(later.checked_at).toBe(new Date(scene.clock.now).toISOString());
+    expect(later.platform).toEqual({ ...platform, refresh: { requested: false } });
+    expect(asked()).toHaveLength(1);
+    expect(asked()[0]?.headers.authorization).toBe('Bearer upstream-access-token');
+  });
+
+  test.each([
+    ['connected', true, ['CONNECTED', 'LINKED', 'FLAGGED', 'RATE_LIMITED', 'RESTRICTED', 'connected']],
+    ['pending', false, ['PENDING', 'UNVERIFIED']],
+    ['disconnected', false, ['DISCONNECTED', 'UNLINKED', 'BANNED', 'DELETED', 'MIGRATED']],
+    ['unknown', null, ['UNKNOWN', 'SOMETHING_NEW', 'constructor']],
+  ])('is %s (connected: %s) by what upstream says', async (state, connected, words) => {
+    for (const word of words) {
+      answering({ status: word });
+      const { body } = await line.get('/status?refresh=1');
+      expect([word, body.state, body.connected, body.platform.platform_status]).toEqual([
+        word,
+        state,
+        connected,
+        word,
+      ]);
+      scene.clock.now += 60 * SECOND;
+    }
+  });
+
+  test.each([
+    ['GREEN', 'HIGH'],
+    ['YELLOW', 'MEDIUM'],
+    ['RED', 'LOW'],
+    ['NA', 'UNKNOWN'],
+    ['UNKNOWN', 'UNKNOWN'],
+    [undefined, 'UNKNOWN'],
+  ])('rates %s upstream as %s', async (rating, word) => {
+    answering({ quality_rating: rating });
+    expect((await line.get('/status?refresh=1')).body.platform.quality_rating).toBe(word);
+  });
+
+  test('tells the older limit where upstream has no newer one', async () => {
+    answering({ messaging_limit_tier: 'TIER_1K' });
+    expect((await line.get('/status?refresh=1')).body.platform.messaging_limit).toBe('TIER_1K');
+  });
+
+  test('is told when the line is refreshed by its token alone, in the other address form', async () => {
+    const { body } = await call(
+      `${scene.gateway.url}/api/v22.0/${line.id}/status?refresh=true&access_token=${line.token}`,
+    );
+    expect(body.platform.refresh).toEqual({ requested: true, performed: true });
+  });
+
+  describe('where upstream no longer knows a field', () => {
+    const nonexisting = (field: string) =>
+      upstreamError(400, 100, {
+        message: `(#100) Tried accessing nonexisting field (${field}) on node type (WhatsAppBusinessPhoneNumber)`,
+      });
+    const fieldsOf = (url: string) =>
+      new URL(url, 'http://upstream').searchParams.get('fields')?.split(',') ?? [];
+
+    test('is asked for once more without it, field by field', async () => {
+      const gone = ['messaging_limit_tier', 'name_status'];
+      scene.upstream.answers.phoneNumber = ({ url }) => {
+        const missing = gone.find((field) => fieldsOf(url).includes(field));
+        return missing ? nonexisting(missing) : phoneNumberNode({ name_status: undefined });
+      };
+      const { status, body } = await line.get('/status?refresh=1');
+      expect([status, body.state, body.platform.name_status]).toEqual([200, 'connected', '']);
+      expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([8, 7, 6]);
+    });
+
+    test('is not asked for again and again when the field was none of those asked for', async () => {
+      scene.upstream.answers.phoneNumber = () => nonexisting('something_else');
+      expectRefusal(await line.get('/status?refresh=1'), 502, 'upstream_error', 100);
+      expect(asked()).toHaveLength(1);
+    });
+  });
+
+  describe('when it is asked for again', () => {
+    test('is not asked upstream twice within 60 seconds, and says how long to wait', async () => {
+      await line.get('/status?refresh=1');
+      answering({ status: 'BANNED' });
+      scene.clock.now += 23 * SECOND;
+      const { body } = await line.get('/status?refresh=1');
+      expect(body.state).toBe('connected');
+      expect(body.platform.refresh).toEqual({
+        requested: true,
+        performed: false,
+        reason: 'cooldown',
+        retry_after: 37,
+      });
+      scene.clock.now += 37 * SECOND;
+      expect((await line.get('/status?refresh=1')).body.state).toBe('disconnected');
+      expect(asked()).toHaveLength(2);
+    });
+
+    test('has a cooldown of its own, beside that of the templates', async () => {
+      await line.get('/templates?refresh=1');
+      expect((await line.get('/status?refresh=1')).body.platform.refresh.performed).toBe(true);
+    });
+
+    test('by many at once is one upstream call', async () => {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => line.get('/status?refresh=1')));
+      expect(asked()).toHaveLength(1);
+      for (const { body } of replies) expect(body.state).toBe('connected');
+    });
+
+    test('is answered with what is stored where upstream fails, and counts that as a refresh', async () => {
+      await line.get('/status?refresh=1');
+      const checked = new Date(scene.clock.now).toISOString();
+      scene.clock.now += 60 * SECOND;
+      scene.upstream.answers.phoneNumber = () => upstreamError(500, 2);
+      const { status, body } = await line.get('/status?refresh=1');
+      expect([status, body.state, body.platform.last_checked_at]).toEqual([200, 'connected', checked]);
+      expect(body.platform.refresh).toEqual({ requested: true, performed: false, reason: 'upstream_error' });
+      expect((await line.get('/status?refresh=1')).body.platform.refresh.reason).toBe('cooldown');
+    });
+
+    test.each([
+      ['refuses the credentials', () => upstreamError(401, 190), 'upstream_auth_failed', 190],
+      ['is down', () => ({ status: 503, body: '' }), 'upstream_unavailable', 2],
+      ['answers no object', () => ({ body: '"OK"' }), 'upstream_unavailable', 2],
+    ])('is answered 502 where nothing is stored and upstream %s', async (_name, answer, word, code) => {
+      scene.upstream.answers.phoneNumber = answer;
+      const reply = await line.get('/status?refresh=1');
+      expectRefusal(reply, 502, word, code);
+      expect((await line.get('/status')).body).toMatchObject({ state: 'unknown', connected: null });
+    });
+  });
+
+  test('of a line without credentials says so, and asks nobody', async () => {
+    const bare = await scene.line({ accessToken: null });
+    const { status, body } = await bare.get('/status?refresh=1');
+    expect([status, body.state]).toEqual([200, 'unknown']);
+    expect(body.platform).toMatchObject({
+      has_credentials: false,
+      refresh: { requested: true, performed: false, reason: 'no_credentials' },
+    });
+    expect(scene.upstream.asked('phoneNumber', bare.phoneNumberId)).toEqual([]);
+  });
+
+  test.each(['yes', '', 'TRUE', '1&refresh=0'])('is not answered for a refresh of "%s"', async (value) => {
+    expectRefusal(await line.get(`/status?refresh=${value}`), 400, 'invalid_query', 100);
+    expect(asked()).toEqual([]);
+  });
+});

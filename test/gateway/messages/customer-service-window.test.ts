@@ -1,0 +1,140 @@
+import { DATABASES } from '../../support/databases';
+import {
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  textTo,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+import { notification, notify, settings, startTestGateway } from '../../support/test-gateway';
+
+const HOUR = 60 * 60 * 1000;
+
+describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+  });
+  beforeEach(async () => {
+    line = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const text = (to = CONTACT) => line.send(textTo(to));
+
+  test('is closed for a contact who never wrote', async () => {
+    expect(expectRefusal(await text(), 400, 'outside_24h_window', 131047)).toBe(
+      '16505551234 has never written to this line. Send an approved template instead.',
+    );
+    expect(line.sent()).toEqual([]);
+  });
+
+  test('is closed 25 hours after a contact wrote, and tells how long ago that was', async () => {
+    await line.wrote(CONTACT, 25);
+    expect(expectRefusal(await text(), 400, 'outside_24h_window', 131047)).toBe(
+      '16505551234 last wrote to this line 25 hours ago. Send an approved template instead.',
+    );
+    expect(line.sent()).toEqual([]);
+  });
+
+  test('is open 23 hours after a contact wrote, and until the 24 hours are over', async () => {
+    await line.wrote(CONTACT, 23);
+    expect((await text()).status).toBe(200);
+    scene.clock.now += HOUR - 1;
+    expect((await text()).status).toBe(200);
+    scene.clock.now += 1;
+    expectRefusal(await text(), 400, 'outside_24h_window', 131047);
+    expect(line.sent()).toHaveLength(2);
+  });
+
+  test('counts from the latest message, in whatever order they arrive', async () => {
+    await line.wrote(CONTACT, 1);
+    await line.wrote(CONTACT, 30);
+    expect((await text()).status).toBe(200);
+  });
+
+  test('opens again as soon as the contact writes', async () => {
+    expectRefusal(await text(), 400, 'outside_24h_window', 131047);
+    await line.wrote(CONTACT, 0);
+    expect((await text()).status).toBe(200);
+  });
+
+  test('belongs to one contact and one line', async () => {
+    const other = await scene.line();
+    await line.wrote(CONTACT, 0);
+    expectRefusal(await other.send(textTo(CONTACT)), 400, 'outside_24h_window', 131047);
+    expectRefusal(await text('16505551235'), 400, 'outside_24h_window', 131047);
+    expect(other.sent()).toEqual([]);
+  });
+
+  test('is found for a number however it is written', async () => {
+    await line.wrote('5511987654321', 0);
+    expect((await text('+55 (11) 98765-4321')).status).toBe(200);
+  });
+
+  test('opens for a user id who shows no phone number', async () => {
+    const from_user_id = 'US.13491208655302741918';
+    const timestamp = String(scene.clock.now / 1000);
+    const written = {
+      contacts: [{ profile: { name: 'Ana', username: 'ana' }, user_id: from_user_id }],
+      messages: [{ from_user_id, id: `wamid.${line.id}`, timestamp, type: 'text', text: { body: 'Hi' } }],
+    };
+    expectRefusal(await text(from_user_id), 400, 'outside_24h_window', 131047);
+    expect(await notify(scene.gateway, notification(written, line.phoneNumberId))).toBe(200);
+    expect((await text(from_user_id)).status).toBe(200);
+    const toUser = { type: 'text', text: { body: 'Hello' }, recipient: from_user_id };
+    expect((await line.send(toUser)).status).toBe(200);
+    // Upstream takes "to" where both are given, so that is whose window counts.
+    expectRefusal(await line.send({ ...toUser, to: CONTACT }), 400, 'outside_24h_window', 131047);
+    expect(line.sent()).toHaveLength(2);
+  });
+
+  test('does not open by a status of a message', async () => {
+    const status = {
+      id: 'wamid.s',
+      status: 'read',
+      timestamp: String(scene.clock.now / 1000),
+      recipient_id: CONTACT,
+    };
+    expect(await notify(scene.gateway, notification({ statuses: [status] }, line.phoneNumberId))).toBe(200);
+    expectRefusal(await text(), 400, 'outside_24h_window', 131047);
+  });
+
+  test('is needed by text alone, by everything but templates, or by nothing, as the line is set', async () => {
+    const template = {
+      to: CONTACT,
+      type: 'template',
+      template: { name: 'unknown_here', language: { code: 'en' } },
+    };
+    const statuses = async () =>
+      Promise.all(
+        [textTo(CONTACT), imageTo(CONTACT), template].map(async (body) => (await line.send(body)).status),
+      );
+    expect(await statuses()).toEqual([400, 200, 200]);
+    await line.edit({ window_mode: 'all' });
+    expect(await statuses()).toEqual([400, 400, 200]);
+    expect((await line.send({ status: 'read', message_id: 'wamid.1' })).status).toBe(200);
+    await line.edit({ window_mode: 'upstream' });
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+
+  test('stays as it was when the gateway starts again', async () => {
+    await line.wrote(CONTACT, 1);
+    const again = await startTestGateway(
+      settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url }),
+      () => scene.clock.now,
+    );
+    const answer = await fetch(`${again.url}/v22.0/${line.phoneNumberId}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(textTo(CONTACT)),
+    });
+    const { success } = (await answer.json()) as { success: boolean };
+    await again.stop();
+    expect([answer.status, success]).toEqual([200, true]);
+  });
+});

@@ -1,0 +1,136 @@
+import { DATABASES } from '../../support/databases';
+import {
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  textTo,
+  upstreamError,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+
+const DAY = 24 * 3_600_000;
+
+describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+  });
+  beforeEach(async () => {
+    line = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const under = (key: string) => ({ 'content-type': 'application/json', 'idempotency-key': key });
+
+  test('is made once: asked for again, it gets the stored answer and says so', async () => {
+    const first = await line.send(imageTo(CONTACT), under('order 1'));
+    const again = await line.send(imageTo(CONTACT), under('order 1'));
+    expect(first.status).toBe(200);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(line.sent()).toHaveLength(1);
+  });
+
+  test('is made once of 100 at the same time; the others are told to wait', async () => {
+    const answer = scene.upstream.answers.messages;
+    scene.upstream.answers.messages = async (...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return answer(...given);
+    };
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => line.send(imageTo(CONTACT), under('one'))),
+    );
+    scene.upstream.answers.messages = answer;
+    expect(line.sent()).toHaveLength(1);
+    const accepted = replies.filter(({ status }) => status === 200);
+    expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
+    for (const waiting of replies.filter(({ status }) => status !== 200)) {
+      expectRefusal(waiting, 409, 'idempotency_in_progress', 100);
+      expect(waiting.headers.get('retry-after')).toBe('1');
+    }
+  });
+
+  test('is refused with another body, and nothing is sent', async () => {
+    await line.send(imageTo(CONTACT), under('order 2'));
+    expectRefusal(
+      await line.send(imageTo('16505559999'), under('order 2')),
+      409,
+      'idempotency_conflict',
+      100,
+    );
+    expect(line.sent()).toHaveLength(1);
+  });
+
+  test('belongs to its line: another line sends under the same key', async () => {
+    const other = await scene.line();
+    await line.send(imageTo(CONTACT), under('shared'));
+    expect(
+      (await other.send(imageTo(CONTACT), under('shared'))).headers.get('idempotency-replayed'),
+    ).toBeNull();
+    expect(other.sent()).toHaveLength(1);
+  });
+
+  test('is sent again after 24 hours, when its key is free', async () => {
+    await line.send(imageTo(CONTACT), under('yesterday'));
+    scene.clock.now += DAY;
+    const again = await line.send(imageTo(CONTACT), under('yesterday'));
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect(line.sent()).toHaveLength(2);
+  });
+
+  test('keeps its answer when the window has closed in between', async () => {
+    await line.wrote(CONTACT, 23);
+    const first = await line.send(textTo(CONTACT), under('late'));
+    expect(first.status).toBe(200);
+    scene.clock.now += 2 * 3_600_000;
+    expect((await line.send(textTo(CONTACT), under('late'))).body).toEqual(first.body);
+    expect(line.sent()).toHaveLength(1);
+  });
+
+  test('leaves the key free when nothing was sent: refused by the gateway, or by upstream', async () => {
+    expectRefusal(await line.send(textTo('16505550000'), under('again')), 400, 'outside_24h_window', 131047);
+    const answer = scene.upstream.answers.messages;
+    scene.upstream.answers.messages = () => upstreamError(400, 130429);
+    expectRefusal(await line.send(imageTo(CONTACT), under('again')), 429, 'upstream_rate_limited', 130429);
+    scene.upstream.answers.messages = answer;
+    expect((await line.send(imageTo(CONTACT), under('again'))).status).toBe(200);
+  });
+
+  test('is never repeated when its outcome is unknown', async () => {
+    const answer = scene.upstream.answers.messages;
+    scene.upstream.answers.messages = (_request, response) => {
+      response.destroy();
+      return 'handled';
+    };
+    const first = await line.send(imageTo(CONTACT), under('silent'));
+    scene.upstream.answers.messages = answer;
+    const again = await line.send(imageTo(CONTACT), under('silent'));
+    for (const reply of [first, again]) {
+      expectRefusal(reply, 504, 'upstream_timeout', 2);
+      expect(reply.body.outcome).toBe('unknown');
+    }
+    expect(line.sent()).toHaveLength(1);
+  });
+
+  test('that the gateway’s own end broke off counts as unknown, and is not repeated', async () => {
+    const body = imageTo(CONTACT);
+    const { createHash } = await import('node:crypto');
+    const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    const long = new Date(scene.clock.now - 5 * 60_000).toISOString();
+    await scene.change(({ store }) => store.idempotencyKeys.claim(line.id, 'broken', hash, long, '2000'));
+    expectRefusal(await line.send(body, under('broken')), 504, 'upstream_timeout', 2);
+    expect(line.sent()).toHaveLength(0);
+  });
+
+  test('takes keys of 1 to 255 characters', async () => {
+    expect((await line.send(imageTo(CONTACT), under('k'.repeat(255)))).status).toBe(200);
+    expectRefusal(await line.send(imageTo(CONTACT), under('k'.repeat(256))), 400, 'invalid_payload', 131009);
+    expectRefusal(await line.send(imageTo(CONTACT), under('')), 400, 'invalid_payload', 131009);
+    expect(line.sent()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,259 @@
+import { connect } from 'node:net';
+import { DATABASES } from '../support/databases';
+import { until } from '../support/http-peer';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  textTo,
+  type Scene,
+  type TestLine,
+} from '../support/scene';
+
+const [sqlite] = DATABASES;
+
+let scene: Scene;
+let line: TestLine;
+
+beforeAll(async () => {
+  scene = await startScene((await sqlite?.createUrl()) ?? '');
+  line = await scene.line();
+});
+afterAll(() => scene.stop());
+
+/** Sends bytes as they are and gives back all that is answered until the gateway closes the connection. */
+function exchange(bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(scene.gateway.url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () =>
+      socket.write(bytes),
+    );
+    socket.setTimeout(5000, () => socket.destroy(new Error(`Not closed; answered so far: ${answer}`)));
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.on('error', reject);
+    socket.on('end', () => {
+      socket.destroy();
+      resolve(answer);
+    });
+  });
+}
+
+/** What stands in a raw answer: its status and its JSON body, which its own header must have announced. */
+function read(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head.toLowerCase()).toContain('content-type: application/json; charset=utf-8');
+  expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(Buffer.byteLength(body));
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), body: JSON.parse(body) };
+}
+
+describe('an unknown path', () => {
+  test.each([
+    '/',
+    '/v22.0',
+    '/api/v22.0/messages',
+    '/favicon.ico',
+    '/v22.0/1/messages/',
+    '/api',
+    '/%00',
+    '//',
+    '/v22.0/1/%2e%2e',
+  ])('is answered 404 in the error shape: %s', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const reply = await call(scene.gateway.url + path, { method });
+      expect(expectRefusal(reply, 404, 'not_found', 2500)).toContain('POST /api/v22.0/{tid}/messages');
+    }
+  });
+
+  test('is answered 404 whatever body comes with it', async () => {
+    for (const [type, body] of [
+      ['application/json', '{'],
+      ['text/xml', '<a/>'],
+      ['', 'x'],
+      ['application/json', ' '.repeat(2_000_000)],
+    ]) {
+      const reply = await call(`${scene.gateway.url}/nothing`, {
+        method: 'POST',
+        headers: { 'content-type': type ?? '' },
+        body: body ?? '',
+      });
+      expectRefusal(reply, 404, 'not_found', 2500);
+    }
+  });
+
+  test('is not repeated with its query, nor at length', async () => {
+    const reply = await call(`${scene.gateway.url}/${'x'.repeat(5000)}?access_token=gwl_secret`);
+    expectRefusal(reply, 404, 'not_found', 2500);
+    expect(reply.text).not.toContain('gwl_secret');
+    expect(reply.text.length).toBeLessThan(1000);
+  });
+
+  test('is answered 404 where its escapes are broken', async () => {
+    expectRefusal(await call(`${scene.gateway.url}/v22.0/%zz/messages`), 404, 'not_found', 2500);
+    expectRefusal(
+      await call(`${scene.gateway.url}/v22.0/${'9'.repeat(2000)}/status`),
+      404,
+      'not_found',
+      2500,
+    );
+  });
+});
+
+describe('a method that a path does not have', () => {
+  test.each([
+    ['/messages', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'], 'POST'],
+    ['/templates', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET'],
+    ['/status', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET'],
+    ['/destinations', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET, POST'],
+    ['/destinations/1', ['GET', 'POST', 'PUT', 'PATCH', 'OPTIONS'], 'DELETE'],
+  ])('is answered 405 at …%s, with what it has', async (path, methods, allowed) => {
+    for (const prefix of ['/v22.0/1', '/api/v15.0/1']) {
+      for (const method of methods) {
+        const reply = await call(scene.gateway.url + prefix + path, { method });
+        expect([method, reply.status]).toEqual([method, 405]);
+        expect(reply.headers.get('allow')).toBe(allowed);
+        if (method !== 'HEAD') expectRefusal(reply, 405, 'method_not_allowed', 2500);
+      }
+    }
+  });
+
+  test('is answered 405 at the callbacks', async () => {
+    for (const path of ['/webhooks/platform', '/webhooks/platform/1']) {
+      const reply = await call(scene.gateway.url + path, { method: 'PUT', body: 'x' });
+      expectRefusal(reply, 405, 'method_not_allowed', 2500);
+    }
+  });
+
+  test('does not include HEAD where there is GET', async () => {
+    const reply = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/status`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${line.token}` },
+    });
+    expect([reply.status, reply.text]).toEqual([200, '']);
+  });
+});
+
+describe('bytes that are no HTTP request', () => {
+  test.each([
+    ['noise', '\x00\x01\x02\r\n\r\n'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /v22.0/1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['headers beyond 16 KB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a version that does not exist', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
+  ])('are answered 400 in the error shape, and their connection is closed: %s', async (_name, bytes) => {
+    const { status, body } = read(await exchange(Buffer.from(bytes, 'latin1')));
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, error_code: 'malformed_request', error: { code: 100 } });
+    expect(body.error.error_data.details).toMatch(/HTTP request|headers/);
+  });
+
+  test('do not stop the gateway from answering the next', async () => {
+    await exchange('nonsense\r\n\r\n');
+    expect((await line.get('/status')).status).toBe(200);
+  });
+
+  test.each([
+    ['no Host header', 'GET /nothing HTTP/1.1\r\nConnection: close\r\n\r\n', 404],
+    ['HTTP/1.0', 'GET /nothing HTTP/1.0\r\n\r\n', 404],
+    [
+      'an expectation that nobody knows',
+      'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: gold\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+    [
+      'an upgrade',
+      'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      404,
+    ],
+    [
+      'a method of another protocol',
+      'PROPFIND /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+    ['TRACE', 'TRACE /v22.0/1/messages HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
+    [
+      'a whole address for a path',
+      'GET http://elsewhere.example/nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+  ])('but an unusual request is answered as any other: %s', async (_name, bytes, expected) => {
+    const { status, body } = read(await exchange(bytes));
+    expect([status, body.success]).toEqual([expected, false]);
+  });
+
+  test('do not hold up the end of the gateway', async () => {
+    const ending = await startScene((await sqlite?.createUrl()) ?? '');
+    const { hostname, port } = new URL(ending.gateway.url);
+    const closed: string[] = [];
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () =>
+      socket.write('\x00\r\n\r\n'),
+    );
+    socket.on('data', () => closed.push('answered'));
+    socket.on('error', () => undefined);
+    await until(() => closed.length > 0);
+    await ending.stop();
+    socket.destroy();
+  });
+});
+
+describe('what the gateway logs', () => {
+  test('holds no token, no credential, no secret and no text of a message, whatever fails', async () => {
+    const accessToken = 'EAA-credential-that-nobody-may-see';
+    const appSecret = 'app-secret-that-nobody-may-see';
+    const secretive = await scene.line({ accessToken, appSecret });
+    const message = { ...imageTo(CONTACT), image: { id: '1', caption: 'text-that-nobody-may-see' } };
+
+    scene.upstream.answers.messages = ({ headers }) => ({
+      status: 401,
+      body: {
+        error: {
+          message: `Malformed access token ${String(headers.authorization).slice('Bearer '.length)}`,
+          type: 'OAuthException',
+          code: 190,
+        },
+      },
+    });
+    const refused = await secretive.send(message);
+    expectRefusal(refused, 502, 'upstream_auth_failed', 190);
+    expect(refused.text).not.toContain(accessToken);
+    expect(refused.body.error.message).toBe('Malformed access token [access token]');
+
+    scene.upstream.answers.messages = (_request) => ({ status: 500, body: 'not JSON' });
+    expectRefusal(await secretive.send(message), 502, 'upstream_unavailable', 2);
+    expectRefusal(
+      await secretive.send(textTo('16505550000', 'text-that-nobody-may-see')),
+      400,
+      'outside_24h_window',
+      131047,
+    );
+    await secretive.send('{"text":"text-that-nobody-may-see');
+    await call(
+      `${scene.gateway.url}/v22.0/${secretive.phoneNumberId}/nothing?access_token=${secretive.token}`,
+    );
+    await call(
+      `${scene.gateway.url}/v22.0/${secretive.phoneNumberId}/status?access_token=${secretive.token}&refresh=x`,
+    );
+
+    const logged = scene.gateway.logged();
+    expect(logged).toContain('request failed');
+    for (const secret of [
+      accessToken,
+      appSecret,
+      secretive.token,
+      'text-that-nobody-may-see',
+      scene.gateway.env.GATEWAY_SECRET_KEY,
+    ])
+      expect(logged).not.toContain(secret);
+  });
+});

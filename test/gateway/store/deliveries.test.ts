@@ -1,0 +1,225 @@
+import { DATABASES } from '../../support/databases';
+import {
+  addDestination,
+  addLine,
+  at,
+  attempt,
+  claimOf,
+  event,
+  notificationOf,
+  openStores,
+  owed,
+} from './support';
+
+describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) => {
+  const open = openStores();
+
+  test('move it on, and are all kept', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf([owed('a', [1, 2])]));
+    await store.write(attempt(1, 'a', 1, { claimed_by: 'me' }));
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([
+      { state: 'pending', attempts: 1, due_at: at(6), claimed_by: 'me', finished_at: null },
+    ]);
+    await store.write(
+      attempt(1, 'a', 2, { state: 'delivered', outcome: 'delivered', http_status: 204, answer: '' }),
+    );
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([
+      { state: 'delivered', attempts: 2, claimed_by: null, finished_at: at(2) },
+    ]);
+    expect(await store.deliveries.attemptsOf(1, 'evt_a')).toMatchObject([
+      { number: 1, http_status: 500, outcome: 'http_error', answer: 'no', duration_ms: 12 },
+      { number: 2, http_status: 204, outcome: 'delivered', answer: '' },
+    ]);
+    expect(await store.deliveries.ofDestination(2)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    expect(await store.deliveries.attemptsOf(2, 'evt_a')).toEqual([]);
+  });
+
+  test.each(['delivered', 'dead', 'canceled'] as const)('do not resurrect one that is %s', async (state) => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const destination = await addDestination(store, line);
+    await store.write(notificationOf([owed('a', [destination])]));
+    if (state === 'canceled') await store.destinations.remove(destination, at(1));
+    else await store.write(attempt(destination, 'a', 1, { state }));
+    await store.write(attempt(destination, 'a', 2, { state: 'pending', claimed_by: 'me' }));
+    await store.write(attempt(destination, 'a', 3, { state: 'delivered' }));
+    expect(await store.deliveries.ofDestination(destination)).toMatchObject([
+      { state, claimed_by: null, finished_at: at(1) },
+    ]);
+    expect(await store.claim(claimOf('me', { due_before: at(3600) }))).toEqual([]);
+  });
+
+  test('of one number that are recorded twice count once', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf([owed('a', [1])]));
+    await Promise.all([store.write(attempt(1, 'a', 1)), store.write(attempt(1, 'a', 1))]);
+    await store.write(attempt(1, 'a', 1));
+    expect(await store.deliveries.attemptsOf(1, 'evt_a')).toHaveLength(1);
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([{ attempts: 1 }]);
+  });
+});
+
+describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
+  const open = openStores();
+  const ids = (claimed: { event_id: string }[]) => claimed.map(({ event_id: id }) => id).sort();
+
+  test('takes what is due, with its body, and nothing else', async () => {
+    const store = await open(await createUrl());
+    await store.write(
+      notificationOf([
+        owed('due', [1], { due_at: at(0), lane: '1650' }),
+        owed('later', [1], { due_at: at(1) }),
+        event('owed to nobody'),
+      ]),
+    );
+    expect(await store.claim(claimOf('me'))).toEqual([
+      {
+        destination_id: 1,
+        event_id: 'evt_due',
+        lane: '1650',
+        attempts: 0,
+        due_at: at(0),
+        body: '{"name":"due"}',
+      },
+    ]);
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([
+      { event_id: 'evt_due', claimed_by: 'me' },
+      { event_id: 'evt_later', claimed_by: null },
+    ]);
+  });
+
+  test('takes what has been due for longest where there is more than its limit', async () => {
+    const store = await open(await createUrl());
+    await store.write(
+      notificationOf([
+        owed('c', [1], { due_at: at(-1) }),
+        owed('a', [1], { due_at: at(0) }),
+        owed('b', [1], { due_at: at(-9) }),
+      ]),
+    );
+    expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_b', 'evt_c']);
+    // What `me` has taken is free as long as `me` has not said that it lives.
+    await store.processes.keepAlive('me', at(15), at(0));
+    expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_a']);
+    expect(await store.claim(claimOf('me', { limit: 2 }))).toEqual([]);
+  });
+
+  test('leaves the destinations alone that it is told to', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf([owed('a', [1, 2, 3])]));
+    const claimed = await store.claim(claimOf('me', { except: [1, 3] }));
+    expect(claimed.map(({ destination_id: id }) => id)).toEqual([2]);
+  });
+
+  test('leaves to a living process what it holds, and takes over from a dead one', async () => {
+    const store = await open(await createUrl());
+    await store.processes.keepAlive('living', at(15), at(0));
+    await store.processes.keepAlive('dying', at(10), at(0));
+    await store.write(
+      notificationOf([
+        owed('1', [1], { claimed_by: 'living' }),
+        owed('2', [1], { claimed_by: 'dying' }),
+        owed('3', [1], { claimed_by: 'never heard of' }),
+      ]),
+    );
+    expect(ids(await store.claim(claimOf('me', { now: at(5) })))).toEqual(['evt_3']);
+    await store.processes.keepAlive('me', at(30), at(10));
+    expect(ids(await store.claim(claimOf('me', { now: at(10) })))).toEqual(['evt_2']);
+    await store.processes.remove('living');
+    expect(ids(await store.claim(claimOf('me', { now: at(10) })))).toEqual(['evt_1']);
+    expect(await store.claim(claimOf('me', { now: at(10) }))).toEqual([]);
+  });
+
+  test('never gives the same to two who ask at once', async () => {
+    const url = await createUrl();
+    const [one, other] = [await open(url), await open(url)];
+    await one.processes.keepAlive('one', at(15), at(0));
+    await one.processes.keepAlive('other', at(15), at(0));
+    await one.write(
+      notificationOf(Array.from({ length: 300 }, (_, number) => owed(`${number}`, [1 + (number % 3)]))),
+    );
+    const claimed = [];
+    for (let round = 0; round < 6; round++) {
+      const both = await Promise.all([
+        one.claim(claimOf('one', { limit: 40 })),
+        other.claim(claimOf('other', { limit: 40 })),
+        one.claim(claimOf('one', { limit: 20 })),
+      ]);
+      claimed.push(...both.flat());
+    }
+    const keys = claimed.map((delivery) => `${delivery.destination_id} ${delivery.event_id}`);
+    expect(keys).toHaveLength(300);
+    expect(new Set(keys).size).toBe(300);
+  });
+
+  test('that is given back can be claimed again, and only that', async () => {
+    const store = await open(await createUrl());
+    await store.processes.keepAlive('me', at(15), at(0));
+    await store.processes.keepAlive('other', at(15), at(0));
+    const names = Array.from({ length: 1100 }, (_, number) => `${number}`.padStart(4, '0'));
+    await store.write(notificationOf(names.map((name) => owed(name, [1, 2], { claimed_by: 'me' }))));
+    await store.write(notificationOf([owed('of other', [1], { claimed_by: 'other' })]));
+    await store.write(attempt(1, '0000', 1, { state: 'delivered' }));
+    const kept = { destination_id: 1, event_id: 'evt_0001' };
+    const held = await store.deliveries.claimedBy('me', at(1));
+    expect(held).toHaveLength(2199);
+    await store.deliveries.release(
+      [...held, { destination_id: 1, event_id: 'evt_of other' }].filter(
+        (one) => one.destination_id !== kept.destination_id || one.event_id !== kept.event_id,
+      ),
+      'me',
+    );
+    expect(await store.deliveries.claimedBy('me', at(1))).toEqual([kept]);
+    expect(await store.deliveries.claimedBy('me', at(0))).toEqual([]);
+    const claimed = await store.claim(claimOf('third', { limit: 5000 }));
+    expect(claimed).toHaveLength(2198);
+    expect(ids(claimed)).not.toContain('evt_of other');
+  });
+});
+
+describe.each(DATABASES)('a destination that is removed ($name)', ({ createUrl }) => {
+  const open = openStores();
+
+  test('cancels what was still to be delivered there, and nothing else', async () => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const [removed, other] = [await addDestination(store, line), await addDestination(store, line)];
+    await store.write(notificationOf([owed('a', [removed, other]), owed('b', [removed])]));
+    await store.write(attempt(removed, 'b', 1, { state: 'delivered' }));
+    await store.destinations.remove(removed, at(9));
+    expect(await store.deliveries.ofDestination(removed)).toMatchObject([
+      { event_id: 'evt_a', state: 'canceled', finished_at: at(9) },
+      { event_id: 'evt_b', state: 'delivered', finished_at: at(1) },
+    ]);
+    expect(await store.deliveries.ofDestination(other)).toMatchObject([{ state: 'pending' }]);
+    expect((await store.destinations.active(at(9))).map(({ id }) => id)).toEqual([other]);
+  });
+
+  test('cancels what was recorded while it was being removed, once that is found', async () => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const [removed, other] = [await addDestination(store, line), await addDestination(store, line)];
+    await store.destinations.remove(removed, at(1));
+    await store.write(notificationOf([owed('late', [removed, other])]));
+    await store.deliveries.cancelIfRemoved(removed, at(2));
+    await store.deliveries.cancelIfRemoved(other, at(2));
+    expect(await store.deliveries.ofDestination(removed)).toMatchObject([
+      { state: 'canceled', finished_at: at(2) },
+    ]);
+    expect(await store.deliveries.ofDestination(other)).toMatchObject([{ state: 'pending' }]);
+  });
+
+  test('is told from one that has expired', async () => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const lasting = await addDestination(store, line);
+    const passing = await addDestination(store, line, { expires_at: at(60) });
+    expect((await store.destinations.active(at(59))).map(({ id }) => id)).toEqual([lasting, passing]);
+    expect(await store.destinations.expired(at(59))).toEqual([]);
+    expect((await store.destinations.active(at(60))).map(({ id }) => id)).toEqual([lasting]);
+    expect(await store.destinations.expired(at(60))).toEqual([{ id: passing }]);
+    await store.destinations.remove(passing, at(61));
+    expect(await store.destinations.expired(at(62))).toEqual([]);
+  });
+});

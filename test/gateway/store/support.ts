@@ -1,0 +1,140 @@
+import { openStore, type Store } from '../../../gateway/store/database';
+import { type Claim, type NewEvent, type Write } from '../../../gateway/store/writes';
+import { isoTime, SECOND } from '../../../gateway/time';
+
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+/** ISO time, some seconds after the moment at which every test begins. */
+export const at = (seconds: number): string => isoTime(START + seconds * SECOND);
+
+/** The stores that a test opens; all are closed after it. */
+export function openStores() {
+  let opened: Store[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    opened = [];
+  });
+  return async (url: string): Promise<Store> => {
+    const store = await openStore(url);
+    opened.push(store);
+    return store;
+  };
+}
+
+/** @param name becomes its id and its identity */
+export const event = (name: string, more: Partial<NewEvent> = {}): NewEvent => ({
+  id: `evt_${name}`,
+  line_id: 1,
+  subject: 'message',
+  kind: 'text',
+  identity: `message:${name}`,
+  contact: '16505551234',
+  wamid: `wamid.${name}`,
+  phone_number_id: '106540352242922',
+  waba_id: '102290129340398',
+  body: `{"name":"${name}"}`,
+  received_at: at(0),
+  deliveries: [],
+  ...more,
+});
+
+/** An event that is owed to these destinations. */
+export const owed = (
+  name: string,
+  destinations: number[],
+  more: { lane?: string; due_at?: string; claimed_by?: string | null } = {},
+): NewEvent =>
+  event(name, {
+    deliveries: destinations.map((destination_id) => ({
+      destination_id,
+      lane: '16505551234',
+      due_at: at(0),
+      claimed_by: null,
+      ...more,
+    })),
+  });
+
+export const notificationOf = (
+  events: NewEvent[],
+  more: Partial<Extract<Write, { kind: 'notification' }>> = {},
+): Write => ({ kind: 'notification', events, messages: [], windows: [], ...more });
+
+export const attempt = (
+  destination_id: number,
+  name: string,
+  number: number,
+  more: Partial<Extract<Write, { kind: 'attempt' }>['attempt']> = {},
+): Write => ({
+  kind: 'attempt',
+  attempt: {
+    destination_id,
+    event_id: `evt_${name}`,
+    number,
+    started_at: at(number),
+    duration_ms: 12,
+    http_status: 500,
+    outcome: 'http_error',
+    answer: 'no',
+    state: 'pending',
+    due_at: at(number + 5),
+    claimed_by: null,
+    ...more,
+  },
+});
+
+export const claimOf = (process_id: string, more: Partial<Claim> = {}): Claim => ({
+  process_id,
+  due_before: at(0),
+  now: at(0),
+  except: [],
+  limit: 100,
+  ...more,
+});
+
+/** A line of its own. @returns its id */
+export async function addLine(store: Store, phoneNumberId = '106540352242922'): Promise<number> {
+  const line = await store.lines.insert({
+    name: 'Test line',
+    phone_number_id: phoneNumberId,
+    phone_number: '15550783881',
+    waba_id: '102290129340398',
+    access_token_sealed: null,
+    app_secret_sealed: null,
+    verify_token: 'verify',
+    window_mode: 'text',
+    quality_mode: 'normal',
+    deactivated_at: null,
+    api_disabled_at: null,
+    created_at: at(0),
+    upstream_node: null,
+    status_checked_at: null,
+    status_refresh_at: null,
+    templates_synced_at: null,
+    templates_refresh_at: null,
+  });
+  if (!line) throw new Error('There is a line with that phone number id already');
+  return line.id;
+}
+
+/** A destination of a line. @returns its id */
+export async function addDestination(
+  store: Store,
+  lineId: number,
+  more: { expires_at?: string | null } = {},
+): Promise<number> {
+  const { id } = await store.destinations.insert({
+    line_id: lineId,
+    url: 'https://example.com/hook',
+    secret_sealed: 'sealed',
+    origin: 'token',
+    mode: 'split',
+    events: '["messages"]',
+    created_at: at(0),
+    expires_at: null,
+    paused_at: null,
+    paused_because: null,
+    removed_at: null,
+    ...more,
+  });
+  return id;
+}

@@ -1,0 +1,252 @@
+import { type ServerResponse } from 'node:http';
+import { addLine, addToken, type NewLine } from '../../gateway/cli/line';
+import { type Offline } from '../../gateway/cli/offline';
+import { destinationRules } from '../../gateway/http/destination-address';
+import { openStore } from '../../gateway/store/database';
+import { type LineRow } from '../../gateway/store/lines';
+import { createVault } from '../../gateway/store/vault';
+import { HOUR } from '../../gateway/time';
+import { startPeer, type Answer, type HttpPeer, type Received } from './http-peer';
+import { notification, notify, settings, startTestGateway, textFrom, type TestGateway } from './test-gateway';
+
+/** A contact whose window is open on a line after `wrote`. */
+export const CONTACT = '16505551234';
+
+type Answering = (
+  request: Received,
+  response: ServerResponse,
+) => Answer | 'handled' | Promise<Answer | 'handled'>;
+
+/** A server in upstream's place. What it answers to each kind of request can be changed while it runs. */
+export interface Upstream extends HttpPeer {
+  answers: { messages: Answering; templates: Answering; phoneNumber: Answering };
+  /** The requests of one kind that came so far, on one phone number or business account. */
+  asked(kind: keyof Upstream['answers'], id: string): Received[];
+}
+
+const accepted: Answering = ({ body }) => {
+  const { to, status } = JSON.parse(body) as { to?: string; status?: string };
+  if (status === 'read') return { body: { success: true } };
+  return {
+    body: {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: to, wa_id: to }],
+      messages: [{ id: `wamid.${to}` }],
+    },
+  };
+};
+
+const KINDS = {
+  messages: /^\/v22\.0\/([^/]+)\/messages$/,
+  templates: /^\/v22\.0\/([^/]+)\/message_templates/,
+  phoneNumber: /^\/v22\.0\/([^/?]+)\?fields=/,
+};
+
+export const phoneNumberNode = (more: object = {}): Answer => ({
+  body: {
+    id: '1',
+    status: 'CONNECTED',
+    quality_rating: 'GREEN',
+    verified_name: 'Lucky Shrub',
+    name_status: 'APPROVED',
+    ...more,
+  },
+});
+
+export async function startUpstream(): Promise<Upstream> {
+  const answers: Upstream['answers'] = {
+    messages: accepted,
+    templates: () => ({ body: { data: [] } }),
+    phoneNumber: () => phoneNumberNode(),
+  };
+  const peer = await startPeer((request, response) => {
+    const kind = (Object.keys(KINDS) as (keyof typeof KINDS)[]).find((one) => KINDS[one].test(request.url));
+    if (!kind) return { status: 404, body: { error: { message: 'Unknown path', code: 2500 } } };
+    return answers[kind](request, response);
+  });
+  return {
+    ...peer,
+    answers,
+    asked: (kind, id) => peer.received.filter(({ url }) => KINDS[kind].exec(url)?.[1] === id),
+  };
+}
+
+/** An error as upstream answers it. */
+export const upstreamError = (status: number, code: number, more: object = {}): Answer => ({
+  status,
+  body: { error: { message: `(#${code}) As upstream says it`, type: 'OAuthException', code, ...more } },
+});
+
+/** Whatever an answer holds: a test looks as deep as it likes. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Null where it is not JSON. */
+  body: Json;
+}
+
+export async function call(url: string, init: RequestInit = {}): Promise<Reply> {
+  const answer = await fetch(url, init);
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : null,
+  };
+}
+
+/** An answer in the contract's error shape, whatever else is wrong. @returns what to do next, as the customer reads it */
+export function expectRefusal(reply: Reply, status: number, errorCode: string, code: number): string {
+  // The text beside it tells in the report what came instead.
+  expect([reply.status, reply.text]).toEqual([status, reply.text]);
+  expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(reply.body).toMatchObject({
+    success: false,
+    error_code: errorCode,
+    error: { message: expect.any(String), type: expect.any(String), code },
+    request_id: expect.any(String),
+  });
+  expect(reply.body).not.toHaveProperty('messages');
+  return reply.body.error.error_data?.details;
+}
+
+const BEARER = (token: string) => ({ authorization: `Bearer ${token}` });
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** One line of the gateway under test, and its token. */
+export interface TestLine {
+  id: number;
+  phoneNumberId: string;
+  token: string;
+  /** POSTs JSON; text and bytes go as they are. */
+  send(body: object | string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Reply>;
+  get(path: string): Promise<Reply>;
+  /** A contact writes to the line. */
+  wrote(contact: string, hoursAgo: number): Promise<void>;
+  edit(change: Partial<Omit<LineRow, 'id'>>): Promise<void>;
+  /** Lets upstream rate the line, and the gateway ask for it. */
+  rated(rating: string): Promise<void>;
+  /** What upstream was sent for this line. */
+  sent(): string[];
+}
+
+/** A gateway with a server in upstream's place and a clock that the test moves. */
+export interface Scene {
+  gateway: TestGateway;
+  upstream: Upstream;
+  databaseUrl: string;
+  clock: { now: number };
+  /** Adds a line with a phone number id and a business account of its own. */
+  line(more?: Partial<NewLine>): Promise<TestLine>;
+  /** Adds a token to a line. @param expiresAt ISO time */
+  token(lineId: number, expiresAt: string | null): Promise<string>;
+  /** Changes the database as a command does, and lets the gateway follow. */
+  change<T>(work: (world: Offline) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export async function startScene(databaseUrl: string, env: Record<string, string> = {}): Promise<Scene> {
+  const upstream = await startUpstream();
+  const clock = { now: Date.parse('2026-03-10T12:00:00.000Z') };
+  const gateway = await startTestGateway(
+    settings(databaseUrl, { GATEWAY_UPSTREAM_URL: upstream.url, ...env }),
+    () => clock.now,
+  );
+  // What commands work with, kept open: a scene adds many lines.
+  const world: Offline = {
+    store: await openStore(databaseUrl),
+    vault: createVault(gateway.env.GATEWAY_SECRET_KEY ?? ''),
+    rules: destinationRules([]),
+    registry: { refresh: async () => {} },
+    clock: () => clock.now,
+  };
+  let lines = 0;
+  let wamids = 0;
+
+  async function change<T>(work: (world: Offline) => Promise<T>): Promise<T> {
+    const done = await work(world);
+    await gateway.refresh();
+    return done;
+  }
+
+  async function line(more: Partial<NewLine> = {}): Promise<TestLine> {
+    const number = ++lines;
+    const phoneNumberId = more.phoneNumberId ?? `1065403522429${String(number).padStart(2, '0')}`;
+    const wabaId = `1022901293403${String(number).padStart(2, '0')}`;
+    const { row, token } = await change(() =>
+      addLine(world, {
+        name: 'Test line',
+        phoneNumberId,
+        phoneNumber: '15550783881',
+        wabaId,
+        accessToken: 'upstream-access-token',
+        appSecret: 'app-secret-of-this-line',
+        window: 'text',
+        ...more,
+      }),
+    );
+    const { id } = row;
+    const address = `${gateway.url}/v22.0/${phoneNumberId}`;
+    return {
+      id,
+      phoneNumberId,
+      token,
+      send: (body, headers = JSON_TYPE) =>
+        call(`${address}/messages`, {
+          method: 'POST',
+          headers: { ...BEARER(token), ...headers },
+          body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+        }),
+      get: (path) => call(`${address}${path}`, { headers: BEARER(token) }),
+      async wrote(contact, hoursAgo) {
+        const at = Math.floor((clock.now - hoursAgo * HOUR) / 1000);
+        const written = textFrom(contact, 'Hello', `wamid.in.${++wamids}`, at);
+        expect(await notify(gateway, notification(written, phoneNumberId))).toBe(200);
+      },
+      edit: (changed) => change(({ store }) => store.lines.update(id, changed)),
+      async rated(rating) {
+        const before = upstream.answers.phoneNumber;
+        upstream.answers.phoneNumber = () => phoneNumberNode({ quality_rating: rating });
+        const { body } = await call(`${address}/status?refresh=1`, { headers: BEARER(token) });
+        expect(body.platform.refresh).toEqual({ requested: true, performed: true });
+        upstream.answers.phoneNumber = before;
+      },
+      sent: () => upstream.asked('messages', phoneNumberId).map(({ body }) => body),
+    };
+  }
+
+  return {
+    gateway,
+    upstream,
+    databaseUrl,
+    clock,
+    line,
+    token: (lineId, expiresAt) => change(() => addToken(world, lineId, expiresAt)),
+    change,
+    async stop() {
+      await world.store.close();
+      await gateway.stop();
+      await upstream.close();
+    },
+  };
+}
+
+export const textTo = (to: string, body = 'Hello'): object => ({
+  messaging_product: 'whatsapp',
+  to,
+  type: 'text',
+  text: { body },
+});
+
+/** Needs no window and no template: passes every check but those of body, token and quality. */
+export const imageTo = (to: string): object => ({
+  messaging_product: 'whatsapp',
+  to,
+  type: 'image',
+  image: { id: '2762702990552401' },
+});
