@@ -198,6 +198,6 @@ describe('a hostile body', () => {
     expect(reply.status).toBe(400);
     expect(reply.body.error_code).toBe('invalid_payload');
     expect(reply.text.length).toBeLessThan(100_000);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(4000);
   });
 });

@@ -3,6 +3,9 @@ import { freePort } from '../../support/postgres';
 import { notification, notify, settings, textFrom } from '../../support/test-gateway';
 import { addLine, endAll, freshSettings, peer, start } from './support';
 
+/** Each command is a process of its own. */
+jest.setTimeout(30_000);
+
 afterEach(endAll);
 
 describe.each(DATABASES)('kill -9 ($name)', ({ createUrl }) => {
@@ -22,7 +25,7 @@ describe.each(DATABASES)('kill -9 ($name)', ({ createUrl }) => {
     const received = await receiver.untilReceived(3, 20_000);
     expect(received.map(({ body }) => body)).toEqual(bodies);
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
-  }, 30_000);
+  });
 });
 
 describe('kill -9', () => {
@@ -44,5 +47,5 @@ describe('kill -9', () => {
     expect(await notify(second, notification(textFrom('16505551234', 'two', 'wamid.2')))).toBe(200);
     await receiver.untilReceived(3);
     expect(receiver.received).toHaveLength(3);
-  }, 30_000);
+  });
 });

@@ -15,6 +15,9 @@ import {
   storedLines,
 } from './support';
 
+/** Each command is a process of its own. */
+jest.setTimeout(30_000);
+
 afterEach(endAll);
 
 const without = (option: string): string[] => {

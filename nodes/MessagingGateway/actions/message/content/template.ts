@@ -53,14 +53,6 @@ export const template: Content = {
 			description: 'The language in which the template was approved',
 		},
 		{
-			displayName:
-				"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button.",
-			name: 'columnsNotice',
-			type: 'notice',
-			displayOptions: { show: { '/templateVariables.mappingMode': ['autoMapInputData'] } },
-			default: '',
-		},
-		{
 			displayName: 'Variables',
 			name: 'templateVariables',
 			type: 'resourceMapper',
@@ -83,6 +75,14 @@ export const template: Content = {
 					hideNoDataError: true,
 				},
 			},
+		},
+		{
+			displayName:
+				"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button.",
+			name: 'columnsNotice',
+			type: 'notice',
+			displayOptions: { show: { '/templateVariables.mappingMode': ['autoMapInputData'] } },
+			default: '',
 		},
 	],
 
