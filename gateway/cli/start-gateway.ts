@@ -14,13 +14,14 @@ import { lineRegistry, type LineRegistry } from '../lines/line-registry';
 import { pollLineStatus } from '../lines/line-status';
 import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
+import { forgetOldKeys } from '../messages/idempotent-send';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';
 import { eventIds } from '../store/event-id';
 import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
-import { isoTime, SECOND, type Clock } from '../time';
+import { HOUR, isoTime, SECOND, type Clock } from '../time';
 
 export interface RunningGateway {
   /** Where it listens. */
@@ -41,6 +42,9 @@ const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 /** "Last used" of a token is exact to this. */
 const TOKEN_USE_INTERVAL = 30 * SECOND;
+
+/** How often what has had its day is cleared away. */
+const TIDY_INTERVAL = HOUR;
 
 /** Between two looks for connections that have become idle while the server closes. */
 const IDLE_GLANCE = SECOND / 20;
@@ -123,8 +127,13 @@ export async function startGateway(
   };
   const marking = setInterval(() => void markTokens(), TOKEN_USE_INTERVAL).unref();
 
+  const tidying = setInterval(() => {
+    forgetOldKeys(store, clock).catch((error: unknown) => log.error({ error }, 'old keys not cleared away'));
+  }, TIDY_INTERVAL).unref();
+
   async function stop(): Promise<void> {
     clearInterval(marking);
+    clearInterval(tidying);
     // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();

@@ -62,7 +62,7 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
           authorization: `Bearer ${accessToken}`,
           ...(data !== undefined && { 'content-type': 'application/json' }),
         },
-        signal: AbortSignal.timeout(timeout),
+        timeout,
       })
       .catch((error: unknown) => {
         if (neverConnected(error))

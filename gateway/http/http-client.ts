@@ -68,10 +68,8 @@ function undiciAdapter(agent: Dispatcher, { maxAnswerBytes, brokenBody }: HttpCl
       method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
       headers: config.headers.toJSON() as Record<string, string>,
       body: config.data ?? null,
-      // Not axios' own `signal`: with that, axios calls an answer canceled whose time ran out after its status line.
-      signal: config.timeout
-        ? AbortSignal.timeout(config.timeout)
-        : (config.signal as AbortSignal | undefined),
+      // Not axios' own: it calls an answer canceled whose time ran out after its status line.
+      signal: config.timeout ? AbortSignal.timeout(config.timeout) : undefined,
     });
     return {
       data: await read(answer.body, maxAnswerBytes, brokenBody),

@@ -47,7 +47,8 @@ async function record(
     if (!line || lines.length > 1) continue;
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
     if (event.subject === 'message' && event.contact !== null) {
-      const at = isoTime(event.occurredAt ?? deps.clock());
+      // A time ahead of ours would hold the window open for longer than upstream does.
+      const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.clock()));
       windows.push({ line_id: line.id, contact: event.contact, last_inbound_at: at });
     }
   }

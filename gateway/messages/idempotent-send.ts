@@ -90,3 +90,7 @@ export async function sendUnderKey<Answer extends object>(
     throw error;
   }
 }
+
+/** Clears away the keys that no longer stand for anything. */
+export const forgetOldKeys = (store: Store, clock: Clock): Promise<void> =>
+  store.idempotencyKeys.removeBefore(isoTime(clock() - KEY_LIFE));

@@ -83,6 +83,19 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     expect(line.sent()).toHaveLength(2);
   });
 
+  test('is forgotten with its answer after 24 hours, and not before', async () => {
+    const { forgetOldKeys } = await import('../../../gateway/messages/idempotent-send');
+    const forget = () => scene.change(({ store }) => forgetOldKeys(store, () => scene.clock.now));
+    const known = () => scene.change(({ store }) => store.idempotencyKeys.find(line.id, 'old', '2000'));
+    await line.send(imageTo(CONTACT), under('old'));
+    scene.clock.now += DAY - 1;
+    await forget();
+    expect(await known()).not.toBeNull();
+    scene.clock.now += 1;
+    await forget();
+    expect(await known()).toBeNull();
+  });
+
   test('keeps its answer when the window has closed in between', async () => {
     await line.wrote(CONTACT, 23);
     const first = await line.send(textTo(CONTACT), under('late'));
