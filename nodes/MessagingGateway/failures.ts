@@ -103,7 +103,11 @@ interface GatewayErrorBody {
 }
 
 /** @param ofThisRequest what an `error_code` means for this very request, where that is more than it usually means */
-export function gatewayFailure(statusCode: number, body: IDataObject, ofThisRequest: Sentences = {}): Failure {
+export function gatewayFailure(
+	statusCode: number,
+	body: IDataObject,
+	ofThisRequest: Sentences = {},
+): Failure {
 	const { error_code: code, error } = body as GatewayErrorBody;
 	const known = code === undefined ? undefined : (ofThisRequest[code] ?? SENTENCES[code]);
 	// Each is a sentence that names its field; the details only repeat the first of them.

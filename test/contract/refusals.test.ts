@@ -180,7 +180,9 @@ describe('what is wrong with the message', () => {
   describe('a template', () => {
     beforeEach(() => {
       scene.upstream.answers.templates = () => ({
-        body: { data: [upstreamTemplate('order_update', 'APPROVED'), upstreamTemplate('reviewed', 'PENDING')] },
+        body: {
+          data: [upstreamTemplate('order_update', 'APPROVED'), upstreamTemplate('reviewed', 'PENDING')],
+        },
       });
     });
 
@@ -245,6 +247,49 @@ describe('what is wrong upstream', () => {
       message: expect.stringContaining('it is not known whether the message was sent'),
       description: expect.stringContaining('Look at the statuses of this contact before you send again.'),
     });
+  });
+});
+
+describe('Retry On Fail', () => {
+  const RETRY = { retryOnFail: true, maxTries: 2 };
+  const texts = () => line.sent().map((body) => (JSON.parse(body) as { text: { body: string } }).text.body);
+  /** Upstream refuses what has this text the first time. */
+  const failsOnce = (text: string) => {
+    let failed = false;
+    upstreamAnswers((request, response) => {
+      if (failed || !request.body.includes(text)) return before(request, response);
+      failed = true;
+      return upstreamError(500, 2);
+    });
+  };
+
+  test('sends again what failed, and nothing else', async () => {
+    failsOnce('m2');
+    const items = ['m0', 'm1', 'm2', 'm3'].map((text) => ({ text }));
+    const outcome = await runAction(credentials(), { ...TEXT, text: '={{ $json.text }}' }, items, RETRY);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.items).toHaveLength(4);
+    expect(texts()).toEqual(['m0', 'm1', 'm2', 'm3', 'm2']);
+  });
+
+  test('never sends an item again with other content, and says why', async () => {
+    failsOnce('second');
+    const parameters = { ...TEXT, text: '={{ $json.text }} {{ Math.random() }}' };
+    const items = [{ text: 'first' }, { text: 'second' }];
+    const { error } = await runAction(credentials(), parameters, items, RETRY);
+    expect(error?.message).toBe('This item was already sent with other content');
+    expect(error?.description).toContain('Content that changes between tries');
+    expect(texts().map((text) => text.split(' ')[0])).toEqual(['first', 'second', 'second']);
+  });
+
+  test('does not send again what may have been sent', async () => {
+    upstreamAnswers((_request, response) => {
+      response.destroy();
+      return 'handled';
+    });
+    const { error } = await runAction(credentials(), TEXT, [{}], RETRY);
+    expect(error?.message).toContain('it is not known whether the message was sent');
+    expect(line.sent()).toHaveLength(1);
   });
 });
 

@@ -124,25 +124,25 @@ describe('a list', () => {
   });
 });
 
-test('two hundred items to twenty contacts are sent, in order for each', async () => {
-  const contacts = Array.from({ length: 20 }, (_, index) => `5521900000${String(index).padStart(3, '0')}`);
+test('a hundred items to ten contacts are sent, in order for each', async () => {
+  const contacts = Array.from({ length: 10 }, (_, index) => `5521900000${String(index).padStart(3, '0')}`);
   await Promise.all(contacts.map((contact) => world.does(contact, { text: 'Hello' })));
   const { items, error } = await runAction(
     world.credentials,
     { ...SEND, ...TEXT, to: '={{ $json.to }}', text: '={{ $json.text }}' },
-    Array.from({ length: 200 }, (_, index) => ({ to: contacts[index % 20], text: `m${index}` })),
+    Array.from({ length: 100 }, (_, index) => ({ to: contacts[index % 10], text: `m${index}` })),
   );
   expect(error).toBeUndefined();
-  expect(new Set(items.map(({ json }) => json.messageId)).size).toBe(200);
+  expect(new Set(items.map(({ json }) => json.messageId)).size).toBe(100);
   const seen = await world.conversation(contacts[7]);
   const texts = seen.flatMap(({ direction, text }) => (direction === 'from_contact' ? [] : [text]));
-  expect(texts).toEqual(Array.from({ length: 10 }, (_, round) => ({ body: `m${round * 20 + 7}` })));
+  expect(texts).toEqual(Array.from({ length: 10 }, (_, round) => ({ body: `m${round * 10 + 7}` })));
 });
 
 describe('whatever is entered', () => {
   /** The same choices at every run (mulberry32), so that what fails once fails again. */
   const SEED = 20261120;
-  const SAMPLES = 300;
+  const SAMPLES = 150;
 
   let state = SEED;
   const random = () => {
@@ -158,7 +158,24 @@ describe('whatever is entered', () => {
   const several = <T>(from: number, to: number, make: (index: number) => T): T[] =>
     Array.from({ length: from + below(to - from + 1) }, (_, index) => make(index));
 
-  const CHARACTERS = ['a', 'Z', '7', ' ', 'é', 'ß', '😀', '👩‍👩‍👧', '\u0301', '\n', '"', '\\', '<', '{{1}}', 'ن', '\u202e'];
+  const CHARACTERS = [
+    'a',
+    'Z',
+    '7',
+    ' ',
+    'é',
+    'ß',
+    '😀',
+    '👩‍👩‍👧',
+    '\u0301',
+    '\n',
+    '"',
+    '\\',
+    '<',
+    '{{1}}',
+    'ن',
+    '\u202e',
+  ];
   const characters = (count: number) => {
     const [main, other] = [one(CHARACTERS), one(CHARACTERS)];
     const text = Array.from({ length: count }, () => (random() < 0.9 ? main : other)).join('');
@@ -228,7 +245,12 @@ describe('whatever is entered', () => {
         [values],
       );
       const exchanges = world.wire.exchanges.slice(before);
-      const told = { messageType, parameters, said: error?.message, answers: exchanges.map(({ answer }) => answer) };
+      const told = {
+        messageType,
+        parameters,
+        said: error?.message,
+        answers: exchanges.map(({ answer }) => answer),
+      };
       if (error) {
         refusals.push(error.message);
         expect({ ...told, exchanges }).toEqual({ ...told, exchanges: [] });
@@ -240,6 +262,6 @@ describe('whatever is entered', () => {
     }
     // Else the choices have become too tame, or too wild, to tell anything.
     expect(accepted).toBeGreaterThan(SAMPLES / 3);
-    expect(new Set(refusals.map((said) => said.replace(/\d+|".*"/gs, '#'))).size).toBeGreaterThan(12);
+    expect(new Set(refusals.map((said) => said.replace(/\d+|".*"/gs, '#'))).size).toBeGreaterThan(10);
   });
 });

@@ -232,12 +232,17 @@ describe('Template: Get Many', () => {
     expect(await get({ limit })).toHaveLength(Math.min(limit, all));
   });
 
-  test.each([0, -1, 1.5, 'many', null])('refuses a limit that came out as %p, and asks nothing', async (limit) => {
-    const before = world.wire.exchanges.length;
-    const { error } = await runAction(world.credentials, { ...GET, limit: '={{ $json.limit }}' }, [{ limit }]);
-    expect(error?.message).toBe('Limit is not a whole number from 1 [item 0]');
-    expect(world.wire.exchanges).toHaveLength(before);
-  });
+  test.each([0, -1, 1.5, 'many', null])(
+    'refuses a limit that came out as %p, and asks nothing',
+    async (limit) => {
+      const before = world.wire.exchanges.length;
+      const { error } = await runAction(world.credentials, { ...GET, limit: '={{ $json.limit }}' }, [
+        { limit },
+      ]);
+      expect(error?.message).toBe('Limit is not a whole number from 1 [item 0]');
+      expect(world.wire.exchanges).toHaveLength(before);
+    },
+  );
 
   test('with Refresh asks upstream, and says so when that was a moment ago', async () => {
     const options = { refresh: true };

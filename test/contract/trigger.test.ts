@@ -29,7 +29,11 @@ afterEach(async () => {
 afterAll(() => world.close());
 
 /** The workflow as a person opens it, or as n8n loads it after a restart with what it had kept. */
-function start(parameters: INodeParameters, kept: Listening | undefined = undefined, n8nUrl = inbox.n8nUrl): void {
+function start(
+  parameters: INodeParameters,
+  kept: Listening | undefined = undefined,
+  n8nUrl = inbox.n8nUrl,
+): void {
   trigger = listening(world, parameters, kept?.workflow.staticData, n8nUrl);
 }
 

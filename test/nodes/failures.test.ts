@@ -55,9 +55,7 @@ test('every invalid field is named, once', async () => {
   );
   const { error } = await runAction(gateway.credentials, SEND);
   expect(error?.message).toBe('The gateway does not accept this message as it is');
-  expect(error?.description).toBe(
-    'to is "Ana"; it must be a phone number.\ntext.body is empty. Fill it in.',
-  );
+  expect(error?.description).toBe('to is "Ana"; it must be a phone number.\ntext.body is empty. Fill it in.');
 });
 
 test('a gateway that is not running is named by its address', async () => {

@@ -111,6 +111,15 @@ test('forgives spaces and a trailing slash in the credential', async () => {
   });
 });
 
+test('takes options that come as numbers from a spreadsheet, and leaves out those without a value', async () => {
+  const options = { clientRef: '={{ $json.order }}', replyTo: '={{ $json.missing }}' };
+  const parameters = { ...SEND, messageType: 'text', text: 'Hi', options };
+  const { error } = await runAction(gateway.credentials, parameters, [{ order: 1042, missing: null }]);
+  expect(error).toBeUndefined();
+  expect(bodies()[0]).toMatchObject({ biz_opaque_callback_data: '1042' });
+  expect(bodies()[0]).not.toHaveProperty('context');
+});
+
 describe('buttons', () => {
   const BUTTONS = { ...SEND, messageType: 'buttons', body: 'When shall we deliver?' };
 

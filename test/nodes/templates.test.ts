@@ -231,6 +231,35 @@ describe('sending a template', () => {
     });
   });
 
+  test.each([
+    [
+      'document',
+      { 'header-document-link': 'https://shop.example/1.pdf', 'header-document-filename': 'Invoice.pdf' },
+      { link: 'https://shop.example/1.pdf', filename: 'Invoice.pdf' },
+    ],
+    [
+      'location',
+      {
+        'header-location-latitude': -23.5,
+        'header-location-longitude': '-46.6',
+        'header-location-name': 'Shop',
+      },
+      { latitude: '-23.5', longitude: '-46.6', name: 'Shop' },
+    ],
+  ])('fills a %s header from its parts', async (type, values, parameter) => {
+    await runAction(gateway.credentials, { ...SEND, ...chosen('any|en_US'), ...form(values) });
+    expect(sent()).toMatchObject({
+      components: [{ type: 'header', parameters: [{ type, [type]: parameter }] }],
+    });
+  });
+
+  test('says so when the language of a template entered By Name came out empty', async () => {
+    const byName = { ...chosen('order_update', 'name'), templateLanguage: '={{ $json.missing }}' };
+    const { error } = await runAction(gateway.credentials, { ...SEND, ...byName });
+    expect(error?.message).toBe('Language Code is empty [item 0]');
+    expect(gateway.received).toEqual([]);
+  });
+
   test('without variables sends no components', async () => {
     await runAction(gateway.credentials, { ...SEND, ...chosen('hello_world|en_US') });
     expect(sent()).toEqual({ name: 'hello_world', language: { code: 'en_US' } });

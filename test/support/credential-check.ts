@@ -7,7 +7,6 @@ import {
   type INodeType,
 } from 'n8n-workflow';
 
-
 import { MessagingGatewayApi } from '../../credentials/MessagingGatewayApi.credentials';
 import { additionalData, node, workflow } from './n8n';
 

@@ -139,13 +139,7 @@ export const send: Operation = {
 				...content.build.call(this, itemIndex, options),
 				...(replyTo !== '' && { context: { message_id: replyTo } }),
 				...(clientRef !== '' && {
-					biz_opaque_callback_data: within(
-						this,
-						itemIndex,
-						'Client Reference',
-						clientRef,
-						LIMITS.clientRef,
-					),
+					biz_opaque_callback_data: within(this, itemIndex, 'Client Reference', clientRef, LIMITS.clientRef),
 				}),
 			},
 			itemIndex,
