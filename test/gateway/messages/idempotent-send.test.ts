@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { forgetOldKeys } from '../../../gateway/messages/idempotent-send';
 import { DATABASES } from '../../support/databases';
 import {
   CONTACT,
@@ -84,7 +86,6 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
   });
 
   test('is forgotten with its answer after 24 hours, and not before', async () => {
-    const { forgetOldKeys } = await import('../../../gateway/messages/idempotent-send');
     const forget = () => scene.change(({ store }) => forgetOldKeys(store, () => scene.clock.now));
     const known = () => scene.change(({ store }) => store.idempotencyKeys.find(line.id, 'old', '2000'));
     await line.send(imageTo(CONTACT), under('old'));
@@ -132,7 +133,6 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
 
   test('that the gateway’s own end broke off counts as unknown, and is not repeated', async () => {
     const body = imageTo(CONTACT);
-    const { createHash } = await import('node:crypto');
     const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     const long = new Date(scene.clock.now - 5 * 60_000).toISOString();
     await scene.change(({ store }) => store.idempotencyKeys.claim(line.id, 'broken', hash, long, '2000'));
