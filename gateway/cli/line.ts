@@ -8,7 +8,8 @@ import { type LineRow } from '../store/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
-import { lineByTid, offline, print, type Offline } from './offline';
+import { lineByTid, offline, type Offline } from './offline';
+import { print } from './print';
 
 const text = { type: 'string' } as const;
 

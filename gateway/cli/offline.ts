@@ -42,6 +42,3 @@ export async function lineByTid(store: Store, [tid, ...more]: string[]): Promise
   if (!line) throw new SettingError(`There is no line ${tid}. "line list" shows those that there are.`);
   return line;
 }
-
-/** Prints what a command found; standard output holds nothing else. */
-export const print = (text: string): void => void process.stdout.write(`${text}\n`);

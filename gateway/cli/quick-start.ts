@@ -9,7 +9,8 @@ import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/account';
 import { SECOND } from '../time';
 import { addLine, addToken } from './line';
-import { offline, print } from './offline';
+import { offline } from './offline';
+import { print } from './print';
 import { serve } from './start';
 import { createLog, dataFolder, startGateway, type RunningGateway } from './start-gateway';
 

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { isoTime } from '../time';
 import { addToken } from './line';
-import { lineByTid, offline, print } from './offline';
+import { lineByTid, offline } from './offline';
+import { print } from './print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({

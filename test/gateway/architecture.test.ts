@@ -49,7 +49,7 @@ function importsOf(file: string): Import[] {
   return [...text.matchAll(STATEMENT), ...text.matchAll(CALL)].map(({ groups = {} }) => {
     const { names = '', target = '' } = groups;
     const isLocal = target.startsWith('.');
-    const to = isLocal ? posix.normalize(posix.join(dirname(from), target)) : libraryOf(target);
+    const to = isLocal ? posix.join(dirname(from), target.replace(/\.js$/, '')) : libraryOf(target);
     return { from, to, isType: isLocal && namesOnlyTypes(names) };
   });
 }
