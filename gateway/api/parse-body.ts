@@ -40,8 +40,9 @@ function reason({ message }: Error): string {
     return 'it has a key that is not allowed ("__proto__" or "constructor").';
   if (message.startsWith('Unexpected end')) return 'a quote or a bracket may be missing at its end.';
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
-  const where = line ? `look at line ${line}, column ${column}.` : 'look at its commas, quotes and brackets.';
-  return `${where} One may be missing or too many.`;
+  return line
+    ? `look at line ${line}, column ${column}: a comma, a quote or a bracket may be missing or too many.`
+    : 'look at its commas, quotes and brackets: one may be missing or too many.';
 }
 
 function depthOf(text: string): number {
