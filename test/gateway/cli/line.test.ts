@@ -86,7 +86,7 @@ describe('line add', () => {
     expect(listed.stdout).not.toContain('gwl_');
   });
 
-  test.each([
+  test.concurrent.each([
     ['a field that is missing', without('--waba-id'), 'Missing: --waba-id.'],
     ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
     ['an option that there is not', [...LINE_FIELDS, '--colour', 'red'], "Unknown option '--colour'"],
@@ -149,7 +149,7 @@ describe('line edit', () => {
     expect(await json(['line', 'list'], env)).toEqual({ lines: [expected] });
   });
 
-  test.each([
+  test.concurrent.each([
     ['without a line', ['--name', 'x'], 'Which line?'],
     ['of a line that there is not', ['7', '--name', 'x'], 'There is no line 7.'],
     ['that changes nothing', ['1'], 'What is to change?'],
@@ -197,7 +197,7 @@ describe('a token', () => {
     expect(await ask(gateway, first.token, 'status')).toEqual({ status: 401, errorCode: 'invalid_token' });
   });
 
-  test.each([
+  test.concurrent.each([
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
     ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
     ['revoke', [], 'Which token?'],
