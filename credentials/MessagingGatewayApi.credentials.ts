@@ -97,8 +97,8 @@ export class MessagingGatewayApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			placeholder: 'gwl_…',
-			description: "The line's token. The gateway shows it once, when it is made, under API: Generate Token.",
-			hint: 'Starts with gwl_. The gateway shows it once: under API, Generate Token.',
+			description: "The line's token. The gateway shows it once, when it is made.",
+			hint: 'Starts with gwl_. The gateway shows it once, when it is made.',
 			required: true,
 		},
 	];
