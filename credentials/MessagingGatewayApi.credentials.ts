@@ -97,7 +97,7 @@ export class MessagingGatewayApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			placeholder: 'gwl_…',
-			description: "The line's token. The gateway shows it once, when it is made.",
+			description: 'Opens this line of the gateway, and no other',
 			hint: 'Starts with gwl_. The gateway shows it once, when it is made.',
 			required: true,
 		},
