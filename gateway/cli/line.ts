@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { destinationOf, type Destination } from '../forwarding/destination';
 import { checkedUrl, setForwardingUrl } from '../forwarding/manage-destinations';
+import { type Line } from '../lines/line';
 import { createLineToken } from '../lines/line-token';
 import { type LineRow } from '../store/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
@@ -43,15 +44,10 @@ const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
 const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
 
 /** What a new line is made of. */
-export interface NewLine {
-  name: string;
-  phoneNumberId: string;
-  phoneNumber: string;
-  wabaId: string;
-  accessToken: string | null;
-  appSecret: string | null;
-  window: WindowMode;
-}
+export type NewLine = Pick<
+  Line,
+  'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret'
+> & { window: WindowMode };
 
 /** Registers a line with its starter templates and its first token. The token is told here and never again. */
 export async function addLine(world: Offline, line: NewLine): Promise<{ row: LineRow; token: string }> {

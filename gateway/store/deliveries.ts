@@ -56,11 +56,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
 
   /** Cancels what was recorded for a destination while it was being removed. */
   async cancelIfRemoved(destinationId: number, at: string): Promise<void> {
-    await db
-      .updateTable('deliveries')
-      .set({ state: 'canceled', finished_at: at, claimed_by: null })
-      .where('destination_id', '=', destinationId)
-      .where('state', '=', 'pending')
+    await cancelPending(db, destinationId, at)
       .where((row) =>
         row.exists(
           row
@@ -73,3 +69,11 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 });
+
+/** Cancels what is still to be delivered to a destination, once executed. */
+export const cancelPending = (db: Kysely<Schema>, destinationId: number, at: string) =>
+  db
+    .updateTable('deliveries')
+    .set({ state: 'canceled', finished_at: at, claimed_by: null })
+    .where('destination_id', '=', destinationId)
+    .where('state', '=', 'pending');

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { cancelPending } from './deliveries';
 import { changeRegistry } from './registry';
 import { type DestinationTable, type Schema } from './schema';
 
@@ -39,11 +40,6 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   remove: (id: number, at: string): Promise<void> =>
     changeRegistry(db, async (trx) => {
       await trx.updateTable('destinations').set({ removed_at: at }).where('id', '=', id).execute();
-      await trx
-        .updateTable('deliveries')
-        .set({ state: 'canceled', finished_at: at, claimed_by: null })
-        .where('destination_id', '=', id)
-        .where('state', '=', 'pending')
-        .execute();
+      await cancelPending(trx, id, at).execute();
     }),
 });
