@@ -1,0 +1,55 @@
+/** A country whose mobile numbers upstream spells in one of two ways, whatever was dialled. */
+interface Country {
+  /** Every way to write such a number, its parts captured. */
+  written: RegExp[];
+  shorter(area: string, number: string): string;
+  longer(area: string, number: string): string;
+}
+
+/**
+ * Where `wa_id` may differ from `to` by more than its punctuation: `to` 5511987654321 comes back as 551187654321, and
+ * the contact's own messages come from that.
+ *
+ * - Brazil put a 9 before its mobile numbers of eight digits, which began with 6 to 9. A landline begins with 2 to 5,
+ *   so that no landline is taken for a mobile.
+ * - Mexico wrote a 1 after 52 where a mobile was called from abroad, and WhatsApp kept it.
+ * - Argentina writes a 9 after 54 in that case; within the country people write a 15 after the area code, which has
+ *   two, three or four of the ten digits.
+ */
+const COUNTRIES: Country[] = [
+  {
+    written: [/^55([1-9]\d)9?([6-9]\d{7})$/],
+    shorter: (area, number) => `55${area}${number}`,
+    longer: (area, number) => `55${area}9${number}`,
+  },
+  {
+    written: [/^521?([2-9]\d)(\d{8})$/],
+    shorter: (area, number) => `52${area}${number}`,
+    longer: (area, number) => `521${area}${number}`,
+  },
+  {
+    written: [
+      /^549?([1-3]\d)(\d{8})$/,
+      /^549?(11)15(\d{8})$/,
+      /^549?([23]\d{2})15(\d{7})$/,
+      /^549?([23]\d{3})15(\d{6})$/,
+    ],
+    shorter: (area, number) => `54${area}${number}`,
+    longer: (area, number) => `549${area}${number}`,
+  },
+];
+
+/**
+ * Every spelling by which upstream may name a contact. The first is the same for all that mean the same contact; what
+ * can be spelled in one way only, user ids among them, stands alone.
+ * @param contact digits with country code, or a user id
+ */
+export function spellingsOf(contact: string): [string, ...string[]] {
+  for (const { written, shorter, longer } of COUNTRIES) {
+    for (const pattern of written) {
+      const [, area, number] = pattern.exec(contact) ?? [];
+      if (area && number) return [shorter(area, number), longer(area, number)];
+    }
+  }
+  return [contact];
+}
