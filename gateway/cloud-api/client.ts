@@ -71,7 +71,9 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
       });
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
-      throw new UpstreamRefused(readUpstreamError(answer.status, withoutToken(text, accessToken)));
+      throw new UpstreamRefused(
+        readUpstreamError(answer.status, withoutToken(text, accessToken), answer.headers['retry-after']),
+      );
     const value = parsed(text);
     if (typeof value !== 'object' || value === null)
       throw noAnswer('Upstream answered something that is no JSON object');
@@ -92,9 +94,9 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
         from.accessToken,
         body,
       );
-      if (typeof messages?.[0]?.id !== 'string')
-        throw new UpstreamSilent('Upstream answered without a message id');
-      return { ...(contacts && { contacts }), messages };
+      const sent = objects(messages).filter(({ id }) => typeof id === 'string');
+      if (!sent.length) throw new UpstreamSilent('Upstream answered without a message id');
+      return { ...(Array.isArray(contacts) && { contacts: objects(contacts) }), messages: sent };
     },
 
     async markAsRead(from, body) {
@@ -143,6 +145,10 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
     },
   };
 }
+
+/** What has been accepted is accepted, whatever else stands in the answer: only objects of a list are looked at. */
+const objects = <T extends object>(list: T[] | undefined): T[] =>
+  Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
 
 /** Undefined where it is not JSON. */
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import { Refusal, type ErrorObject } from '../errors';
+import { memberText } from './exact-json';
 
 /** An answer of upstream that is an error: its HTTP status and the bytes of its `error` object. */
 export interface UpstreamError {
@@ -6,6 +7,8 @@ export interface UpstreamError {
   code: number;
   message: string;
   verbatim: string;
+  /** Seconds after which upstream wants to be asked again, where it says so. */
+  retryAfter: number | null;
 }
 
 /** Upstream could not be reached, or did not tell what it was only asked for: the request may be made again. */
@@ -26,37 +29,44 @@ export class UpstreamRefused extends Error {
   }
 }
 
-/** Reads an answer that is not a success. Something that is not the upstream's error body counts as code 2. */
-export function readUpstreamError(status: number, text: string): UpstreamError {
-  try {
-    const { error } = JSON.parse(text) as { error?: Partial<ErrorObject> };
-    if (typeof error?.code === 'number') {
-      return { status, code: error.code, message: String(error.message), verbatim: errorBytes(text, error) };
-    }
-  } catch {
-    // Not JSON, as when a proxy between answers in upstream's place: told below.
-  }
+/** Upstream's error bodies are a few hundred bytes; one beyond this comes from something else, and goes to no customer. */
+const LONGEST_ERROR_BODY = 64 * 1024;
+
+/**
+ * Reads an answer that is not a success. Something that is not the upstream's error body counts as code 2.
+ * @param retryAfter the header `Retry-After`; only seconds are read of it, which is what upstream writes
+ */
+export function readUpstreamError(status: number, text: string, retryAfter?: unknown): UpstreamError {
+  const common = { status, retryAfter: seconds(retryAfter) };
+  const own = text.length > LONGEST_ERROR_BODY ? null : upstreamsOwn(text);
+  if (own) return { ...common, ...own };
   const error = {
     message: `Upstream answered HTTP ${status} without an error it documents`,
     type: 'OAuthException',
     code: 2,
   };
-  return { status, code: 2, message: error.message, verbatim: JSON.stringify(error) };
+  return { ...common, code: 2, message: error.message, verbatim: JSON.stringify(error) };
 }
 
-/** The bytes of `error` as received, where the body holds nothing else; rebuilt otherwise. */
-function errorBytes(text: string, error: unknown): string {
-  const [, bytes] = /^\s*\{\s*"error"\s*:\s*(\{.*\})\s*\}\s*$/s.exec(text) ?? [];
-  if (bytes) {
-    try {
-      JSON.parse(bytes);
-      return bytes;
-    } catch {
-      // More than the error stood in the body, so that what was cut out is no object.
-    }
-  }
-  return JSON.stringify(error);
+/** Null for anything but the upstream's error body, as when a proxy between answers in upstream's place. */
+function upstreamsOwn(text: string): Pick<UpstreamError, 'code' | 'message' | 'verbatim'> | null {
+  const error = errorIn(text);
+  const verbatim = error && memberText(text, 'error');
+  if (!verbatim || !Number.isInteger(error.code)) return null;
+  return { code: error.code as number, message: String(error.message), verbatim };
 }
+
+function errorIn(text: string): Partial<ErrorObject> | null {
+  try {
+    const body = JSON.parse(text) as { error?: Partial<ErrorObject> } | null;
+    return body?.error ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const seconds = (header: unknown): number | null =>
+  typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
 /** Upstream's codes by which it refuses the line's own credentials, besides 200 to 299. */
 const CREDENTIALS = [0, 3, 10, 190];
@@ -73,14 +83,16 @@ const SAME_AS_OURS: Record<number, string> = {
 };
 
 /** What a customer is answered when upstream refuses: its own error object, with our status and word. */
-export function refusalOfUpstream({ status, code, verbatim }: UpstreamError): Refusal {
+export function refusalOfUpstream({ status, code, verbatim, retryAfter }: UpstreamError): Refusal {
   const refuse = (httpStatus: number, word: string) => new Refusal(httpStatus, word, { verbatim });
+  const is4xx = status >= 400 && status < 500;
   // The caller's token is fine, so this is never a 401: an upstream client would throw its token away.
   if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
-  if (THROTTLED.includes(code)) return refuse(429, 'upstream_rate_limited');
-  if (status >= 500 || status < 400) return refuse(502, 'upstream_unavailable');
+  if (THROTTLED.includes(code) || status === 429)
+    return Object.assign(refuse(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
   const word = SAME_AS_OURS[code];
-  if (word) return refuse(status, word);
+  if (word) return refuse(is4xx && status !== 401 ? status : 400, word);
+  if (!is4xx) return refuse(502, 'upstream_unavailable');
   return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
 }
 

@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { cloudApi } from '../../../gateway/cloud-api/client';
 import { refusalOfFailure } from '../../../gateway/cloud-api/failures';
 import { createHttpClient } from '../../../gateway/http/http-client';
@@ -55,6 +56,17 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     [500, 2, 502, 'upstream_unavailable'],
     [503, 131016, 502, 'upstream_unavailable'],
     [301, 1, 502, 'upstream_unavailable'],
+    // A word of its own counts whatever the status; a 401 never goes through.
+    [500, 131047, 400, 'outside_24h_window'],
+    [401, 131047, 400, 'outside_24h_window'],
+    [401, 100, 502, 'upstream_auth_failed'],
+    [500, 3, 502, 'upstream_auth_failed'],
+    [403, 368, 403, 'upstream_error'],
+    [403, 130497, 403, 'upstream_error'],
+    [429, 613, 429, 'upstream_rate_limited'],
+    [500, 130429, 429, 'upstream_rate_limited'],
+    [409, 139102, 409, 'upstream_error'],
+    [500, 131000, 502, 'upstream_unavailable'],
   ])('HTTP %i with code %i: %i %s', async (status, code, answered, word) => {
     scene.upstream.answers.messages = () => ({ status, body: `{"error":${errorBytes(code)}}` });
     const reply = await line.send(imageTo(CONTACT));
@@ -64,14 +76,53 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     expect(line.sent()).toHaveLength(1);
   });
 
-  test('a body that holds more than the error: the same object, key for key', async () => {
-    scene.upstream.answers.messages = () => ({
-      status: 400,
-      body: `{"debug":{"a":1},\n"error": ${errorBytes(131026)}, "more":{}}`,
-    });
+  test.each([
+    ['before and after it', `{"debug":{"a":1},\n"error": ${errorBytes(131026)}, "more":{}}`],
+    ['an object that looks like it', `{"more":{"error":{"code":1}},"error":${errorBytes(131026)}}`],
+    ['a text that looks like it', `{"more":"\\"error\\":{","error" :${errorBytes(131026)}}`],
+    ['an earlier one', `{"error":{"code":190},"error":${errorBytes(131026)}\n}`],
+    ['messages of a send', `{"messages":[{"id":"wamid.1"}],"error":${errorBytes(131026)}}`],
+  ])('also where the body holds %s', async (_name, body) => {
+    scene.upstream.answers.messages = () => ({ status: 400, body });
     const reply = await line.send(imageTo(CONTACT));
     expectRefusal(reply, 400, 'upstream_error', 131026);
-    expect(reply.body.error).toEqual(JSON.parse(errorBytes(131026)));
+    expect(reply.text).toContain(`"error":${errorBytes(131026)},"request_id"`);
+  });
+
+  test('also where it is in letters beyond ASCII, or holds members that nobody knows', async () => {
+    const bytes =
+      '{"message":"N\\u00e3o é 😀","code":131026,"is_transient":false,"error_user_msg":"日本","x":[1e2,{}]}';
+    scene.upstream.answers.messages = () => ({ status: 400, body: `{"error":${bytes}}` });
+    const reply = await line.send(imageTo(CONTACT));
+    expect([reply.status, reply.body.error_code]).toEqual([400, 'upstream_error']);
+    expect(reply.text).toContain(`"error":${bytes},"request_id"`);
+  });
+});
+
+describe('throttling passes on when to ask again', () => {
+  const throttled = (headers: Record<string, string>, status = 429, code = 130429) => {
+    scene.upstream.answers.messages = () => ({ status, headers, body: `{"error":${errorBytes(code)}}` });
+    return line.send(imageTo(CONTACT));
+  };
+
+  test.each(['0', '37', '86400'])('as upstream says it: %s', async (seconds) => {
+    expect((await throttled({ 'retry-after': seconds })).headers.get('retry-after')).toBe(seconds);
+    expect((await throttled({ 'retry-after': seconds }, 400, 80007)).headers.get('retry-after')).toBe(
+      seconds,
+    );
+  });
+
+  test.each(['', '-1', '1.5', 'soon', '99999999999', 'Fri, 31 Dec 2027 23:59:59 GMT'])(
+    'but nothing that is no number of seconds: %j',
+    async (given) => {
+      const reply = await throttled({ 'retry-after': given });
+      expectRefusal(reply, 429, 'upstream_rate_limited', 130429);
+      expect(reply.headers.get('retry-after')).toBeNull();
+    },
+  );
+
+  test('and nothing where upstream says nothing', async () => {
+    expect((await throttled({})).headers.get('retry-after')).toBeNull();
   });
 });
 
@@ -82,11 +133,61 @@ describe('an answer of upstream that is no error of its own', () => {
     [503, 'another shape', '{"error":"down"}'],
     [500, 'an error without an integer', '{"error":{"message":"down","code":"2"}}'],
     [500, 'null', 'null'],
+    [500, 'a list', '[{"error":{"code":190}}]'],
+    [500, 'an error that is a list', '{"error":[190]}'],
+    [500, 'an error whose code is no integer', '{"error":{"code":190.5}}'],
+    [500, 'half of an error', '{"error":{"code":190'],
+    [500, 'more than any error of upstream', `{"error":{"code":190,"message":"${'x'.repeat(70_000)}"}}`],
+    [302, 'a redirect', ''],
   ])('is told as unavailable, in the error shape: HTTP %i with %s', async (status, _name, body) => {
     scene.upstream.answers.messages = () => ({ status, body });
     const reply = await line.send(imageTo(CONTACT));
     expectRefusal(reply, 502, 'upstream_unavailable', 2);
     expect(reply.text).not.toContain('<');
+    expect(reply.text.length).toBeLessThan(1000);
+  });
+
+  test.each([
+    [400, 400, 'upstream_error'],
+    [401, 502, 'upstream_auth_failed'],
+    [403, 403, 'upstream_error'],
+    [404, 404, 'upstream_error'],
+    [413, 413, 'upstream_error'],
+    [429, 429, 'upstream_rate_limited'],
+  ])(
+    'is told with the status of a proxy, but never as a 401: HTTP %i is %i %s',
+    async (status, answered, word) => {
+      scene.upstream.answers.messages = () => ({
+        status,
+        headers: { 'content-type': 'text/html', 'www-authenticate': 'Basic', 'set-cookie': 'proxy=1' },
+        body: '<html><title>Blocked</title></html>',
+      });
+      const reply = await line.send(imageTo(CONTACT));
+      expectRefusal(reply, answered, word, 2);
+      expect(reply.text).not.toContain('<');
+      expect([reply.headers.get('www-authenticate'), reply.headers.get('set-cookie')]).toEqual([null, null]);
+    },
+  );
+
+  test('is told as unavailable where it is packed, which nobody asked for', async () => {
+    scene.upstream.answers.messages = ({ headers }, response) => {
+      expect(headers['accept-encoding']).toBeUndefined();
+      response.writeHead(500, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(`{"error":${errorBytes(131026)}}`));
+      return 'handled';
+    };
+    expectRefusal(await line.send(imageTo(CONTACT)), 502, 'upstream_unavailable', 2);
+  });
+
+  test('is given up where it does not end, and holds no more memory than it may', async () => {
+    scene.upstream.answers.messages = (_request, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      const more = () => response.write('x'.repeat(1024 * 1024));
+      response.on('drain', more);
+      more();
+      return 'handled';
+    };
+    expectRefusal(await line.send(imageTo(CONTACT)), 502, 'upstream_unavailable', 2);
   });
 
   test.each([

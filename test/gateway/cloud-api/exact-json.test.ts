@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { memberText } from '../../../gateway/cloud-api/exact-json';
+
+describe('the text of a member', () => {
+  test.each([
+    ['alone', '{"error":{"a":1}}', '{"a":1}'],
+    ['among others', '{"a":{"error":1},"error" : [1, 2 ] ,"b":"error"}', '[1, 2 ]'],
+    [
+      'with all that a string may hold',
+      '{"x":"}\\"],error:{","error":"\\u00e9\\\\\\"}"}',
+      '"\\u00e9\\\\\\"}"',
+    ],
+    ['with its name in escapes', '{"\\u0065rror":-0.10e5}', '-0.10e5'],
+    ['twice: the last', '{"error":1,"error":2}', '2'],
+    ['not at all', '{"a":{"error":1}}', null],
+    ['of nothing', ' { } ', null],
+  ])('stands as it was written: %s', (_name, json, text) => {
+    expect(memberText(json, 'error')).toBe(text);
+  });
+
+  test('is what JSON.parse reads there, in whatever is JSON', () => {
+    const member = fc.record({ key: fc.oneof(fc.constant('error'), fc.string()), value: fc.json() });
+    const space = fc.stringMatching(/^[ \n\r\t]{0,2}$/);
+    fc.assert(
+      fc.property(fc.array(member), space, (members, blank) => {
+        const json = `{${blank}${members
+          .map(({ key, value }) => `${JSON.stringify(key)}${blank}:${blank}${value}${blank}`)
+          .join(`,${blank}`)}}`;
+        const expected = members.findLast(({ key }) => key === 'error');
+        expect(memberText(json, 'error')).toBe(expected ? expected.value.trim() : null);
+      }),
+    );
+  });
+});
