@@ -19,6 +19,11 @@ export interface NotificationEvent {
   wabaId: string | null;
   /** Who wrote, or who was written to: a phone number in digits or an upstream user id. */
   contact: string | null;
+  /**
+   * By this event upstream opens the customer service window, or opens it again, for whoever has these identities:
+   * phone number, user id, parent user id, as far as the event carries them. Empty where it opens none.
+   */
+  opensWindowOf: string[];
   /** The upstream id of the message, or of the message whose status this is. */
   wamid: string | null;
   /** The upstream's own time in milliseconds. */
@@ -97,8 +102,9 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
       kind: string(change?.field) ?? 'unknown',
       identity: `account:${digest(told)}`,
       contact: null,
+      opensWindowOf: callersIn(change),
       wamid: null,
-      occurredAt: seconds(entry.time),
+      occurredAt: seconds(entry.time) ?? timeOfCall(change),
       errors: null,
       clientRef: null,
     };
@@ -113,6 +119,7 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
       kind: string(item.type) ?? 'unknown',
       identity: `message:${phoneNumberId}:${wamid ?? digest(JSON.stringify(item))}`,
       contact: string(item.from) ?? string(item.from_user_id),
+      opensWindowOf: writersOf(item, value),
       errors: null,
       clientRef: null,
     };
@@ -127,10 +134,55 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
     kind,
     identity: ['status', phoneNumberId, wamid, kind, when, ...(participant ? [participant] : [])].join(':'),
     contact: string(item.recipient_id) ?? string(item.recipient_user_id),
+    opensWindowOf: [],
     errors: kind === 'failed' && Array.isArray(item.errors) ? item.errors : null,
     clientRef: string(item.biz_opaque_callback_data),
   };
 }
+
+/**
+ * "When a WhatsApp user messages you or calls you, a 24-hour timer called a customer service window starts" (cloud-api
+ * send-messages). Reactions, taps on buttons and what the API cannot show (`unsupported`) are messages of the user;
+ * `system` is upstream's own word that a number has changed. What is written in a group opens the group's window, not
+ * that of each who is in it.
+ */
+function writersOf(item: Json, value: Json): string[] {
+  if (item.type === 'system') return [];
+  const group = string(item.group_id);
+  if (group !== null) return [group];
+  const others = objects(value.messages).length > 1 || objects(value.contacts).length > 1;
+  const concerned = contactsConcerned(item, value.contacts);
+  const contacts = concerned.length || others ? concerned : objects(value.contacts);
+  return identities([
+    item.from,
+    item.from_user_id,
+    item.from_parent_user_id,
+    ...contacts.flatMap((contact) => [contact.wa_id, contact.user_id, contact.parent_user_id]),
+  ]);
+}
+
+/** A user who calls opens the window, answered or not; so does one who accepts a call (calling/pricing). */
+function callersIn(change: Json | null): string[] {
+  if (change?.field !== 'calls' || !isObject(change.value)) return [];
+  const { calls, statuses } = change.value;
+  const called = objects(calls)
+    .filter(({ direction }) => direction === 'USER_INITIATED')
+    .flatMap((call) => [call.from, call.from_user_id, call.from_parent_user_id]);
+  const accepted = objects(statuses)
+    .filter(({ status }) => status === 'ACCEPTED')
+    .flatMap((status) => [status.recipient_id, status.recipient_user_id, status.recipient_parent_user_id]);
+  return identities([...called, ...accepted]);
+}
+
+function timeOfCall(change: Json | null): number | null {
+  if (change?.field !== 'calls' || !isObject(change.value)) return null;
+  const [first] = [...objects(change.value.calls), ...objects(change.value.statuses)];
+  return seconds(first?.timestamp);
+}
+
+const identities = (values: unknown[]): string[] => [
+  ...new Set(values.flatMap((value) => string(value) || [])),
+];
 
 /** The upstream's envelope around one event: everything else is left out, what stays is unchanged. */
 function envelope(notification: Json, { entry, change, place }: Found): Json {
@@ -151,15 +203,17 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
 
 /** The entries of `contacts` that belong to this message or status; all of them where none can be told to belong. */
 function contactsOf(item: Json, contacts: unknown): unknown {
-  if (!Array.isArray(contacts)) return contacts;
+  const concerned = contactsConcerned(item, contacts);
+  return concerned.length ? concerned : contacts;
+}
+
+function contactsConcerned(item: Json, contacts: unknown): Json[] {
   const ids = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id].filter(
     (id) => typeof id === 'string',
   );
-  const concerned = contacts.filter(
-    (contact) =>
-      isObject(contact) && [contact.wa_id, contact.user_id].some((id) => ids.includes(id as string)),
+  return objects(contacts).filter((contact) =>
+    [contact.wa_id, contact.user_id].some((id) => ids.includes(id as string)),
   );
-  return concerned.length ? concerned : contacts;
 }
 
 /** JSON as upstream writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */

@@ -46,11 +46,11 @@ async function record(
     events.push(newEvent(deps, event, lines, now, claimedBy));
     if (!line || lines.length > 1) continue;
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
-    if (event.subject === 'message' && event.contact !== null) {
-      // A time ahead of ours would hold the window open for longer than upstream does.
-      const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.clock()));
-      windows.push({ line_id: line.id, contact: event.contact, last_inbound_at: at });
-    }
+    // A time ahead of ours would hold the window open for longer than upstream does.
+    const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.clock()));
+    windows.push(
+      ...event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
+    );
   }
 
   const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));

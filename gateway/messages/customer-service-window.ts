@@ -1,7 +1,10 @@
+import { spellingsOf } from '../cloud-api/phone-spellings';
 import { outsideWindow, type Refusal } from '../errors';
 import { type Store } from '../store/database';
 import { type WindowMode } from '../store/schema';
 import { DAY, HOUR, type Clock } from '../time';
+import { BoundedMemory } from './bounded-memory';
+import { contactAliases } from './contact-aliases';
 
 /** How long a business may write freely after a contact's last message. Upstream's rule. */
 export const WINDOW_LENGTH = DAY;
@@ -13,37 +16,45 @@ export type CustomerServiceWindows = ReturnType<typeof customerServiceWindows>;
 
 /**
  * When contacts last wrote. What memory holds may be older than the truth (another process took the newer message),
- * never newer: so "open" is believed, and "closed" is looked up.
+ * never newer: so "open" is believed, and "closed" is looked up. A contact is the same in every spelling of the number.
  */
 export function customerServiceWindows(store: Store, clock: Clock) {
-  const known = new Map<string, number>();
+  const known = new BoundedMemory<number>(CONTACTS_IN_MEMORY);
+  const keyOf = (lineId: number, [first]: readonly string[]) => `${lineId} ${first}`;
 
   function remember(key: string, at: number): void {
-    const latest = Math.max(at, known.get(key) ?? 0);
-    known.delete(key);
-    known.set(key, latest);
-    if (known.size <= CONTACTS_IN_MEMORY) return;
-    const { value: oldest } = known.keys().next();
-    if (oldest !== undefined) known.delete(oldest);
+    known.set(key, Math.max(at, known.get(key) ?? 0));
+  }
+
+  /** What the database holds, in milliseconds, or null. */
+  async function stored(lineId: number, contact: string): Promise<number | null> {
+    const spellings = spellingsOf(contact);
+    const at = await store.windows.lastInboundAt(lineId, spellings);
+    if (at === null) return null;
+    remember(keyOf(lineId, spellings), Date.parse(at));
+    return Date.parse(at);
   }
 
   return {
-    /** A contact wrote; told after the database holds it. @param at milliseconds */
-    opened: (lineId: number, contact: string, at: number): void => remember(`${lineId} ${contact}`, at),
+    aliases: contactAliases(),
 
-    /** When the contact last wrote to the line, in milliseconds, or null. */
+    /** A contact wrote; told after the database holds it. @param at milliseconds */
+    opened: (lineId: number, contact: string, at: number): void =>
+      remember(keyOf(lineId, spellingsOf(contact)), at),
+
+    /**
+     * When the contact wrote to the line, in milliseconds, or null: the last time or, where the window is open by it, an
+     * earlier one.
+     */
     async lastInboundAt(lineId: number, contact: string): Promise<number | null> {
-      const key = `${lineId} ${contact}`;
-      const remembered = known.get(key);
-      if (remembered !== undefined && remembered + WINDOW_LENGTH > clock()) {
-        remember(key, remembered);
-        return remembered;
-      }
-      const stored = await store.windows.lastInboundAt(lineId, contact);
-      if (stored === null) return null;
-      remember(key, Date.parse(stored));
-      return Date.parse(stored);
+      const remembered = known.get(keyOf(lineId, spellingsOf(contact)));
+      return remembered !== undefined && remembered + WINDOW_LENGTH > clock()
+        ? remembered
+        : stored(lineId, contact);
     },
+
+    /** When the contact last wrote to the line, whichever process took it; in milliseconds, or null. */
+    exactLastInboundAt: stored,
   };
 }
 
@@ -51,13 +62,17 @@ export function customerServiceWindows(store: Store, clock: Clock) {
 export const needsWindow = (mode: WindowMode, type: string): boolean =>
   mode === 'upstream' ? false : mode === 'all' ? type !== 'template' : type === 'text';
 
+/** Until the 24 hours are over, to the millisecond. @param lastInboundAt milliseconds; null for a contact that never wrote */
+export const isOpen = (lastInboundAt: number | null, now: number): boolean =>
+  lastInboundAt !== null && lastInboundAt + WINDOW_LENGTH > now;
+
 /** @param lastInboundAt milliseconds; null for a contact that never wrote, which counts as outside */
 export function refuseOutsideWindow(
   contact: string,
   lastInboundAt: number | null,
   now: number,
 ): Refusal | null {
-  if (lastInboundAt !== null && lastInboundAt + WINDOW_LENGTH > now) return null;
+  if (isOpen(lastInboundAt, now)) return null;
   const last =
     lastInboundAt === null
       ? `${contact} has never written to this line.`

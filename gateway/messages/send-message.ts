@@ -8,40 +8,62 @@ import {
 import { type Store } from '../store/database';
 import { parseExactly } from '../cloud-api/exact-json';
 import { isoTime, type Clock } from '../time';
+import { type CustomerServiceWindows } from './customer-service-window';
+
+export interface SendingDeps {
+  store: Store;
+  cloudApi: CloudApi;
+  windows: CustomerServiceWindows;
+  clock: Clock;
+}
 
 export interface SendingLine extends SendingCredentials {
   id: number;
 }
 
 /**
- * Hands a judged message to upstream and records that it was accepted.
+ * Hands a judged message to upstream and records that it was accepted, with what the answer tells of the contact.
  * @param raw the body as received: forwarded byte for byte where nothing of it has to be put into upstream's form
  * @param onUnrecorded told when upstream has accepted the message and the database has not taken it: the customer is
  *   answered all the same, because an error would make him send it twice
  */
 export async function sendMessage(
-  { store, cloudApi, clock }: { store: Store; cloudApi: CloudApi; clock: Clock },
+  { store, cloudApi, windows, clock }: SendingDeps,
   line: SendingLine,
   request: MessageRequest,
   raw: Buffer,
   onUnrecorded: (error: unknown, wamid: string) => void,
 ): Promise<AcceptedMessage> {
   const accepted = await cloudApi.sendMessage(line, forUpstream(request, raw));
-  const contact = accepted.contacts?.[0];
+  const recipient = recipientOf(request);
+  const [contact] = accepted.contacts ?? [];
+  const reportedAs = [contact?.wa_id, contact?.user_id].find((identity) => typeof identity === 'string');
   const message = {
     line_id: line.id,
-    contact: contact?.wa_id ?? contact?.user_id ?? recipientOf(request),
+    contact: reportedAs ?? recipient,
     type: request.type,
     client_ref: request.biz_opaque_callback_data ?? null,
     accepted_at: isoTime(clock()),
   };
-  for (const { id: wamid } of accepted.messages) {
-    await store
-      .write({ kind: 'message', message: { ...message, wamid } })
-      .catch((error: unknown) => onUnrecorded(error, wamid));
-  }
-  if (!request.to || !accepted.contacts) return accepted;
-  return { ...accepted, contacts: accepted.contacts.map((one) => ({ ...one, input: request.to as string })) };
+  const aliases = windows.aliases.newIn(line.id, recipient, accepted.contacts);
+  await Promise.all(
+    accepted.messages.map(({ id: wamid }) =>
+      store.write({ kind: 'message', message: { ...message, wamid }, aliases }).then(
+        () => windows.aliases.written(aliases),
+        (error: unknown) => onUnrecorded(error, wamid),
+      ),
+    ),
+  );
+  return echoing(accepted, request.to);
+}
+
+/** The answer with `to` as the customer wrote it, where upstream gives back what it was sent. */
+function echoing(accepted: AcceptedMessage, to: string | null | undefined): AcceptedMessage {
+  if (!to || !accepted.contacts) return accepted;
+  const isTo = (input: unknown) =>
+    typeof input !== 'string' || normalizedRecipient(input) === normalizedRecipient(to);
+  const contacts = accepted.contacts.map((one) => (isTo(one.input) ? { ...one, input: to } : one));
+  return { ...accepted, contacts };
 }
 
 export const markAsRead = (

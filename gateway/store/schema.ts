@@ -11,6 +11,7 @@ export interface Schema {
   destinations: DestinationTable;
   messages: MessageTable;
   windows: WindowTable;
+  aliases: AliasTable;
   events: EventTable;
   deliveries: DeliveryTable;
   attempts: AttemptTable;
@@ -114,6 +115,13 @@ export interface WindowTable {
   line_id: number;
   contact: string;
   last_inbound_at: string;
+}
+
+/** `contact` is how customers address somebody, in the first of its spellings; `identity` is how upstream reports him. */
+export interface AliasTable {
+  line_id: number;
+  contact: string;
+  identity: string;
 }
 
 export interface EventTable {

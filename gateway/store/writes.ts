@@ -7,8 +7,8 @@ import { type DeliveryState, type EventTable } from './schema';
 export type Write =
   /** What one upstream notification tells. Done: the ids of the events that were not there before. */
   | { kind: 'notification'; events: NewEvent[]; messages: MessageChange[]; windows: WindowChange[] }
-  /** A message that upstream accepted. */
-  | { kind: 'message'; message: MessageChange }
+  /** A message that upstream accepted, and what its answer tells of the contact. */
+  | { kind: 'message'; message: MessageChange; aliases?: AliasChange[] }
   /** What came of one attempt to deliver. */
   | { kind: 'attempt'; attempt: AttemptRecord };
 
@@ -24,7 +24,10 @@ export interface NewDelivery {
   claimed_by: string | null;
 }
 
-/** What is now known of a message. A column that is already set keeps its value, so that the order does not matter. */
+/**
+ * What is now known of a message. The order in which changes arrive does not matter: of two times the earlier stays, a
+ * failure stays with its time, and the contact is the one of the answer to the send where that is known.
+ */
 export interface MessageChange {
   line_id: number;
   wamid: string;
@@ -40,17 +43,21 @@ export interface MessageChange {
   failure?: string | null;
 }
 
-export const MESSAGE_COLUMNS = [
-  'contact',
-  'type',
-  'client_ref',
+export const MESSAGE_TIMES = [
   'accepted_at',
   'sent_at',
   'delivered_at',
   'read_at',
   'played_at',
   'failed_at',
+] as const satisfies (keyof MessageChange)[];
+
+export const MESSAGE_COLUMNS = [
+  'contact',
+  'type',
+  'client_ref',
   'failure',
+  ...MESSAGE_TIMES,
 ] as const satisfies (keyof MessageChange)[];
 
 /** A contact wrote. An older time than the stored one changes nothing. */
@@ -58,6 +65,13 @@ export interface WindowChange {
   line_id: number;
   contact: string;
   last_inbound_at: string;
+}
+
+/** Upstream reports a contact under another identity than the one he is addressed by. */
+export interface AliasChange {
+  line_id: number;
+  contact: string;
+  identity: string;
 }
 
 /** One attempt, and what it makes of its delivery. A delivery that is no longer pending keeps its state. */

@@ -1,6 +1,8 @@
 import { type Pool, type PoolClient } from 'pg';
 import {
   MESSAGE_COLUMNS,
+  MESSAGE_TIMES,
+  type AliasChange,
   type AttemptRecord,
   type Claim,
   type ClaimedDelivery,
@@ -53,6 +55,10 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
       notifications.flatMap(({ windows }) => windows),
     );
     await upsertMessages(client, messages);
+    await insertAliases(
+      client,
+      writes.flatMap((write) => (write.kind === 'message' ? (write.aliases ?? []) : [])),
+    );
     await recordAttempts(client, attempts);
     await client.query('commit');
     return writes.map((write) =>
@@ -164,20 +170,54 @@ async function upsertMessages(client: PoolClient, messages: MessageChange[]): Pr
   if (!messages.length) return;
   const merged = byKey(messages, ({ line_id, wamid }) => `${line_id} ${wamid}`, mergeMessages);
   const { from, names, values } = unnest(merged, { line_id: 'int', ...text(['wamid', ...MESSAGE_COLUMNS]) });
-  const keepSet = MESSAGE_COLUMNS.map(
-    (column) => `${column} = coalesce(messages.${column}, excluded.${column})`,
-  );
   await client.query({
     name: 'upsert-messages',
     text: `insert into messages (${names}) select * from ${from}
-           on conflict (line_id, wamid) do update set ${keepSet.join(', ')}`,
+           on conflict (line_id, wamid) do update set ${MESSAGE_MERGE}`,
     values,
   });
 }
 
+/** The rules of `MessageChange`. `least` passes over what is null. */
+const MESSAGE_MERGE = [
+  `contact = case when excluded.accepted_at is null then coalesce(messages.contact, excluded.contact)
+     else coalesce(excluded.contact, messages.contact) end`,
+  'type = coalesce(messages.type, excluded.type)',
+  'client_ref = coalesce(messages.client_ref, excluded.client_ref)',
+  `failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
+     else coalesce(messages.failure, excluded.failure) end`,
+  ...MESSAGE_TIMES.map((column) => `${column} = least(messages.${column}, excluded.${column})`),
+].join(', ');
+
+/** The same of two changes in one batch. */
 function mergeMessages(first: MessageChange, second: MessageChange): MessageChange {
-  const known = Object.entries(first).filter(([, value]) => value !== null && value !== undefined);
-  return { ...second, ...Object.fromEntries(known) } as MessageChange;
+  const merged = { ...second, ...known(first) };
+  if (known(second).accepted_at) Object.assign(merged, known({ contact: second.contact }));
+  if (second.failed_at && first.failed_at && second.failed_at < first.failed_at)
+    Object.assign(merged, known({ failure: second.failure }));
+  for (const column of MESSAGE_TIMES) {
+    const times = [first[column], second[column]].filter((time) => typeof time === 'string');
+    merged[column] = times.sort()[0] ?? null;
+  }
+  return merged;
+}
+
+const known = <Row extends Partial<MessageChange>>(row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined)) as Row;
+
+async function insertAliases(client: PoolClient, aliases: AliasChange[]): Promise<void> {
+  if (!aliases.length) return;
+  const distinct = byKey(
+    aliases,
+    ({ line_id, contact, identity }) => `${line_id} ${contact} ${identity}`,
+    (first) => first,
+  );
+  const { from, names, values } = unnest(distinct, { line_id: 'int', contact: 'text', identity: 'text' });
+  await client.query({
+    name: 'insert-aliases',
+    text: `insert into aliases (${names}) select * from ${from} on conflict do nothing`,
+    values,
+  });
 }
 
 async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<void> {

@@ -1,7 +1,14 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SECOND } from '../../time';
-import { MESSAGE_COLUMNS, type Claim, type ClaimedDelivery, type MessageChange, type Write } from '../writes';
+import {
+  MESSAGE_COLUMNS,
+  MESSAGE_TIMES,
+  type Claim,
+  type ClaimedDelivery,
+  type MessageChange,
+  type Write,
+} from '../writes';
 import { type SqliteRequest, type SqliteReply } from './thread';
 
 /**
@@ -72,7 +79,18 @@ const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) v
   on conflict (line_id, contact) do update set last_inbound_at = max(last_inbound_at, excluded.last_inbound_at)`;
 const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
   values (${placeholders(MESSAGE_COLUMNS.length + 2)}) on conflict (line_id, wamid) do update set
-  ${MESSAGE_COLUMNS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`).join(', ')}`;
+  contact = case when excluded.accepted_at is null then coalesce(messages.contact, excluded.contact)
+    else coalesce(excluded.contact, messages.contact) end,
+  type = coalesce(messages.type, excluded.type),
+  client_ref = coalesce(messages.client_ref, excluded.client_ref),
+  failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
+    else coalesce(messages.failure, excluded.failure) end,
+  ${MESSAGE_TIMES.map(
+    // `min` of two is null where one of them is.
+    (column) =>
+      `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`,
+  ).join(', ')}`;
+const INSERT_ALIAS = `insert into aliases (line_id, contact, identity) values (?, ?, ?) on conflict do nothing`;
 const INSERT_ATTEMPT = `insert into attempts
   (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer)
   values (${placeholders(8)}) on conflict do nothing`;
@@ -91,6 +109,9 @@ function apply(write: Write): string[] {
   switch (write.kind) {
     case 'message':
       upsertMessage(write.message);
+      write.aliases?.forEach((alias) =>
+        statement(INSERT_ALIAS).run(alias.line_id, alias.contact, alias.identity),
+      );
       return [];
     case 'attempt': {
       const { attempt: a } = write;

@@ -20,6 +20,7 @@ describe('one event alone', () => {
         phoneNumberId: '106540352242922',
         wabaId: '102290129340398',
         contact: '16505551234',
+        opensWindowOf: ['16505551234'],
         wamid: 'wamid.1',
         occurredAt: 1750030073000,
         errors: null,
@@ -193,6 +194,8 @@ test('every real payload that is at hand is read, and nothing in it is lost', ()
         metadata.phone_number_id,
         'number',
       ]);
+      const opens = messages.length > 0 && items[index].type !== 'system';
+      expect([file, event.opensWindowOf.slice(0, 1)]).toEqual([file, opens ? [event.contact] : []]);
     }
   }
 });

@@ -53,7 +53,7 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ createUrl }) 
     ).rejects.toThrow();
     expect(await store.deliveries.ofDestination(1)).toEqual([]);
     expect(await store.messages.find(1, 'wamid.new')).toBeNull();
-    expect(await store.windows.lastInboundAt(1, 'c')).toBeNull();
+    expect(await store.windows.lastInboundAt(1, ['c'])).toBeNull();
     expect(await store.write(notificationOf([owed('new', [1])]))).toEqual(['evt_new']);
   });
 
@@ -193,12 +193,12 @@ describe.each(DATABASES)('what notifications tell of messages and windows ($name
     const wrote = (seconds: number, contact = 'c') =>
       notificationOf([], { windows: [{ line_id: 1, contact, last_inbound_at: at(seconds) }] });
     await Promise.all([wrote(3), wrote(7), wrote(5), wrote(1, 'other')].map((write) => store.write(write)));
-    expect(await store.windows.lastInboundAt(1, 'c')).toBe(at(7));
+    expect(await store.windows.lastInboundAt(1, ['c'])).toBe(at(7));
     await store.write(wrote(6));
-    expect(await store.windows.lastInboundAt(1, 'c')).toBe(at(7));
+    expect(await store.windows.lastInboundAt(1, ['c'])).toBe(at(7));
     await store.write(wrote(8));
-    expect(await store.windows.lastInboundAt(1, 'c')).toBe(at(8));
-    expect(await store.windows.lastInboundAt(1, 'other')).toBe(at(1));
-    expect(await store.windows.lastInboundAt(2, 'c')).toBeNull();
+    expect(await store.windows.lastInboundAt(1, ['c'])).toBe(at(8));
+    expect(await store.windows.lastInboundAt(1, ['other'])).toBe(at(1));
+    expect(await store.windows.lastInboundAt(2, ['c'])).toBeNull();
   });
 });

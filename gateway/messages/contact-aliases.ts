@@ -1,0 +1,36 @@
+import { type AcceptedMessage } from '../cloud-api/client';
+import { normalizedRecipient } from '../cloud-api/message-request';
+import { spellingsOf } from '../cloud-api/phone-spellings';
+import { type AliasChange } from '../store/writes';
+import { BoundedMemory } from './bounded-memory';
+
+/** Aliases that need not be written again; one beyond them is written once more, which changes nothing. */
+const ALIASES_IN_MEMORY = 20_000;
+
+/**
+ * Under which identity upstream reports a contact whom customers address by another one, as its answers to sends tell:
+ * `contacts[].input` is reported as `wa_id` or `user_id`. What is only another spelling of the same number is known
+ * without being told (`phone-spellings.ts`).
+ */
+export function contactAliases() {
+  const written = new BoundedMemory<true>(ALIASES_IN_MEMORY);
+  const keyOf = ({ line_id, contact, identity }: AliasChange) => `${line_id} ${contact} ${identity}`;
+
+  return {
+    /** What an answer tells that is not in the database as far as this process knows. @param recipient whom the send named */
+    newIn(lineId: number, recipient: string, contacts: AcceptedMessage['contacts'] = []): AliasChange[] {
+      return contacts.flatMap(({ input, wa_id: waId, user_id: userId }) => {
+        const addressed = contacts.length > 1 && input ? normalizedRecipient(input) : recipient;
+        const [contact] = spellingsOf(addressed);
+        return [waId, userId]
+          .filter((identity) => typeof identity === 'string')
+          .filter((identity) => spellingsOf(identity)[0] !== contact)
+          .map((identity) => ({ line_id: lineId, contact, identity }))
+          .filter((alias) => written.get(keyOf(alias)) === undefined);
+      });
+    },
+
+    /** Told after the database holds them. */
+    written: (aliases: AliasChange[]): void => aliases.forEach((alias) => written.set(keyOf(alias), true)),
+  };
+}

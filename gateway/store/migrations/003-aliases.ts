@@ -1,0 +1,15 @@
+import { type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/** Under which identity upstream reports a contact that customers address by another one. */
+export const aliases: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('aliases')
+      .addColumn('line_id', 'integer', (column) => column.notNull())
+      .addColumn('contact', 'text', (column) => column.notNull())
+      .addColumn('identity', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('aliases_key', ['line_id', 'contact', 'identity'])
+      .execute();
+  },
+};

@@ -1,0 +1,123 @@
+import { DATABASES } from '../../support/databases';
+import { CONTACT, expectRefusal, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
+
+const [sqlite] = DATABASES;
+
+describe('the answer to a send', () => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene((await sqlite?.createUrl()) ?? '');
+    line = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const answered = async (body: object | string, request: object = imageTo(CONTACT), status = 200) => {
+    scene.upstream.answers.messages = () => ({ status, body });
+    return line.send(request);
+  };
+  const kept = async (wamid: string) => (await line.get(`/messages/${wamid}`)).body;
+
+  const around = (wamid: string) => ({
+    success: true,
+    messaging_product: 'whatsapp',
+    chat_message_id: wamid,
+    gateway: { line: line.id, quality: expect.any(String), request_id: expect.any(String) },
+  });
+  const sample = { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] };
+
+  test('is shape A, shape B and upstream’s own in one', async () => {
+    const contacts = [{ input: CONTACT, wa_id: CONTACT }];
+    const { status, body, headers } = await answered({ ...sample, contacts }, imageTo(`+${CONTACT}`));
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual({
+      ...around('wamid.1'),
+      contacts: [{ input: `+${CONTACT}`, wa_id: CONTACT }],
+      messages: [{ id: 'wamid.1' }],
+    });
+    expect(body).not.toHaveProperty('error');
+  });
+
+  test.each(['accepted', 'held_for_quality_assessment', 'paused'])(
+    'has the status of the message where upstream gives one: %s',
+    async (status) => {
+      const messages = [{ id: 'wamid.2', message_status: status }];
+      expect((await answered({ ...sample, messages })).body).toEqual({ ...around('wamid.2'), messages });
+    },
+  );
+
+  test('has the user id, and no phone number, where the message went to one', async () => {
+    const contacts = [{ input: 'US.13491208655302741918', user_id: 'US.13491208655302741918' }];
+    const request = { type: 'image', image: { id: '1' }, recipient: 'US.13491208655302741918' };
+    const messages = [{ id: 'wamid.3' }];
+    expect((await answered({ contacts, messages }, request)).body).toEqual({
+      ...around('wamid.3'),
+      contacts,
+      messages,
+    });
+    expect(await kept('wamid.3')).toMatchObject({ contact: 'US.13491208655302741918', type: 'image' });
+    // With both, upstream takes the phone number.
+    const both = { ...request, to: `+${CONTACT}` };
+    const phone = [{ input: CONTACT, wa_id: CONTACT }];
+    expect((await answered({ contacts: phone, messages }, both)).body.contacts).toEqual([
+      { input: `+${CONTACT}`, wa_id: CONTACT },
+    ]);
+  });
+
+  test('has every contact and every message that upstream names, with what nobody knows in them', async () => {
+    const contacts = [
+      { input: CONTACT, wa_id: CONTACT, later: { x: 1 } },
+      { input: '16505550002', wa_id: '16505550002' },
+    ];
+    const messages = [{ id: 'wamid.4', later: [] }, { id: 'wamid.5' }];
+    const { body } = await answered({ contacts, messages }, imageTo(`+${CONTACT}`));
+    expect(body).toEqual({
+      ...around('wamid.4'),
+      contacts: [{ ...contacts[0], input: `+${CONTACT}` }, contacts[1]],
+      messages,
+    });
+    expect([await kept('wamid.4'), await kept('wamid.5')]).toMatchObject([
+      { state: 'accepted' },
+      { state: 'accepted' },
+    ]);
+  });
+
+  test.each([
+    ['no contacts', undefined],
+    ['null', null],
+    ['an empty list', []],
+    ['no list', { wa_id: 'x' }],
+    ['a text', 'x'],
+    ['contacts that are none', [null, 7, 'x']],
+    ['a contact that holds nothing', [{}]],
+    ['contacts of another kind', [{ input: 7, wa_id: { x: 1 }, user_id: null }]],
+  ])('is given all the same with %s, and the message is kept', async (_name, contacts) => {
+    const wamid = `wamid.odd.${String(_name).replaceAll(' ', '-')}`;
+    const { status, body } = await answered({ contacts, messages: [{ id: wamid }, null, { id: 7 }] });
+    expect([status, body]).toMatchObject([200, around(wamid)]);
+    expect(body).not.toHaveProperty('error');
+    expect(await kept(wamid)).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
+  });
+
+  test.each([
+    ['an error in place of an answer', { error: { code: 131026, message: 'x' } }],
+    ['no message', { messages: [] }],
+    ['a message without an id', { messages: [{ message_status: 'accepted' }] }],
+    ['messages that are no list', { messages: { 0: { id: 'wamid.x' } } }],
+  ])('is that the outcome is unknown with %s', async (_name, body) => {
+    const reply = await answered(body);
+    expectRefusal(reply, 504, 'upstream_timeout', 2);
+    expect(reply.body.outcome).toBe('unknown');
+  });
+
+  test('has no messages where upstream refuses, whatever stands in its answer', async () => {
+    const reply = await answered(
+      { messages: [{ id: 'wamid.x' }], contacts: [], error: { message: 'x', type: 'y', code: 131026 } },
+      imageTo(CONTACT),
+      400,
+    );
+    expectRefusal(reply, 400, 'upstream_error', 131026);
+    expect(reply.body).not.toHaveProperty('contacts');
+  });
+});
