@@ -221,6 +221,15 @@ export const destinationUrlRefused = (details: string): Refusal =>
 export const destinationNotFound = (): Refusal =>
   refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
 
+export const messageNotFound = (): Refusal =>
+  refusal(
+    404,
+    'not_found',
+    100,
+    'Message not found',
+    'This line has sent no message with that id. Take the id from "chat_message_id" of the answer to the send, and URL-encode it in the path.',
+  );
+
 export const notFound = (path: string): Refusal =>
   refusal(
     404,

@@ -11,8 +11,10 @@ import { authenticateLine } from './api/authenticate-line';
 import { destinationRoutes } from './api/destinations';
 import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
+import { getMessage } from './api/message';
 import { parseBody } from './api/parse-body';
 import { checkQuality, postMessage } from './api/send-message';
+import { getWindow } from './api/window';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
 import { refusalOfFailure } from './cloud-api/failures';
 import {
@@ -114,6 +116,12 @@ export function createServer(services: Services): FastifyInstance {
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
         POST: { onRequest: [authenticated, checkQuality], handler: postMessage(services) },
+      });
+      routes(api, `${prefix}/:tid/messages/:id(^.+$)`, {
+        GET: { onRequest: [authenticated], handler: getMessage(services) },
+      });
+      routes(api, `${prefix}/:tid/window/:contact(^.+$)`, {
+        GET: { onRequest: [authenticated], handler: getWindow(services) },
       });
       routes(api, `${prefix}/:tid/templates`, {
         GET: { onRequest: [authenticated], handler: getTemplates(services) as RouteHandlerMethod },

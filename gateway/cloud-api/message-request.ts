@@ -141,6 +141,11 @@ export type TemplateMessage = Static<typeof Template>;
 /** A body without faults. The part under the type's own name is judged, but typed only where the gateway reads it. */
 export type MessageRequest = Static<typeof Base> & { type: MessageType; template?: TemplateMessage };
 
+const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
+
+/** Whether a text names somebody as `to` may. */
+export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
+
 /** A phone number as upstream wants it: digits only. A user id stays as it is. */
 export const normalizedRecipient = (to: string): string =>
   new RegExp(USER_ID).test(to) ? to : to.replace(/\D/g, '');

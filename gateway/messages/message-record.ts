@@ -1,0 +1,45 @@
+import { failureReason } from '../cloud-api/failure-reasons';
+import { type MessageRow } from '../store/messages';
+
+/** From the first to the last that a message can reach. */
+const REACHED = ['accepted', 'sent', 'delivered', 'read', 'played'] as const;
+
+export type MessageState = (typeof REACHED)[number] | 'failed';
+
+export const MESSAGE_STATES: MessageState[] = [...REACHED, 'failed'];
+
+/**
+ * The state of a message: the furthest that it has reached, whatever came in between or came first. A message that
+ * failed is `failed` as long as nothing tells that it was delivered all the same, as when one of a contact's devices
+ * refused it; the failure is kept beside the state in either case.
+ */
+export function messageState(row: MessageRow): MessageState {
+  const furthest = REACHED.findLast((state) => row[`${state}_at`] !== null) ?? 'accepted';
+  const isDelivered = REACHED.indexOf(furthest) >= REACHED.indexOf('delivered');
+  return row.failed_at !== null && !isDelivered ? 'failed' : furthest;
+}
+
+/** Why a message failed: null where it did not. */
+export interface MessageFailure {
+  error_code: string;
+  /** Upstream's integer; null where it gave none. */
+  code: number | null;
+  reason: string;
+  action: string;
+  /** As upstream sent them. */
+  errors: unknown[];
+}
+
+export function messageFailure(row: MessageRow): MessageFailure | null {
+  if (row.failed_at === null) return null;
+  const errors = row.failure === null ? [] : (JSON.parse(row.failure) as unknown[]);
+  const code = errors.map(codeOf).find((one) => one !== null) ?? null;
+  const { word, reason, action } = failureReason(code);
+  return { error_code: word, code, reason, action, errors };
+}
+
+function codeOf(error: unknown): number | null {
+  const { code } = (error ?? {}) as { code?: unknown };
+  const number = typeof code === 'string' && code !== '' ? Number(code) : code;
+  return Number.isInteger(number) ? (number as number) : null;
+}
