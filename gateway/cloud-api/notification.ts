@@ -47,8 +47,11 @@ interface Found {
   entry: Json;
   /** Null where the entry has none that can be read. */
   change: Json | null;
-  /** Where in the change's value the event stands; null when the value as a whole is the event. */
-  place: { list: 'messages' | 'statuses'; item: Json } | null;
+  /**
+   * Where in the change's value the event stands, with the entries of the value's `contacts` that belong to it; null
+   * when the value as a whole is the event.
+   */
+  place: { list: 'messages' | 'statuses'; item: Json; contacts: Json[] } | null;
 }
 
 export function readNotification(raw: Buffer): NotificationEvent[] {
@@ -84,10 +87,30 @@ function parse(text: string): Json {
 
 function placesOf(change: Json): Found['place'][] {
   const value = isObject(change.value) ? change.value : {};
-  const messages = objects(value.messages).map((item) => ({ list: 'messages' as const, item }));
-  const statuses = objects(value.statuses).map((item) => ({ list: 'statuses' as const, item }));
-  const places = change.field === 'messages' ? [...messages, ...statuses] : [];
+  if (change.field !== 'messages') return [null];
+  const contactsOf = contactsIn(value.contacts);
+  const places = (['messages', 'statuses'] as const).flatMap((list) =>
+    objects(value[list]).map((item) => ({ list, item, contacts: contactsOf(item) })),
+  );
   return places.length ? places : [null];
+}
+
+/** Gives the contacts that belong to a message or status, found by its ids: a batch has a thousand of each. */
+function contactsIn(list: unknown): (item: Json) => Json[] {
+  const contacts = objects(list);
+  const placesOfId = new Map<unknown, number[]>();
+  contacts.forEach((contact, place) => {
+    for (const id of [contact.wa_id, contact.user_id].filter((one) => typeof one === 'string')) {
+      const places = placesOfId.get(id);
+      if (places) places.push(place);
+      else placesOfId.set(id, [place]);
+    }
+  });
+  return (item) => {
+    const ids = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id];
+    const places = new Set(ids.flatMap((id) => placesOfId.get(id) ?? []));
+    return [...places].sort((one, other) => one - other).map((place) => contacts[place] as Json);
+  };
 }
 
 function eventOf({ entry, change, place }: Found, body: string): NotificationEvent {
@@ -119,7 +142,7 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
       kind: string(item.type) ?? 'unknown',
       identity: `message:${phoneNumberId}:${wamid ?? digest(JSON.stringify(item))}`,
       contact: string(item.from) ?? string(item.from_user_id),
-      opensWindowOf: writersOf(item, value),
+      opensWindowOf: writersOf(place, value),
       errors: null,
       clientRef: null,
     };
@@ -146,19 +169,23 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
  * `system` is upstream's own word that a number has changed. What is written in a group opens the group's window, not
  * that of each who is in it.
  */
-function writersOf(item: Json, value: Json): string[] {
+function writersOf({ item, contacts: concerned }: NonNullable<Found['place']>, value: Json): string[] {
   if (item.type === 'system') return [];
   const group = string(item.group_id);
   if (group !== null) return [group];
-  const others = objects(value.messages).length > 1 || objects(value.contacts).length > 1;
-  const concerned = contactsConcerned(item, value.contacts);
-  const contacts = concerned.length || others ? concerned : objects(value.contacts);
+  const contacts = concerned.length ? concerned : onlyContact(value);
   return identities([
     item.from,
     item.from_user_id,
     item.from_parent_user_id,
     ...contacts.flatMap((contact) => [contact.wa_id, contact.user_id, contact.parent_user_id]),
   ]);
+}
+
+/** Of a value with one message and one contact, that contact: he wrote it, by whatever names the two go. */
+function onlyContact({ messages, contacts }: Json): Json[] {
+  const isAlone = Array.isArray(messages) && messages.length === 1;
+  return isAlone && Array.isArray(contacts) && contacts.length === 1 ? objects(contacts) : [];
 }
 
 /** A user who calls opens the window, answered or not; so does one who accepts a call (calling/pricing). */
@@ -194,26 +221,12 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
   if (!place || !isObject(change.value)) return around(change.value);
   return around({
     ...change.value,
-    contacts: contactsOf(place.item, change.value.contacts),
+    // All of them where none can be told to belong.
+    contacts: place.contacts.length ? place.contacts : change.value.contacts,
     messages: undefined,
     statuses: undefined,
     [place.list]: [place.item],
   });
-}
-
-/** The entries of `contacts` that belong to this message or status; all of them where none can be told to belong. */
-function contactsOf(item: Json, contacts: unknown): unknown {
-  const concerned = contactsConcerned(item, contacts);
-  return concerned.length ? concerned : contacts;
-}
-
-function contactsConcerned(item: Json, contacts: unknown): Json[] {
-  const ids = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id].filter(
-    (id) => typeof id === 'string',
-  );
-  return objects(contacts).filter((contact) =>
-    [contact.wa_id, contact.user_id].some((id) => ids.includes(id as string)),
-  );
 }
 
 /** JSON as upstream writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */
