@@ -60,7 +60,7 @@ export const postMessage =
       return reply.send({ success: true });
     }
 
-    const given = readIdempotencyKey(request.headers['idempotency-key']);
+    const given = readIdempotencyKey(request.raw.headersDistinct['idempotency-key']);
     const key = given === null ? null : sendKey(line.id, given, raw);
     const earlier = key && (await earlierAnswer(deps, key));
     if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);
