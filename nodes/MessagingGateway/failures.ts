@@ -33,7 +33,7 @@ const SENTENCES: Sentences = {
 	line_not_configured: { happened: 'This line has no upstream credentials yet' },
 	rate_limited: {
 		happened: 'Too many requests to the gateway in a short time',
-		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+		next: 'If the token is right: send fewer at once, or switch on Retry On Fail in the settings of this node.',
 	},
 	pair_rate_limited: {
 		happened: 'Too many messages in a short time to this contact',
