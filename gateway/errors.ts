@@ -110,7 +110,7 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
     'rate_limited',
     130429,
     'Rate limit hit',
-    `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent: send it again in ${seconds(retryAfter)}, and more slowly. Who runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
+    `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent: send it again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
     retryAfter,
   );
 
@@ -120,7 +120,7 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
     'pair_rate_limited',
     131056,
     '(Business Account, Consumer Account) pair rate limit hit',
-    `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent: send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Who runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
+    `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent: send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
     retryAfter,
   );
 
@@ -130,7 +130,7 @@ export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refus
     'rate_limited',
     130429,
     'Too many requests without the right token',
-    `More than ${perMinute} requests a minute came from this address without the right token. Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Who runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
+    `More than ${perMinute} requests a minute came from this address without the right token. Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
     retryAfter,
   );
 
