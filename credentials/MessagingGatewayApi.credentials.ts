@@ -41,7 +41,7 @@ const RULES = [
 	when(
 		'error_code',
 		'rate_limited',
-		'The gateway is receiving too many requests for this line. Wait a minute, then test again.',
+		'The gateway does not accept this token for this line, and got too many requests with a wrong one. Check Line and Token, then test again.',
 	),
 	when(
 		'success',

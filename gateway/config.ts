@@ -23,6 +23,12 @@ export interface Config {
   GATEWAY_APP_SECRET: string | null;
   GATEWAY_VERIFY_TOKEN: string | null;
   GATEWAY_ALLOW_DESTINATIONS: string[];
+  /** Sends a second on one line. Null, as of the two that follow: no limit. */
+  GATEWAY_LINE_RATE: number | null;
+  /** Messages at once from a line to one contact. */
+  GATEWAY_PAIR_LIMIT: number | null;
+  /** Requests with a wrong token a minute from one address. */
+  GATEWAY_AUTH_FAILURE_RATE: number | null;
 }
 
 /** The environment, by the variables' names. */
@@ -50,6 +56,17 @@ function hostOrNetwork(entry: string): string {
   if (isNetwork || isHost) return entry;
   throw new SettingError(
     `GATEWAY_ALLOW_DESTINATIONS holds "${entry}", which is no host and no network. Set it to names and networks without scheme and port, for example: localhost, 10.0.0.0/8`,
+  );
+}
+
+const HIGHEST_LIMIT = 100_000;
+
+/** A limit: a whole number, or `off`, which is null. */
+function limit(name: string, text: string): number | null {
+  if (text === 'off') return null;
+  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= HIGHEST_LIMIT) return Number(text);
+  throw new SettingError(
+    `${name} is no limit. Set it to a whole number from 1 to ${HIGHEST_LIMIT}, or to the word off to switch it off.`,
   );
 }
 
@@ -131,6 +148,24 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
         .split(/[\s,]+/)
         .filter(Boolean)
         .map((entry) => hostOrNetwork(entry.toLowerCase())),
+  },
+  GATEWAY_LINE_RATE: {
+    meaning:
+      'How many messages a second may be sent on one line, and twice as many at once, or "off"; each process counts for itself.',
+    default: '80',
+    read: (text = '80') => limit('GATEWAY_LINE_RATE', text),
+  },
+  GATEWAY_PAIR_LIMIT: {
+    meaning:
+      'How many messages at once a line may send to one contact, who then gets one every 6 seconds, or "off".',
+    default: '45',
+    read: (text = '45') => limit('GATEWAY_PAIR_LIMIT', text),
+  },
+  GATEWAY_AUTH_FAILURE_RATE: {
+    meaning:
+      'How many requests a minute from one address may come with a wrong token before they are answered 429, or "off".',
+    default: '20',
+    read: (text = '20') => limit('GATEWAY_AUTH_FAILURE_RATE', text),
   },
 };
 

@@ -96,6 +96,46 @@ export const apiDisabled = (): Refusal =>
     'The API of this line is switched off. Switch it on in the gateway to go on.',
   );
 
+const tooMany = (
+  errorCode: string,
+  code: number,
+  title: string,
+  details: string,
+  retryAfter: number,
+): Refusal => Object.assign(refusal(429, errorCode, code, title, details), { retryAfter });
+
+/** @param rate sends a second @param retryAfter seconds */
+export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
+  tooMany(
+    'rate_limited',
+    130429,
+    'Rate limit hit',
+    `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent: send it again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
+    retryAfter,
+  );
+
+/** @param limit messages at once @param retryAfter seconds */
+export const pairLimitExceeded = (contact: string, limit: number, retryAfter: number): Refusal =>
+  tooMany(
+    'pair_rate_limited',
+    131056,
+    '(Business Account, Consumer Account) pair rate limit hit',
+    `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent: send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
+    retryAfter,
+  );
+
+/** @param perMinute requests that may fail @param retryAfter seconds */
+export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refusal =>
+  tooMany(
+    'rate_limited',
+    130429,
+    'Too many requests without the right token',
+    `More than ${perMinute} requests a minute came from this address without the right token. Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
+    retryAfter,
+  );
+
+const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
+
 export const lineQualityLow = (): Refusal =>
   refusal(
     403,

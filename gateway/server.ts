@@ -13,7 +13,8 @@ import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
 import { getMessage } from './api/message';
 import { parseBody } from './api/parse-body';
-import { checkQuality, postMessage } from './api/send-message';
+import { checkQuality, checkRate, postMessage } from './api/send-message';
+import { type TokenFailures } from './api/token-failures';
 import { getWindow } from './api/window';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
 import { refusalOfFailure } from './cloud-api/failures';
@@ -35,6 +36,7 @@ import { type Callback, platformWebhook } from './inbound/webhook';
 import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
+import { type SendRates } from './messages/send-rates';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
@@ -58,6 +60,8 @@ export interface Services {
   callback: Callback;
   eventId: () => string;
   markUsed: (tokenId: number) => void;
+  tokenFailures: TokenFailures;
+  sendRates: SendRates;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -73,7 +77,10 @@ const REQUEST_TIMEOUT = 2 * MINUTE;
 /** Upstream clients write their version into the path; each of these is served as v22.0. */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
-type Route = { handler: RouteHandlerMethod; onRequest?: ((request: FastifyRequest) => Promise<void>)[] };
+type Route = {
+  handler: RouteHandlerMethod;
+  onRequest?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
+};
 type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
 
 export function createServer(services: Services): FastifyInstance {
@@ -105,7 +112,7 @@ export function createServer(services: Services): FastifyInstance {
   );
   app.decorateRequest('line');
 
-  const authenticated = authenticateLine(services.lines, services.markUsed);
+  const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
   const destinations = destinationRoutes(services);
 
   app.register(async (api) => {
@@ -115,7 +122,10 @@ export function createServer(services: Services): FastifyInstance {
     });
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
-        POST: { onRequest: [authenticated, checkQuality], handler: postMessage(services) },
+        POST: {
+          onRequest: [authenticated, checkRate(services), checkQuality],
+          handler: postMessage(services),
+        },
       });
       routes(api, `${prefix}/:tid/messages/:id(^.+$)`, {
         GET: { onRequest: [authenticated], handler: getMessage(services) },

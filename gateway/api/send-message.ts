@@ -18,6 +18,7 @@ import {
 } from '../messages/customer-service-window';
 import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../messages/idempotent-send';
 import { markAsRead, sendMessage } from '../messages/send-message';
+import { type SendRates } from '../messages/send-rates';
 import { type Store } from '../store/database';
 import { preflight } from '../templates/preflight';
 import { syncTemplates } from '../templates/sync-templates';
@@ -30,19 +31,34 @@ export interface SendDeps {
   cloudApi: CloudApi;
   windows: CustomerServiceWindows;
   refresher: Refresher;
+  sendRates: SendRates;
   clock: Clock;
 }
 
-/** The second check, before the body is looked at: a line that is rated too low sends nothing. */
+/** Right after the token: how fast the line sends. Every answer from here on tells what it may still send. */
+export const checkRate =
+  ({ sendRates }: Pick<SendDeps, 'sendRates'>) =>
+  async ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const allowance = sendRates.takeLine(line.id);
+    if (!allowance) return;
+    reply.headers({
+      'x-ratelimit-limit': allowance.limit,
+      'x-ratelimit-remaining': allowance.remaining,
+      'x-ratelimit-reset': allowance.fullIn,
+    });
+    if (allowance.refused) throw allowance.refused;
+  };
+
+/** The last check before the body is looked at: a line that is rated too low sends nothing. */
 export async function checkQuality({ line }: FastifyRequest): Promise<void> {
   const refused = refuseByQuality(line);
   if (refused) throw refused;
 }
 
 /**
- * POST …/{tid}/messages. Token and quality are checked by now (`authenticateLine`, `checkQuality`); what follows is
- * the body, what was answered under the same key before, the customer service window, the template's own needs; only
- * then is the message forwarded.
+ * POST …/{tid}/messages. Token, rate and quality are checked by now (`authenticateLine`, `checkRate`, `checkQuality`);
+ * what follows is the body, what was answered under the same key before, the customer service window, the template's
+ * own needs, how much this contact gets; only then is the message forwarded.
  */
 export const postMessage =
   (deps: SendDeps) =>
@@ -60,7 +76,7 @@ export const postMessage =
       return reply.send({ success: true });
     }
 
-    const given = readIdempotencyKey(request.headers['idempotency-key']);
+    const given = readIdempotencyKey(request.raw.headersDistinct['idempotency-key']);
     const key = given === null ? null : sendKey(line.id, given, raw);
     const earlier = key && (await earlierAnswer(deps, key));
     if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);
@@ -71,6 +87,9 @@ export const postMessage =
       await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
 
     const send = async () => {
+      // Under its key: of several requests for one message, one counts, and a refusal frees the key again.
+      const refused = deps.sendRates.takePair(line.id, recipientOf(message));
+      if (refused) throw refused;
       const accepted = await sendMessage(deps, from, message, raw, (error, wamid) =>
         request.log.error({ error, wamid }, 'accepted message not recorded'),
       );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
+import { tokenFailures } from '../api/token-failures';
 import { cloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
@@ -15,6 +16,7 @@ import { pollLineStatus } from '../lines/line-status';
 import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
+import { sendRates } from '../messages/send-rates';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';
@@ -114,6 +116,8 @@ export async function startGateway(
     callback,
     eventId: eventIds(clock),
     markUsed: (tokenId) => usedTokens.add(tokenId),
+    tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, clock),
+    sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, clock),
     clock,
     log,
   });

@@ -12,10 +12,15 @@ const LONGEST_SEND = MINUTE;
 
 const LONGEST_KEY = 255;
 
-/** The `Idempotency-Key` of a request: null where none is given. @throws Refusal for one that cannot be used */
-export function readIdempotencyKey(header: string | string[] | undefined): string | null {
-  if (header === undefined) return null;
-  if (typeof header === 'string' && header.length > 0 && header.length <= LONGEST_KEY) return header;
+/**
+ * The `Idempotency-Key` of a request: null where none is given.
+ * @param given every one that came; of two, nobody can tell which is meant
+ * @throws Refusal for one that cannot be used
+ */
+export function readIdempotencyKey(given: string[] = []): string | null {
+  const [key, ...more] = given;
+  if (key === undefined) return null;
+  if (!more.length && key.length > 0 && key.length <= LONGEST_KEY) return key;
   throw invalidIdempotencyKey(LONGEST_KEY);
 }
 

@@ -32,8 +32,8 @@ const SENTENCES: Sentences = {
 	line_quality_low: { happened: "This line's quality is low, so the gateway sends nothing from it" },
 	line_not_configured: { happened: 'This line has no upstream credentials yet' },
 	rate_limited: {
-		happened: 'Too many messages in a short time from this line',
-		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+		happened: 'Too many requests to the gateway in a short time',
+		next: 'If the token is right: send fewer at once, or switch on Retry On Fail in the settings of this node.',
 	},
 	pair_rate_limited: {
 		happened: 'Too many messages in a short time to this contact',

@@ -47,8 +47,8 @@ export function loadOn(url: string, connections: number): Load {
       const begun = performance.now();
       const count = Math.round((aSecond * milliseconds) / 1000);
       for (let index = 0; index < count; index++) {
-        const due = begun + (index * 1000) / aSecond;
-        if (due > performance.now()) await wait(due - performance.now());
+        const early = begun + (index * 1000) / aSecond - performance.now();
+        if (early > 0) await wait(early);
         const at = performance.now();
         posts.push(post(request(index)).then(() => void took.push(performance.now() - at)));
       }

@@ -3,6 +3,7 @@
  * and judges nothing; on a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
  */
 import { availableParallelism } from 'node:os';
+import { benchChecks } from './checks';
 import { benchEvents } from './events';
 import { setScene } from './scene';
 import { benchSends } from './sends';
@@ -10,10 +11,11 @@ import { benchSends } from './sends';
 const tell = (lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n\n`);
 
 async function main(): Promise<void> {
-  tell([`Node ${process.version} on ${availableParallelism()} cores, SQLite, about a minute…`]);
+  tell([`Node ${process.version} on ${availableParallelism()} cores, SQLite, less than two minutes…`]);
   const scene = await setScene();
   try {
     tell(await benchSends(scene));
+    tell(await benchChecks(scene));
     tell(await benchEvents(scene));
   } finally {
     await scene.end();

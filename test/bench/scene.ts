@@ -5,43 +5,73 @@ import { runCommand, startProcess, type GatewayProcess } from '../support/gatewa
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { startProgram, type Program } from './processes';
 
-/** A gateway as it is shipped, with one line, between an upstream and a receiver: four processes beside this one. */
-export interface Scene {
+/** A gateway as it is shipped, in a process of its own, with one line. */
+export interface Shipped {
   gateway: GatewayProcess;
+  /** Its settings. */
+  env: Record<string, string>;
+  /** Of its line. */
+  token: string;
+}
+
+/**
+ * Two gateways between an upstream and a receiver. The one that everything is measured on limits nothing; the other
+ * limits sends as it does by default, but so high that no send is refused.
+ */
+export interface Scene extends Shipped {
+  limited: Shipped;
   upstream: Program;
   receiver: Program;
-  token: string;
   end(): Promise<void>;
 }
+
+const UNLIMITED = { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off' };
+const LIMITED = { GATEWAY_LINE_RATE: '100000', GATEWAY_PAIR_LIMIT: '100000' };
 
 /** @param nodeOptions of the gateway's process, as `--cpu-prof` */
 export async function setScene(nodeOptions: string[] = []): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const [upstream, receiver] = await Promise.all([startProgram('upstream'), startProgram('receiver')]);
-  const env = settings(`sqlite:${join(folder, 'gateway.db')}`, {
-    GATEWAY_UPSTREAM_URL: upstream.url,
-    GATEWAY_APP_SECRET: APP_SECRET,
-  });
+  const start = (name: string, limits: Record<string, string>) =>
+    startShipped(
+      settings(`sqlite:${join(folder, `${name}.db`)}`, {
+        GATEWAY_UPSTREAM_URL: upstream.url,
+        GATEWAY_APP_SECRET: APP_SECRET,
+        ...limits,
+      }),
+      `${receiver.url}/hook`,
+      nodeOptions,
+    );
+  const unlimited = await start('gateway', UNLIMITED);
+  const limited = await start('limited', LIMITED);
+  return {
+    ...unlimited,
+    limited,
+    upstream,
+    receiver,
+    async end() {
+      await Promise.all([unlimited.gateway.end(), limited.gateway.end()]);
+      await Promise.all([upstream.end(), receiver.end()]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function startShipped(
+  env: Record<string, string>,
+  forwardUrl: string,
+  nodeOptions: string[],
+): Promise<Shipped> {
   const added = await runCommand(
     [
       ...['line', 'add', '--name', 'Bench', '--phone-number', '15550783881', '--waba-id', WABA_ID],
       ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token', 'upstream-access-token'],
-      ...['--app-secret', 'app-secret-of-this-line', '--forward-url', `${receiver.url}/hook`, '--json'],
+      ...['--app-secret', 'app-secret-of-this-line', '--forward-url', forwardUrl, '--json'],
     ],
     env,
   );
   if (added.code !== 0) throw new Error(added.stderr);
   const gateway = await startProcess(env, { nodeOptions });
   process.once('exit', () => void gateway.end('SIGKILL'));
-  return {
-    gateway,
-    upstream,
-    receiver,
-    token: (JSON.parse(added.stdout) as { token: string }).token,
-    async end() {
-      await gateway.end();
-      await Promise.all([upstream.end(), receiver.end()]);
-      rmSync(folder, { recursive: true });
-    },
-  };
+  return { gateway, env, token: (JSON.parse(added.stdout) as { token: string }).token };
 }

@@ -5,7 +5,7 @@ import { testCredential } from '../support/credential-check';
 import { temporaryFolder } from '../support/databases';
 import { listening } from '../support/listening';
 import { runAction } from '../support/n8n';
-import { startScene, upstreamError, type Scene, type TestLine } from '../support/scene';
+import { imageTo, startScene, upstreamError, type Scene, type TestLine } from '../support/scene';
 
 const CONTACT = '5511987654321';
 const TEXT = { resource: 'message', operation: 'send', to: CONTACT, messageType: 'text', text: 'Hi' };
@@ -37,6 +37,8 @@ beforeAll(async () => {
   scene = await startScene(`sqlite:${join(temporaryFolder(), 'gateway.db')}`);
 });
 beforeEach(async () => {
+  // A minute of its own for each test: so many wrong tokens are too many for one.
+  scene.clock.now += 60_000;
   line = await scene.line();
   await line.wrote(CONTACT, 1);
 });
@@ -111,6 +113,30 @@ describe('what is wrong with the line or its token', () => {
       });
     }
     expect(await testCredential(credentials())).toMatch(/^The token is right, but/);
+  });
+
+  test('too many wrong tokens: says that it is the token', async () => {
+    const with_ = { ...credentials(), token: 'nobodys-token' };
+    for (let count = 0; count < 20; count++) await testCredential(with_);
+    expect(await refused(TEXT, with_)).toEqual({
+      code: 'rate_limited',
+      httpCode: '429',
+      message: 'Too many requests to the gateway in a short time',
+      description: expect.stringContaining('Correct the token first'),
+    });
+    expect(await testCredential(with_)).toContain('Check Line and Token');
+    expect(await testCredential(credentials())).toBeUndefined();
+  });
+
+  test('too many messages to one contact: says so, and when to go on', async () => {
+    await Promise.all(Array.from({ length: 45 }, () => line.send(imageTo(CONTACT))));
+    expect(await refused(TEXT)).toEqual({
+      code: 'pair_rate_limited',
+      httpCode: '429',
+      message: 'Too many messages in a short time to this contact',
+      description: expect.stringContaining(`send to ${CONTACT} again in 6 seconds`),
+    });
+    expect(line.sent()).toHaveLength(45);
   });
 
   test('a low rating: says that nothing is sent until it has recovered', async () => {

@@ -15,6 +15,7 @@ const ROWS = [
   ['lines', 'messages', 'templates', 'forwarding'],
   ['store', 'cloud-api'],
   ['http'],
+  ['rate-limit'],
   ['errors', 'time'],
 ];
 

@@ -13,6 +13,9 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_DATABASE_URL: { text: 'postgres://user:password@host/name' },
   GATEWAY_UPSTREAM_URL: { text: 'sandbox' },
   GATEWAY_ALLOW_DESTINATIONS: { text: 'localhost', value: ['localhost'] },
+  GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
+  GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
+  GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
 };
 
 describe('the settings', () => {
@@ -27,6 +30,9 @@ describe('the settings', () => {
       GATEWAY_APP_SECRET: null,
       GATEWAY_VERIFY_TOKEN: null,
       GATEWAY_ALLOW_DESTINATIONS: [],
+      GATEWAY_LINE_RATE: 80,
+      GATEWAY_PAIR_LIMIT: 45,
+      GATEWAY_AUTH_FAILURE_RATE: 20,
     });
   });
 
@@ -87,6 +93,13 @@ describe('the settings', () => {
     ['GATEWAY_ALLOW_DESTINATIONS', 'http://localhost:5678', 'without scheme and port'],
     ['GATEWAY_ALLOW_DESTINATIONS', 'localhost, n8n:5678', 'holds "n8n:5678"'],
     ['GATEWAY_ALLOW_DESTINATIONS', '10.0.0.0/33', 'holds "10.0.0.0/33"'],
+    ...['0', '-1', '1.5', '100001', '1e3', 'none', 'OFF', '80/s'].map((text) => [
+      'GATEWAY_LINE_RATE',
+      text,
+      'GATEWAY_LINE_RATE is no limit. Set it to a whole number from 1 to 100000, or to the word off',
+    ]),
+    ['GATEWAY_PAIR_LIMIT', '0', 'GATEWAY_PAIR_LIMIT is no limit.'],
+    ['GATEWAY_AUTH_FAILURE_RATE', 'x', 'GATEWAY_AUTH_FAILURE_RATE is no limit.'],
   ])('refuse %s = "%s" with a sentence that says what to set', (name, value, sentence) => {
     expect(() => configOf({ [name]: value })).toThrow(sentence);
   });

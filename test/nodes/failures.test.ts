@@ -13,7 +13,9 @@ test.each([
   ['invalid_token', 401, 'The gateway does not accept this token for this line'],
   ['line_inactive', 403, 'This line is switched off'],
   ['line_quality_low', 403, "This line's quality is low, so the gateway sends nothing from it"],
-  ['rate_limited', 429, 'Too many messages in a short time from this line'],
+  ['rate_limited', 429, 'Too many requests to the gateway in a short time'],
+  ['pair_rate_limited', 429, 'Too many messages in a short time to this contact'],
+  ['upstream_rate_limited', 429, 'The messaging platform asks to send more slowly'],
   ['template_not_found', 404, 'The gateway knows no template of this name and language'],
   ['upstream_auth_failed', 502, "The messaging platform refuses the gateway's own credentials for this line"],
   [

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { forgetOldKeys } from '../../../gateway/messages/idempotent-send';
 import { DATABASES } from '../../support/databases';
 import {
@@ -8,6 +10,7 @@ import {
   startScene,
   textTo,
   upstreamError,
+  type Json,
   type Scene,
   type TestLine,
 } from '../../support/scene';
@@ -146,4 +149,34 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     expectRefusal(await line.send(imageTo(CONTACT), under('')), 400, 'invalid_payload', 131009);
     expect(line.sent()).toHaveLength(1);
   });
+
+  test.each([
+    ['another', ['one', 'two']],
+    ['the same', ['one', 'one']],
+    ['an empty one', ['one', '']],
+  ])('is refused with two keys: beside the one there is %s', async (_which, keys) => {
+    const { status, body } = await sendWithKeys(keys);
+    expect([status, body.error_code, body.error.error_data.details]).toEqual([
+      400,
+      'invalid_payload',
+      'The header Idempotency-Key takes 1 to 255 characters, once.',
+    ]);
+    expect(line.sent()).toEqual([]);
+  });
+
+  /** Each key in a header of its own, which fetch would put into one. */
+  const sendWithKeys = (keys: string[]) =>
+    new Promise<{ status: number | undefined; body: Json }>((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${line.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': keys,
+      };
+      request(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages`, { method: 'POST', headers })
+        .on('error', reject)
+        .on('response', (answer) => {
+          json(answer).then((body) => resolve({ status: answer.statusCode, body }), reject);
+        })
+        .end(JSON.stringify(imageTo(CONTACT)));
+    });
 });

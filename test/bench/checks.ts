@@ -1,0 +1,247 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type FastifyRequest } from 'fastify';
+import type * as authenticateLineModule from '../../gateway/api/authenticate-line';
+import type * as parseBodyModule from '../../gateway/api/parse-body';
+import type * as tokenFailuresModule from '../../gateway/api/token-failures';
+import type * as offlineModule from '../../gateway/cli/offline';
+import type * as messageFaultsModule from '../../gateway/cloud-api/message-faults';
+import { type TemplateMessage } from '../../gateway/cloud-api/message-request';
+import type * as lineRegistryModule from '../../gateway/lines/line-registry';
+import type * as qualityModule from '../../gateway/lines/quality';
+import type * as windowModule from '../../gateway/messages/customer-service-window';
+import type * as idempotentSendModule from '../../gateway/messages/idempotent-send';
+import type * as sendRatesModule from '../../gateway/messages/send-rates';
+import type * as preflightModule from '../../gateway/templates/preflight';
+import type * as templateRecordModule from '../../gateway/templates/template-record';
+import { PHONE_NUMBER_ID } from '../support/test-gateway';
+import { loadOn, median } from './load';
+import { contactOf, CONTACTS, everybodyWrites } from './notifications';
+import { cpuOf } from './processes';
+import { type Scene } from './scene';
+import { textOf } from './sends';
+
+/** The gateway as it is shipped, as the process beside this one runs it. */
+const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const { authenticateLine } = shipped('./api/authenticate-line') as typeof authenticateLineModule;
+const { parseBody } = shipped('./api/parse-body') as typeof parseBodyModule;
+const { tokenFailures } = shipped('./api/token-failures') as typeof tokenFailuresModule;
+const { offline } = shipped('./cli/offline') as typeof offlineModule;
+const { messageFaults } = shipped('./cloud-api/message-faults') as typeof messageFaultsModule;
+const { lineRegistry } = shipped('./lines/line-registry') as typeof lineRegistryModule;
+const { refuseByQuality } = shipped('./lines/quality') as typeof qualityModule;
+const { customerServiceWindows, refuseOutsideWindow } = shipped(
+  './messages/customer-service-window',
+) as typeof windowModule;
+const { earlierAnswer, sendKey } = shipped('./messages/idempotent-send') as typeof idempotentSendModule;
+const { sendRates } = shipped('./messages/send-rates') as typeof sendRatesModule;
+const { preflight } = shipped('./templates/preflight') as typeof preflightModule;
+const { templateRecord } = shipped('./templates/template-record') as typeof templateRecordModule;
+
+const ROUNDS = 5;
+/** Of each check in each round. */
+const SLICE = 40;
+/** Of whole sends in each round. */
+const SENDS = 1000;
+const AT_ONCE = 32;
+
+const TO = { messaging_product: 'whatsapp', recipient_type: 'individual', to: contactOf(0) };
+const parameters = ['Ana', '7781'].map((text) => ({ type: 'text', text }));
+const reply = (id: number) => ({ type: 'reply', reply: { id: `choice-${id}`, title: `Choice ${id}` } });
+const row = (id: number) => ({
+  id: `row-${id}`,
+  title: `Row ${id}`,
+  description: 'One of ten to choose from',
+});
+
+/** One of each kind that is sent most, a list as large as one can be. */
+const MESSAGES = {
+  text: { ...TO, type: 'text', text: { preview_url: false, body: 'Your order arrives on Tuesday.' } },
+  image: {
+    ...TO,
+    type: 'image',
+    image: { link: 'https://example.com/shop/7781.jpg', caption: 'Your order' },
+  },
+  location: {
+    ...TO,
+    type: 'location',
+    location: { latitude: 37.48, longitude: '-122.15', name: 'Our shop' },
+  },
+  template: {
+    ...TO,
+    type: 'template',
+    template: {
+      name: 'order_update',
+      language: { code: 'en_US' },
+      components: [{ type: 'body', parameters }],
+    },
+  },
+  buttons: {
+    ...TO,
+    type: 'interactive',
+    interactive: {
+      type: 'button',
+      body: { text: 'Does Tuesday suit you?' },
+      action: { buttons: [1, 2, 3].map(reply) },
+    },
+  },
+  list: {
+    ...TO,
+    type: 'interactive',
+    interactive: {
+      type: 'list',
+      body: { text: 'What would you like to do?' },
+      action: {
+        button: 'Choose',
+        sections: [
+          { title: 'Orders', rows: [1, 2, 3, 4, 5].map(row) },
+          { title: 'Returns', rows: [6, 7, 8, 9, 10].map(row) },
+        ],
+      },
+    },
+  },
+};
+
+/** What a text without an Idempotency-Key goes through. */
+const OF_A_TEXT = [
+  'token and line',
+  'rate of the line',
+  'quality',
+  'body, parsed',
+  'body, text',
+  'window',
+  'messages to the contact',
+];
+
+/** @returns what it found wrong, or a promise of it: nothing, or an empty list */
+type Check = (index: number) => unknown;
+
+/**
+ * What each check costs this process, one after another, and beside it what a whole send costs the gateway's: the same
+ * checks and all else that it does. CPU of all threads on both sides, in turn, so that a busy machine is as busy for
+ * all of them.
+ */
+export async function benchChecks(scene: Scene): Promise<string[]> {
+  return offline(scene.env, async (world) => {
+    const checks = await checksOf(world, scene.token);
+    const took = new Map(Object.keys(checks).map((name) => [name, [] as number[]]));
+    const sends: number[] = [];
+    const load = loadOn(scene.gateway.url, AT_ONCE);
+    try {
+      await load.post(everybodyWrites());
+      for (const check of Object.values(checks)) await microseconds(check); // warms up
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const [name, check] of Object.entries(checks)) took.get(name)?.push(await microseconds(check));
+        const before = cpuOf(scene.gateway.pid);
+        const sent = await load.atFullSpeed(textOf(scene.token), SENDS, AT_ONCE);
+        sends.push(((cpuOf(scene.gateway.pid) - before) * 1000) / sent);
+      }
+    } finally {
+      await load.end();
+    }
+    return report(took, median(sends));
+  });
+}
+
+async function checksOf(
+  { store, vault, clock }: offlineModule.Offline,
+  token: string,
+): Promise<Record<string, Check>> {
+  const lines = lineRegistry(store, vault, clock);
+  await lines.load();
+  const line = lines.byTid(PHONE_NUMBER_ID);
+  if (!line) throw new Error('The line of the bench is missing');
+  const now = new Date(clock()).toISOString();
+  const [starter] = await store.templates.ofLine(line.id);
+  if (!starter) throw new Error('The line of the bench has no template');
+  await store.templates.replaceSynced(
+    line.id,
+    [
+      {
+        ...starter,
+        name: 'order_update',
+        upstream_status: 'APPROVED',
+        is_starter: 0,
+        components: ORDER_UPDATE,
+      },
+    ],
+    now,
+  );
+  const windows = customerServiceWindows(store, clock);
+  CONTACTS.forEach((contact) => windows.opened(line.id, contact, clock()));
+  const rates = sendRates({ lineRate: 100_000, pairLimit: 100_000 }, clock);
+  const request = {
+    headers: { authorization: `Bearer ${token}` },
+    params: { tid: PHONE_NUMBER_ID },
+    query: {},
+    socket: { remoteAddress: '127.0.0.1' },
+  } as unknown as FastifyRequest;
+  const authenticate = authenticateLine(lines, () => {}, tokenFailures(20, clock));
+  const text = Buffer.from(JSON.stringify(MESSAGES.text));
+  const template = MESSAGES.template.template as TemplateMessage;
+  const stored = () => store.templates.find(line.id, template.name, template.language.code);
+  const record = await stored();
+  if (!record) throw new Error('The template of the bench was not stored');
+
+  return {
+    'token and line': () => authenticate(request),
+    // Of several lines: no single one may be asked as often as this asks.
+    'rate of the line': (index) => rates.takeLine(index % 100)?.refused,
+    quality: () => refuseByQuality(line),
+    'body, parsed': () => void parseBody(text),
+    ...Object.fromEntries(
+      Object.entries(MESSAGES).map(([name, message]) => [`body, ${name}`, () => messageFaults(message)]),
+    ),
+    'Idempotency-Key, looked up': async (index) =>
+      (await earlierAnswer({ store, clock }, sendKey(line.id, `order ${index}`, text))) ?? undefined,
+    window: async (index) => {
+      const contact = contactOf(index);
+      return refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), clock());
+    },
+    'template, looked up': async () => void (await stored()),
+    'template, its parameters': () => preflight(template, templateRecord(record)),
+    'messages to the contact': (index) => rates.takePair(line.id, contactOf(index)),
+  };
+}
+
+const ORDER_UPDATE = JSON.stringify([
+  { type: 'HEADER', format: 'TEXT', text: 'Your order' },
+  { type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' },
+  { type: 'FOOTER', text: 'Thank you for your order' },
+]);
+
+/** Of CPU that one check takes, over a slice of time. @throws where it finds something wrong */
+async function microseconds(check: Check): Promise<number> {
+  const before = process.cpuUsage();
+  const end = performance.now() + SLICE;
+  let count = 0;
+  while (performance.now() < end) {
+    for (let turn = 0; turn < 20; turn++) {
+      const found = check(count++);
+      const wrong: unknown = found instanceof Promise ? await found : found;
+      if (Array.isArray(wrong) ? wrong.length : wrong) throw new Error(JSON.stringify(wrong));
+    }
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
+
+function report(took: Map<string, number[]>, send: number): string[] {
+  const row = (name: string, microsecondsTaken: number) =>
+    [
+      name.padEnd(28),
+      microsecondsTaken.toFixed(2).padStart(10),
+      `${((100 * microsecondsTaken) / send).toFixed(1)} %`.padStart(20),
+    ].join('');
+  const ofAText = OF_A_TEXT.reduce((sum, name) => sum + median(took.get(name) ?? []), 0);
+  return [
+    `Checks of a send: ${ROUNDS} rounds in turn, one at a time; medians`,
+    '',
+    `${''.padEnd(28)}${'µs CPU'.padStart(10)}${'of a whole send'.padStart(20)}`,
+    ...[...took].map(([name, rounds]) => row(name, median(rounds))),
+    row('all that a text needs', ofAText),
+    row('whole send of a text', send),
+    '',
+    'Looked up: read from the database.',
+  ];
+}
