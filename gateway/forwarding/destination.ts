@@ -21,6 +21,9 @@ export interface Destination {
   expiresAt: string | null;
   pausedAt: string | null;
   pausedBecause: string | null;
+  /** Since when nothing but failures came of it, and the latest of them; as known when the registry was read. */
+  failingSince: string | null;
+  lastFailure: string | null;
 }
 
 export const destinationOf = (row: DestinationRow, vault: Vault): Destination => ({
@@ -35,6 +38,8 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   expiresAt: row.expires_at,
   pausedAt: row.paused_at,
   pausedBecause: row.paused_because,
+  failingSince: row.failing_since,
+  lastFailure: row.last_failure,
 });
 
 /** Statuses that upstream may add one day go to whoever asks for any status, so that nobody misses them in silence. */

@@ -50,6 +50,8 @@ export async function addDestination(
     expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
     paused_at: null,
     paused_because: null,
+    failing_since: null,
+    last_failure: null,
     removed_at: null,
   });
   await registry.refresh();
@@ -69,6 +71,8 @@ export async function setForwardingUrl(
     ...(secret && { secret_sealed: deps.vault.seal('destinations.secret', secret) }),
     paused_at: null,
     paused_because: null,
+    failing_since: null,
+    last_failure: null,
   };
   await deps.store.destinations.update(current.id, change);
   await deps.registry.refresh();
@@ -78,6 +82,8 @@ export async function setForwardingUrl(
     secret: secret ?? current.secret,
     pausedAt: null,
     pausedBecause: null,
+    failingSince: null,
+    lastFailure: null,
   };
 }
 

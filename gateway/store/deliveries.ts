@@ -1,9 +1,12 @@
-import { type Kysely, type Selectable } from 'kysely';
-import { type AttemptTable, type DeliveryTable, type Schema } from './schema';
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from './schema';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type DeliveryKey = Pick<DeliveryRow, 'destination_id' | 'event_id'>;
+
+/** Written out, so that the databases see that the indexes of what is pending may be used. */
+const PENDING = sql.lit<DeliveryState>('pending');
 
 /** Rows that one statement names: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
@@ -27,12 +30,75 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .orderBy('number')
       .execute(),
 
+  /**
+   * The destinations for which something waits that nobody holds and that is due before this time.
+   * @param removedAfter of removed ones only those that were removed after this time: something may have been recorded
+   *   for them while they were
+   */
+  async destinationsWaiting(dueBefore: string, removedAfter: string): Promise<number[]> {
+    // The least due of each, looked up in the index: it costs the same however much waits.
+    const rows = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where((row) => row.or([row('removed_at', 'is', null), row('removed_at', '>', removedAfter)]))
+      .where(
+        (row) =>
+          row
+            .selectFrom('deliveries')
+            .select('due_at')
+            .whereRef('destination_id', '=', 'destinations.id')
+            .where('state', '=', PENDING)
+            .where('claimed_by', 'is', null)
+            .orderBy('due_at')
+            .limit(1),
+        '<=',
+        dueBefore,
+      )
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+
+  /** Gives back all that a process has claimed. */
+  async releaseAll(processId: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ claimed_by: null })
+      .where('state', '=', PENDING)
+      .where('claimed_by', '=', processId)
+      .execute();
+  },
+
+  /** Gives back what processes hold that have ended. @param now a process that was last alive before it has ended */
+  async releaseOfEnded(now: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ claimed_by: null })
+      .where('state', '=', PENDING)
+      .where('claimed_by', 'is not', null)
+      .where('claimed_by', 'not in', (row) =>
+        row.selectFrom('processes').select('id').where('alive_until', '>', now),
+      )
+      .execute();
+  },
+
+  /** Gives one back, to be due at another time. */
+  async postpone({ destination_id, event_id }: DeliveryKey, dueAt: string, processId: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ claimed_by: null, due_at: dueAt })
+      .where('destination_id', '=', destination_id)
+      .where('event_id', '=', event_id)
+      .where('state', '=', 'pending')
+      .where('claimed_by', '=', processId)
+      .execute();
+  },
+
   /** What a process has claimed and that was due before this time. */
   claimedBy: (processId: string, dueBefore: string): Promise<DeliveryKey[]> =>
     db
       .selectFrom('deliveries')
       .select(['destination_id', 'event_id'])
-      .where('state', '=', 'pending')
+      .where('state', '=', PENDING)
       .where('due_at', '<', dueBefore)
       .where('claimed_by', '=', processId)
       .execute(),

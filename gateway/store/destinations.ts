@@ -36,6 +36,11 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
     }),
 
+  /** Keeps how it fares: nothing that other processes have to read again. */
+  async note(id: number, health: Pick<DestinationRow, 'failing_since' | 'last_failure'>): Promise<void> {
+    await db.updateTable('destinations').set(health).where('id', '=', id).execute();
+  },
+
   /** Removes it and cancels what was still to be delivered there. */
   remove: (id: number, at: string): Promise<void> =>
     changeRegistry(db, async (trx) => {

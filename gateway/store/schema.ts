@@ -91,6 +91,10 @@ export interface DestinationTable {
   expires_at: string | null;
   paused_at: string | null;
   paused_because: string | null;
+  /** Since when nothing but failures came of it; null where something succeeded after that. */
+  failing_since: string | null;
+  /** The latest of these failures in a word, as `HTTP 503`. */
+  last_failure: string | null;
   removed_at: string | null;
 }
 

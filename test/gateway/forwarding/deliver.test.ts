@@ -40,6 +40,8 @@ const to = (url: string): Destination => ({
   expiresAt: null,
   pausedAt: null,
   pausedBecause: null,
+  failingSince: null,
+  lastFailure: null,
 });
 
 const attemptAt = (url: string, client = http, clock = Date.now) =>

@@ -78,6 +78,8 @@ describe('the handshake with a destination', () => {
     expiresAt: null,
     pausedAt: null,
     pausedBecause: null,
+    failingSince: null,
+    lastFailure: null,
   });
 
   test('succeeds where the bare challenge is answered, and keeps the address’ own query', async () => {
