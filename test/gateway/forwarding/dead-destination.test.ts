@@ -46,7 +46,9 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     const { id } = await forwarding.addDestination(receiver.url);
     for (let number = 0; number < 5; number++) await forwarding.receive(contact(number), `${number}`);
     await receiver.untilReceived(5);
-    await until(async () => ((await forwarding.store.destinations.active(''))[0]?.failing_since ?? null) !== null);
+    await until(
+      async () => ((await forwarding.store.destinations.active(''))[0]?.failing_since ?? null) !== null,
+    );
     for (let number = 5; number < 60; number++) await forwarding.receive(contact(number), `${number}`);
     await sleep(200);
     expect(receiver.received).toHaveLength(5);
