@@ -84,6 +84,34 @@ export const COMMANDS: Command[] = [
     does: 'Revokes tokens at once, by the ids that "token list" shows.',
     run: async (...given) => (await import('./token.js')).tokenRevoke(...given),
   },
+  {
+    name: 'destination list',
+    usage: 'destination list TID [--json]',
+    does: 'Shows where the events of a line go, and which of these destinations are paused or failing.',
+    run: async (...given) => (await import('./destination.js')).destinationList(...given),
+  },
+  {
+    name: 'destination resume',
+    usage: 'destination resume ID …',
+    does: 'Lets paused destinations go on, with all that has waited for them.',
+    run: async (...given) => (await import('./destination.js')).destinationResume(...given),
+  },
+  {
+    name: 'deliveries replay',
+    usage: 'deliveries replay EVENT-ID | --dead | --from TIME [--json]',
+    does: 'Sends events again: one, all that were given up, or all of a range. Fresh events go out beside them.',
+    options: [
+      '[--to TIME]                         the end of the range; TIME as 2026-01-31T00:00:00Z',
+      '[--line TID] [--destination ID]     only of this line, only to this destination',
+    ],
+    run: async (...given) => (await import('./deliveries.js')).deliveriesReplay(...given),
+  },
+  {
+    name: 'deliveries export',
+    usage: 'deliveries export [--line TID] [--from TIME] [--to TIME]',
+    does: 'Writes events as they were received, one JSON object a line.',
+    run: async (...given) => (await import('./deliveries.js')).deliveriesExport(...given),
+  },
   { name: 'help', usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 

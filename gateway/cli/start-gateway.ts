@@ -8,6 +8,7 @@ import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
 import { createDispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
+import { retention } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { lineRegistry, type LineRegistry } from '../lines/line-registry';
@@ -127,13 +128,24 @@ export async function startGateway(
   };
   const marking = setInterval(() => void markTokens(), TOKEN_USE_INTERVAL).unref();
 
+  const kept = retention({ store, clock });
+  let tidied = Promise.resolve();
+  const tidy = async () => {
+    await forgetOldKeys(store, clock);
+    await kept.clear(() => !stopping);
+  };
   const tidying = setInterval(() => {
-    forgetOldKeys(store, clock).catch((error: unknown) => log.error({ error }, 'old keys not cleared away'));
+    tidied = tidied
+      .then(tidy)
+      .catch((error: unknown) => log.error({ error }, 'what is old was not cleared away'));
   }, TIDY_INTERVAL).unref();
 
+  let stopping = false;
   async function stop(): Promise<void> {
+    stopping = true;
     clearInterval(marking);
     clearInterval(tidying);
+    await tidied;
     // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();

@@ -90,6 +90,8 @@ interface Held {
 /** What this process knows of one destination's deliveries. */
 interface Queue {
   destinationId: number;
+  /** Where the breaker's failures were seen. */
+  url: string | undefined;
   breaker: Breaker;
   lanes: Map<string, Lane>;
   ready: Lane[];
@@ -128,9 +130,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   function queueOf(destinationId: number): Queue {
     const known = queues.get(destinationId);
     if (known) return known;
-    const failingSince = destinations.byId(destinationId)?.failingSince ?? null;
+    const { url, failingSince = null } = destinations.byId(destinationId) ?? {};
     const queue: Queue = {
       destinationId,
+      url,
       breaker: createBreaker(failingSince === null ? null : Date.parse(failingSince)),
       lanes: new Map(),
       ready: [],
@@ -173,7 +176,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       queue.held++;
       const readyAt = queue.breaker.isOpen() ? clock() : Date.parse(delivery.due_at);
       // A delivery that no longer holds its lane back waits in a lane of its own.
-      const inLane = delivery.attempts === 0 || holdsLane(delivery.attempts, readyAt - clock());
+      const tried = delivery.attempts - delivery.attempts_before;
+      const inLane = tried === 0 || holdsLane(tried, readyAt - clock());
       const key = inLane ? delivery.lane : `${delivery.lane} ${delivery.event_id}`;
       const lane = queue.lanes.get(key) ?? { key, queue: [], running: false };
       queue.lanes.set(key, lane);
@@ -325,10 +329,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isGivenBack: boolean,
   ): AttemptRecord {
     const finishedAt = outcome.startedAt + outcome.durationMs;
-    const wait =
-      outcome.outcome === 'delivered' ? null : nextWait(attempt, outcome.retryAfter, Math.random());
+    const tried = attempt - delivery.attempts_before;
+    const wait = outcome.outcome === 'delivered' ? null : nextWait(tried, outcome.retryAfter, Math.random());
     const state = outcome.outcome === 'delivered' ? 'delivered' : wait === null ? 'dead' : 'pending';
-    const holds = wait !== null && holdsLane(attempt, wait) && !isGivenBack;
+    const holds = wait !== null && holdsLane(tried, wait) && !isGivenBack;
     return {
       destination_id: delivery.destination_id,
       event_id: delivery.event_id,
@@ -389,6 +393,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     queue.ready = [];
     queue.backlogged = true;
+    // Once someone lets it go on, it begins anew.
+    if (destinations.byId(destinationId)?.pausedAt !== null) renew(queue);
     dropped.forEach((delivery) => forget(queue, delivery));
     if (!destination && !queue.held) {
       clearTimeout(queue.probe);
@@ -400,6 +406,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     } catch (error) {
       log.error({ error, destination: destinationId }, 'deliveries not given back yet');
     }
+  }
+
+  /** Forgets the failures of a destination that is paused, or that has got another address. */
+  function renew(queue: Queue): void {
+    clearTimeout(queue.probe);
+    queue.breaker = createBreaker(null);
+    queue.url = destinations.byId(queue.destinationId)?.url;
   }
 
   /** Claims what waits for one destination, as far as there is room, one claim at a time. */
@@ -476,6 +489,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       scanned ? isoTime(now - 2 * STRAY) : '',
     );
     const found = waiting.map(queueOf);
+    for (const queue of found) if (queue.url !== destinations.byId(queue.destinationId)?.url) renew(queue);
     // The first time, also those that were recorded for meanwhile.
     const due = scanned ? found : [...queues.values()];
     scanned = true;
@@ -522,7 +536,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const taken = events
         .filter(({ id }) => fresh.has(id))
         .flatMap(({ id, body, deliveries: owed }) =>
-          owed.map((delivery) => ({ ...delivery, event_id: id, attempts: 0, body })),
+          owed.map((delivery) => ({ ...delivery, event_id: id, attempts: 0, attempts_before: 0, body })),
         );
       for (const queue of concerned) {
         if (takers.has(queue.destinationId)) {

@@ -48,15 +48,15 @@ export async function addDestination(
     events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
     created_at: isoTime(now),
     expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
-    paused_at: null,
-    paused_because: null,
-    failing_since: null,
-    last_failure: null,
+    ...RESUMED,
     removed_at: null,
   });
   await registry.refresh();
   return destinationOf(row, vault);
 }
+
+/** Neither paused nor known to fail. */
+const RESUMED = { paused_at: null, paused_because: null, failing_since: null, last_failure: null };
 
 /** Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. */
 export async function setForwardingUrl(
@@ -69,10 +69,7 @@ export async function setForwardingUrl(
   const change = {
     url: checkedUrl(deps.rules, url),
     ...(secret && { secret_sealed: deps.vault.seal('destinations.secret', secret) }),
-    paused_at: null,
-    paused_because: null,
-    failing_since: null,
-    last_failure: null,
+    ...RESUMED,
   };
   await deps.store.destinations.update(current.id, change);
   await deps.registry.refresh();
@@ -102,6 +99,15 @@ export async function pauseDestination(
   reason: string,
 ): Promise<void> {
   await store.destinations.update(id, { paused_at: isoTime(clock()), paused_because: reason });
+  await registry.refresh();
+}
+
+/** Lets a paused destination go on, with all that has waited for it. */
+export async function resumeDestination(
+  { store, registry }: Pick<DestinationDeps, 'store' | 'registry'>,
+  id: number,
+): Promise<void> {
+  await store.destinations.update(id, RESUMED);
   await registry.refresh();
 }
 

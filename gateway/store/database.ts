@@ -7,6 +7,7 @@ import { SettingError } from '../errors';
 import { SECOND } from '../time';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
+import { eventTable } from './events';
 import { groupCommit } from './group-commit';
 import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
@@ -58,6 +59,7 @@ export async function openStore(url: string) {
     tokens: tokenTable(db),
     templates: templateTable(db),
     destinations: destinationTable(db),
+    events: eventTable(db),
     messages: messageTable(db),
     windows: windowTable(db),
     deliveries: deliveryTable(db),

@@ -11,6 +11,16 @@ const PENDING = sql.lit<DeliveryState>('pending');
 /** Rows that one statement names: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
 
+/** Which of the deliveries that are over are meant: all that fulfil everything that is given. */
+export interface DeliveryFilter {
+  states: ('delivered' | 'dead')[];
+  destinationIds?: number[];
+  eventId?: string;
+  /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
+  from?: string;
+  to?: string;
+}
+
 /** Deliveries and their attempts. Inserted, claimed and moved on by the hot statements (`writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
   ofDestination: (destinationId: number): Promise<DeliveryRow[]> =>
@@ -91,6 +101,77 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .where('state', '=', 'pending')
       .where('claimed_by', '=', processId)
       .execute();
+  },
+
+  /** Some of those that are over, by event id, from the one after `after` on. */
+  finished(
+    { states, ...only }: DeliveryFilter,
+    after: DeliveryKey | null,
+    limit: number,
+  ): Promise<DeliveryKey[]> {
+    return db
+      .selectFrom('deliveries')
+      .select(['destination_id', 'event_id'])
+      .where('state', 'in', states)
+      .$if(only.destinationIds !== undefined, (query) =>
+        query.where('destination_id', 'in', only.destinationIds ?? []),
+      )
+      .$if(only.eventId !== undefined, (query) => query.where('event_id', '=', only.eventId ?? ''))
+      .$if(only.from !== undefined, (query) => query.where('event_id', '>=', only.from ?? ''))
+      .$if(only.to !== undefined, (query) => query.where('event_id', '<', only.to ?? ''))
+      .$if(after !== null, (query) =>
+        query.where((row) =>
+          row.or([
+            row('event_id', '>', after?.event_id ?? ''),
+            row.and([
+              row('event_id', '=', after?.event_id ?? ''),
+              row('destination_id', '>', after?.destination_id ?? 0),
+            ]),
+          ]),
+        ),
+      )
+      .orderBy('event_id')
+      .orderBy('destination_id')
+      .limit(limit)
+      .execute();
+  },
+
+  /**
+   * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
+   * One whose event's body is gone stays as it is.
+   * @returns how many
+   */
+  async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
+    let count = 0;
+    for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+      const { numUpdatedRows } = await db
+        .updateTable('deliveries')
+        .set((row) => ({
+          state: 'pending',
+          finished_at: null,
+          claimed_by: null,
+          due_at: dueAt,
+          attempts_before: row.ref('attempts'),
+          lane: row.ref('event_id'),
+        }))
+        .where('destination_id', '=', destinationId)
+        .where(
+          'event_id',
+          'in',
+          ofOne.map(({ event_id: id }) => id),
+        )
+        .where('state', 'in', ['delivered', 'dead'])
+        .where('event_id', 'in', (row) =>
+          row
+            .selectFrom('events')
+            .select('id')
+            .where('body', '<>', '')
+            .whereRef('events.id', '=', 'deliveries.event_id'),
+        )
+        .executeTakeFirst();
+      count += Number(numUpdatedRows);
+    }
+    return count;
   },
 
   /** What a process has claimed and that was due before this time. */

@@ -26,6 +26,14 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .where('expires_at', '<=', now)
       .execute(),
 
+  /** All, those that were removed included. */
+  all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
+
+  async find(id: number): Promise<DestinationRow | null> {
+    const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
   insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
     changeRegistry(db, (trx) =>
       trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),

@@ -147,6 +147,8 @@ export interface DeliveryTable {
   lane: string;
   state: DeliveryState;
   attempts: number;
+  /** Made before it was last replayed: its schedule begins after them. */
+  attempts_before: Generated<number>;
   due_at: string;
   /** The process that holds it in memory, while that process lives. */
   claimed_by: string | null;

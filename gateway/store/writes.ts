@@ -91,6 +91,8 @@ export interface ClaimedDelivery {
   event_id: string;
   lane: string;
   attempts: number;
+  /** Of these, the attempts before it was last replayed. */
+  attempts_before: number;
   due_at: string;
   body: string;
 }

@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * One index for what waits, by destination, and one for what processes hold: what a claim or a scan reads does not grow
- * with what has been delivered, nor with what waits for others. And how each destination fares.
+ * Indexes for what waits, by destination, and for what processes hold: what a claim or a scan reads grows neither with
+ * what has been delivered nor with what waits for others. Indexes for what is dead, and for the deliveries of one event.
+ * How each destination fares, and how many attempts were made for a delivery before it was replayed.
  */
 export const queues: Migration = {
   async up(db: Kysely<unknown>) {
@@ -22,7 +23,18 @@ export const queues: Migration = {
       .where(...pending)
       .where(sql.ref('claimed_by'), 'is not', sql.lit(null))
       .execute();
+    await db.schema
+      .createIndex('deliveries_dead')
+      .on('deliveries')
+      .columns(['destination_id', 'event_id'])
+      .where(sql.ref('state'), '=', sql.lit('dead'))
+      .execute();
+    await db.schema.createIndex('deliveries_event').on('deliveries').column('event_id').execute();
     await db.schema.dropIndex('deliveries_due').execute();
+    await db.schema
+      .alterTable('deliveries')
+      .addColumn('attempts_before', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
     await db.schema.alterTable('destinations').addColumn('failing_since', 'text').execute();
     await db.schema.alterTable('destinations').addColumn('last_failure', 'text').execute();
   },

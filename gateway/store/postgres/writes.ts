@@ -248,7 +248,7 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<Claimed
            ), claimed as (
              update deliveries d set claimed_by = $4 from due
              where d.destination_id = due.destination_id and d.event_id = due.event_id
-             returning d.destination_id, d.event_id, d.lane, d.attempts, d.due_at
+             returning d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at
            )
            select claimed.*, e.body from claimed join events e on e.id = claimed.event_id`,
     values: [claim.destination_id, claim.due_before, claim.limit, claim.process_id],

@@ -148,7 +148,8 @@ function insertEvent(event: Extract<Write, { kind: 'notification' }>['events'][n
 }
 
 function claim({ process_id, destination_id, due_before, limit }: Claim): ClaimedDelivery[] {
-  const due = statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.due_at, e.body
+  const due =
+    statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at, e.body
     from deliveries d join events e on e.id = d.event_id
     where d.destination_id = ? and d.state = 'pending' and d.claimed_by is null and d.due_at <= ?
     order by d.due_at, d.event_id limit ?`);

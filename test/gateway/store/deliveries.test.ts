@@ -47,7 +47,9 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
     expect(await store.deliveries.ofDestination(destination)).toMatchObject([
       { state, claimed_by: null, finished_at: at(1) },
     ]);
-    expect(await store.claim(claimOf('me', { destination_id: destination, due_before: at(3600) }))).toEqual([]);
+    expect(await store.claim(claimOf('me', { destination_id: destination, due_before: at(3600) }))).toEqual(
+      [],
+    );
   });
 
   test('of one number that are recorded twice count once', async () => {
