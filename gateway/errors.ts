@@ -218,6 +218,9 @@ export const lineNotConfigured = (): Refusal =>
 export const destinationUrlRefused = (details: string): Refusal =>
   invalidPayload([{ path: 'url', rule: 'address', message: details, code: 131009 }]);
 
+export const headersRefused = (details: string): Refusal =>
+  invalidPayload([{ path: 'headers', rule: 'headers', message: details, code: 131009 }]);
+
 export const destinationNotFound = (): Refusal =>
   refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
 

@@ -85,6 +85,42 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./token.js')).tokenRevoke(...given),
   },
   {
+    name: 'destination add',
+    usage: 'destination add TID --url https://… [--json]',
+    does: 'Adds a destination to a line, beside its forwarding URL; its secret is shown once.',
+    options: [
+      '[--events messages,failed]          what it receives, of messages, sent, delivered, read, failed, account;',
+      '                                    all but account where nothing is given',
+      '[--header "Name: value"] …          sent with every event',
+      '[--secret …]                        with which they are signed; one is made where none is given',
+    ],
+    run: async (...given) => (await import('./destination.js')).destinationAdd(...given),
+  },
+  {
+    name: 'destination edit',
+    usage: 'destination edit ID [--url …] [--events …] [--header …] [--no-headers]',
+    does: 'Changes a destination; what waits for it goes where it is then.',
+    run: async (...given) => (await import('./destination.js')).destinationEdit(...given),
+  },
+  {
+    name: 'destination rotate',
+    usage: 'destination rotate ID [--secret …] [--overlap HOURS]',
+    does: 'Gives a destination another secret; the previous one signs as well for 24 hours, or for HOURS.',
+    run: async (...given) => (await import('./destination.js')).destinationRotate(...given),
+  },
+  {
+    name: 'destination pause',
+    usage: 'destination pause ID …',
+    does: 'Holds the events for destinations back, and keeps them.',
+    run: async (...given) => (await import('./destination.js')).destinationPause(...given),
+  },
+  {
+    name: 'destination remove',
+    usage: 'destination remove ID …',
+    does: 'Removes destinations, and cancels what was still to be delivered there.',
+    run: async (...given) => (await import('./destination.js')).destinationRemove(...given),
+  },
+  {
     name: 'destination list',
     usage: 'destination list TID [--json]',
     does: 'Shows where the events of a line go, and which of these destinations are paused or failing.',

@@ -82,8 +82,13 @@ export interface DestinationTable {
   line_id: number;
   url: string;
   secret_sealed: string;
-  /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token. */
-  origin: 'forwarding' | 'token';
+  /** The secret before this one, which still signs until then. */
+  previous_secret_sealed: string | null;
+  previous_secret_until: string | null;
+  /** Headers of its own, as a JSON object; they may hold a password. */
+  headers_sealed: string | null;
+  /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added beside it. */
+  origin: 'forwarding' | 'token' | 'operator';
   mode: 'split';
   /** The event kinds that it receives, as a JSON list. */
   events: string;

@@ -4,7 +4,8 @@ import { type Migration } from 'kysely/migration';
 /**
  * Indexes for what waits, by destination, and for what processes hold: what a claim or a scan reads grows neither with
  * what has been delivered nor with what waits for others. Indexes for what is dead, and for the deliveries of one event.
- * How each destination fares, and how many attempts were made for a delivery before it was replayed.
+ * How each destination fares, its own headers and the secret that it had before, and how many attempts were made for a
+ * delivery before it was replayed.
  */
 export const queues: Migration = {
   async up(db: Kysely<unknown>) {
@@ -35,7 +36,14 @@ export const queues: Migration = {
       .alterTable('deliveries')
       .addColumn('attempts_before', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
-    await db.schema.alterTable('destinations').addColumn('failing_since', 'text').execute();
-    await db.schema.alterTable('destinations').addColumn('last_failure', 'text').execute();
+    const added = [
+      'failing_since',
+      'last_failure',
+      'headers_sealed',
+      'previous_secret_sealed',
+      'previous_secret_until',
+    ];
+    for (const column of added)
+      await db.schema.alterTable('destinations').addColumn(column, 'text').execute();
   },
 };

@@ -54,7 +54,7 @@ test('shows the destinations of a line, and lets a paused one go on with what ha
   const list = () => json<{ destinations: object[] }>(['destination', 'list', PHONE_NUMBER_ID], env);
   const { destinations } = await list();
   expect(destinations).toMatchObject([{ id: 1, url: `${receiver.url}/hook`, paused_at: null }]);
-  expect(JSON.stringify(destinations)).not.toContain('secret');
+  expect(JSON.stringify(destinations)).not.toMatch(/sealed|whsec_/);
   await offline(env, ({ store }) =>
     store.destinations.update(1, { paused_at: '2026-01-01', paused_because: 'It answered 410 Gone.' }),
   );
@@ -67,7 +67,49 @@ test('shows the destinations of a line, and lets a paused one go on with what ha
   expect((await list()).destinations).toMatchObject([{ paused_at: null, paused_because: null }]);
 });
 
+test('adds a destination with events and headers of its own, changes it, and removes it', async () => {
+  const env = freshSettings();
+  const receiver = await peer();
+  await addLine(env);
+  const fields = ['--url', `${receiver.url}/one`, '--events', 'messages', '--header', 'X-Own: a password'];
+  const added = await json<{ id: number; secret: string }>(
+    ['destination', 'add', PHONE_NUMBER_ID, ...fields],
+    env,
+  );
+  expect(added).toEqual({ id: 1, url: `${receiver.url}/one`, secret: expect.stringMatching(/^whsec_/) });
+  const gateway = await start(env);
+  await notify(gateway, notification(textFrom('16505551234', 'Hello', 'wamid.1')));
+  const [request] = await receiver.untilReceived(1);
+  expect(request).toMatchObject({ url: '/one', headers: { 'x-own': 'a password' } });
+  const { code, stdout } = await runCommand(['destination', 'rotate', '1'], env);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('signed with both')]);
+  expect(stdout).not.toContain(added.secret);
+  expect(
+    await runCommand(['destination', 'edit', '1', '--no-headers', '--url', `${receiver.url}/two`], env),
+  ).toMatchObject({ code: 0 });
+  await until(async () => {
+    await notify(
+      gateway,
+      notification(textFrom('16505551234', 'Hello', `wamid.${receiver.received.length}.again`)),
+    );
+    return receiver.received.some(({ url }) => url === '/two');
+  });
+  const moved = receiver.received.find(({ url }) => url === '/two');
+  expect(moved?.headers).not.toHaveProperty('x-own');
+  expect(String(moved?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  expect(await runCommand(['destination', 'pause', '1'], env)).toMatchObject({ code: 0 });
+  expect(await runCommand(['destination', 'remove', '1'], env)).toMatchObject({ code: 0 });
+  expect(await json(['destination', 'list', PHONE_NUMBER_ID], env)).toEqual({ destinations: [] });
+});
+
 test.each([
+  [['destination', 'add', '1', '--url', 'https://example.com', '--events', 'all'], '--events holds "all"'],
+  [
+    ['destination', 'add', '1', '--url', 'https://example.com', '--header', 'x'],
+    '--header takes "Name: value".',
+  ],
+  [['destination', 'edit', '1'], 'What is to change?'],
+  [['destination', 'rotate', '1', '--overlap', 'long'], '--overlap is "long"'],
   [['deliveries', 'replay'], 'What is to be sent again?'],
   [['deliveries', 'replay', 'wamid.1'], 'Which event? Give one id, such as evt_'],
   [['deliveries', 'replay', '--from', 'yesterday'], '--from is "yesterday"; it takes a time'],

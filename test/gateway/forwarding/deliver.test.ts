@@ -40,6 +40,8 @@ const to = (url: string): Destination => ({
   expiresAt: null,
   pausedAt: null,
   pausedBecause: null,
+  previousSecret: null,
+  headers: {},
   failingSince: null,
   lastFailure: null,
 });

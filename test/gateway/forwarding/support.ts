@@ -89,7 +89,10 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     registry,
     /** Whatever was logged as an error. */
     failures,
-    addDestination: (to: string, more: { expiresIn?: number } = {}): Promise<Destination> =>
+    addDestination: (
+      to: string,
+      more: { expiresIn?: number; headers?: Record<string, string> } = {},
+    ): Promise<Destination> =>
       addDestination({ store, vault, rules, registry, clock }, line?.id ?? 0, {
         url: to,
         origin: 'token',

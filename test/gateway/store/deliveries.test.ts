@@ -81,6 +81,7 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
         event_id: 'evt_due',
         lane: '1650',
         attempts: 0,
+        attempts_before: 0,
         due_at: at(0),
         body: '{"name":"due"}',
       },
