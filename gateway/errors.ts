@@ -269,6 +269,18 @@ export const wrongSignature = (): Refusal =>
     'X-Hub-Signature-256 does not match the body. Check the app secret of this callback.',
   );
 
+export const databaseAway = (): Refusal =>
+  Object.assign(
+    refusal(
+      503,
+      'database_unavailable',
+      2,
+      'Service temporarily unavailable',
+      'The database of the gateway cannot be used at the moment. Nothing was sent; try again in a moment.',
+    ),
+    { retryAfter: 5 },
+  );
+
 export const internalError = (): Refusal =>
   refusal(
     500,

@@ -16,6 +16,7 @@ import { checkQuality, postMessage } from './api/send-message';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
 import { refusalOfFailure } from './cloud-api/failures';
 import {
+  databaseAway,
   internalError,
   invalidJson,
   malformedRequest,
@@ -33,6 +34,7 @@ import { type Callback, platformWebhook } from './inbound/webhook';
 import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
+import { isDatabaseAway } from './store/away';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
@@ -212,6 +214,8 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return malformedRequest('The body was not received whole. Send the request again.');
+  // Upstream is told 500, as it is of every failure, and sends again.
+  if (isDatabaseAway(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
   return refusalOfFailure(error) ?? internalError();
 }
 
