@@ -35,6 +35,8 @@ import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
 import { isDatabaseAway } from './store/away';
+import { healthRoutes } from './operation/health';
+import { type Metrics } from './operation/metrics';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
@@ -52,6 +54,8 @@ export interface Services {
   refresher: Refresher;
   cloudApi: CloudApi;
   dispatcher: Dispatcher;
+  metrics: Metrics;
+  isServing: () => boolean;
   /** For calls to destinations. */
   http: HttpClient;
   /** The callback for all lines. */
@@ -103,6 +107,9 @@ export function createServer(services: Services): FastifyInstance {
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? notFound(pathOf(request)) : undefined),
   );
+  app.addHook('onResponse', async (request, reply) =>
+    services.metrics.answered(request.method, operationOf(request), reply.statusCode),
+  );
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed);
@@ -133,9 +140,17 @@ export function createServer(services: Services): FastifyInstance {
     }
   });
 
+  const health = healthRoutes(services);
+  routes(app, '/healthz', { GET: { handler: health.alive } });
+  routes(app, '/readyz', { GET: { handler: health.ready } });
+  routes(app, '/metrics', { GET: { handler: health.metrics } });
+
   app.register(async (inbound) => {
     readRawBodies(inbound);
-    const { verify, receive } = platformWebhook(services, services.callback);
+    const { verify, receive } = platformWebhook(
+      { ...services, recorded: services.metrics.recorded },
+      services.callback,
+    );
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
       routes(inbound, path, {
         GET: { handler: verify as RouteHandlerMethod },
@@ -231,6 +246,10 @@ function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): s
   ];
   return `{${parts.join(',')}}`;
 }
+
+/** One name for an operation under all of its addresses. */
+const operationOf = (request: FastifyRequest): string =>
+  request.routeOptions.url?.replace(/^(\/api)?\/:version\([^/]*\)/, '') ?? 'none';
 
 /** Without the query, which may hold a token. */
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';

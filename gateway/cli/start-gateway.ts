@@ -16,6 +16,7 @@ import { pollLineStatus } from '../lines/line-status';
 import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
+import { createMetrics } from '../operation/metrics';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';
@@ -87,7 +88,9 @@ export async function startGateway(
   const sandbox = embedded ? await openSandbox(config, lines, log).catch(closeStore) : null;
   const upstream = cloudApi(upstreamHttp, sandbox?.url ?? config.GATEWAY_UPSTREAM_URL);
 
+  const metrics = createMetrics({ store, clock });
   const dispatcher = createDispatcher({
+    attempted: metrics.attempted,
     store,
     destinations,
     http,
@@ -100,8 +103,11 @@ export async function startGateway(
   const windows = customerServiceWindows(store, clock);
   const usedTokens = new Set<number>();
   const refreshes = refresher(store, clock);
+  let stopping = false;
   const server = createServer({
     store,
+    metrics,
+    isServing: () => !stopping,
     vault,
     registry,
     lines,
@@ -140,7 +146,6 @@ export async function startGateway(
       .catch((error: unknown) => log.error({ error }, 'what is old was not cleared away'));
   }, TIDY_INTERVAL).unref();
 
-  let stopping = false;
   async function stop(): Promise<void> {
     stopping = true;
     clearInterval(marking);

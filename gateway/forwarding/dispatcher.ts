@@ -52,6 +52,8 @@ export interface DispatcherDeps {
   /** Pauses a destination and cancels an expired one: changes of the registry. */
   pause(destination: Destination, reason: string): Promise<void>;
   expire(destination: Pick<Destination, 'id'>): Promise<void>;
+  /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
+  attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -240,6 +242,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       { eventId: delivery.event_id, body: delivery.body, attempt, line },
       clock,
     );
+    const waited = delivery.attempts === 0 ? outcome.startedAt - Date.parse(delivery.due_at) : null;
+    deps.attempted(outcome.outcome, outcome.durationMs, waited);
     const gone = outcome.httpStatus === 410;
     // Paused before the delivery is given back, so that no scan takes it again in between.
     if (gone) await pause(destination, 'It answered 410 Gone.');

@@ -7,7 +7,7 @@ import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/database';
 import { type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
-import { isoTime, type Clock } from '../time';
+import { isoTime, SECOND, type Clock } from '../time';
 
 export interface RecordingDeps {
   store: Store;
@@ -16,6 +16,8 @@ export interface RecordingDeps {
   dispatcher: Dispatcher;
   windows: CustomerServiceWindows;
   eventId: () => string;
+  /** Told of each notification: how many events were new, how many repeats. @param seconds until it was recorded */
+  recorded(fresh: number, repeats: number, seconds: number): void;
   clock: Clock;
 }
 
@@ -27,7 +29,8 @@ export interface RecordingDeps {
  */
 export async function recordNotification(deps: RecordingDeps, found: NotificationEvent[]): Promise<void> {
   if (!found.length) return;
-  const now = isoTime(deps.clock());
+  const began = deps.clock();
+  const now = isoTime(began);
   const events: NewEvent[] = [];
   const messages: MessageChange[] = [];
   const windows: WindowChange[] = [];
@@ -45,10 +48,11 @@ export async function recordNotification(deps: RecordingDeps, found: Notificatio
     }
   }
 
-  await deps.dispatcher.take(
-    events,
-    async () => new Set(await deps.store.write({ kind: 'notification', events, messages, windows })),
-  );
+  await deps.dispatcher.take(events, async () => {
+    const fresh = await deps.store.write({ kind: 'notification', events, messages, windows });
+    deps.recorded(fresh.length, events.length - fresh.length, (deps.clock() - began) / SECOND);
+    return new Set(fresh);
+  });
   windows.forEach((window) =>
     deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
   );

@@ -68,6 +68,51 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return rows.map(({ id }) => id);
   },
 
+  /** How much is still to be delivered and what was given up, and how the destinations fare. */
+  async overview() {
+    const count = (state: DeliveryState) =>
+      db
+        .selectFrom('deliveries')
+        .select((row) => row.fn.countAll<number | string>().as('count'))
+        .where('state', '=', sql.lit(state))
+        .executeTakeFirstOrThrow();
+    const [pending, dead, destinations] = await Promise.all([
+      count('pending'),
+      count('dead'),
+      db
+        .selectFrom('destinations')
+        .select((row) => [
+          'paused_at',
+          'failing_since',
+          row
+            .selectFrom('deliveries')
+            .select('due_at')
+            .whereRef('destination_id', '=', 'destinations.id')
+            .where('state', '=', PENDING)
+            .where('claimed_by', 'is', null)
+            .orderBy('due_at')
+            .limit(1)
+            .as('oldest_due_at'),
+        ])
+        .where('removed_at', 'is', null)
+        .execute(),
+    ]);
+    const paused = destinations.filter((one) => one.paused_at !== null);
+    const failing = destinations.filter((one) => one.paused_at === null && one.failing_since !== null);
+    const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
+    return {
+      pending: Number(pending.count),
+      dead: Number(dead.count),
+      /** Of what nobody holds, paused destinations left out; ISO time, or null. */
+      oldestDueAt: due.sort()[0] ?? null,
+      destinations: {
+        paused: paused.length,
+        failing: failing.length,
+        active: destinations.length - paused.length - failing.length,
+      },
+    };
+  },
+
   /** Gives back all that a process has claimed. */
   async releaseAll(processId: string): Promise<void> {
     await db

@@ -46,6 +46,7 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     clock,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
     pause: (destination, reason) => pauseDestination(changes, destination.id, reason),
+    attempted: () => undefined,
     expire: (destination) => removeDestination(changes, destination.id),
     log: { warn: () => undefined, error: (fields) => failures.push(fields) },
   });
@@ -77,6 +78,7 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     lines,
     destinations,
     dispatcher,
+    recorded: () => undefined,
     windows: customerServiceWindows(store, clock),
     eventId: eventIds(clock),
     clock,
