@@ -258,6 +258,9 @@ export const lineNotConfigured = (): Refusal =>
 export const destinationUrlRefused = (details: string): Refusal =>
   invalidPayload([{ path: 'url', rule: 'address', message: details, code: 131009 }]);
 
+export const headersRefused = (details: string): Refusal =>
+  invalidPayload([{ path: 'headers', rule: 'headers', message: details, code: 131009 }]);
+
 export const destinationNotFound = (): Refusal =>
   refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
 
@@ -313,6 +316,18 @@ export const wrongSignature = (): Refusal =>
     200,
     'Signature missing or wrong',
     'X-Hub-Signature-256 does not match the body. Check the app secret of this callback.',
+  );
+
+export const databaseAway = (): Refusal =>
+  Object.assign(
+    refusal(
+      503,
+      'database_unavailable',
+      2,
+      'Service temporarily unavailable',
+      'The database of the gateway cannot be used at the moment. Nothing was sent; try again in a moment.',
+    ),
+    { retryAfter: 5 },
   );
 
 export const internalError = (): Refusal =>

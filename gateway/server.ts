@@ -19,6 +19,7 @@ import { getWindow } from './api/window';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
 import { refusalOfFailure } from './cloud-api/failures';
 import {
+  databaseAway,
   internalError,
   invalidJson,
   malformedRequest,
@@ -37,6 +38,9 @@ import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
 import { type SendRates } from './messages/send-rates';
+import { healthRoutes } from './operation/health';
+import { type Metrics } from './operation/metrics';
+import { isDatabaseAway } from './store/away';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
@@ -54,6 +58,8 @@ export interface Services {
   refresher: Refresher;
   cloudApi: CloudApi;
   dispatcher: Dispatcher;
+  metrics: Metrics;
+  isServing: () => boolean;
   /** For calls to destinations. */
   http: HttpClient;
   /** The callback for all lines. */
@@ -110,6 +116,9 @@ export function createServer(services: Services): FastifyInstance {
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? notFound(pathOf(request)) : undefined),
   );
+  app.addHook('onResponse', async (request, reply) =>
+    services.metrics.answered(request.method, operationOf(request), reply.statusCode),
+  );
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
@@ -149,9 +158,17 @@ export function createServer(services: Services): FastifyInstance {
     }
   });
 
+  const health = healthRoutes(services);
+  routes(app, '/healthz', { GET: { handler: health.alive } });
+  routes(app, '/readyz', { GET: { handler: health.ready } });
+  routes(app, '/metrics', { GET: { handler: health.metrics } });
+
   app.register(async (inbound) => {
     readRawBodies(inbound);
-    const { verify, receive } = platformWebhook(services, services.callback);
+    const { verify, receive } = platformWebhook(
+      { ...services, recorded: services.metrics.recorded },
+      services.callback,
+    );
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
       routes(inbound, path, {
         GET: { handler: verify as RouteHandlerMethod },
@@ -230,6 +247,8 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return malformedRequest('The body was not received whole. Send the request again.');
+  // Upstream is told 500, as it is of every failure, and sends again.
+  if (isDatabaseAway(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
   return refusalOfFailure(error) ?? internalError();
 }
 
@@ -245,6 +264,10 @@ function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): s
   ];
   return `{${parts.join(',')}}`;
 }
+
+/** One name for an operation under all of its addresses. */
+const operationOf = (request: FastifyRequest): string =>
+  request.routeOptions.url?.replace(/^(\/api)?\/:version\([^/]*\)/, '') ?? 'none';
 
 /** Without the query, which may hold a token. */
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';

@@ -84,6 +84,70 @@ export const COMMANDS: Command[] = [
     does: 'Revokes tokens at once, by the ids that "token list" shows.',
     run: async (...given) => (await import('./token.js')).tokenRevoke(...given),
   },
+  {
+    name: 'destination add',
+    usage: 'destination add TID --url https://… [--json]',
+    does: 'Adds a destination to a line, beside its forwarding URL; its secret is shown once.',
+    options: [
+      '[--events messages,failed]          what it receives, of messages, sent, delivered, read, failed, account;',
+      '                                    all but account where nothing is given',
+      '[--header "Name: value"] …          sent with every event',
+      '[--secret …]                        with which they are signed; one is made where none is given',
+    ],
+    run: async (...given) => (await import('./destination.js')).destinationAdd(...given),
+  },
+  {
+    name: 'destination edit',
+    usage: 'destination edit ID [--url …] [--events …] [--header …] [--no-headers]',
+    does: 'Changes a destination; what waits for it goes where it is then.',
+    run: async (...given) => (await import('./destination.js')).destinationEdit(...given),
+  },
+  {
+    name: 'destination rotate',
+    usage: 'destination rotate ID [--secret …] [--overlap HOURS]',
+    does: 'Gives a destination another secret; the previous one signs as well for 24 hours, or for HOURS.',
+    run: async (...given) => (await import('./destination.js')).destinationRotate(...given),
+  },
+  {
+    name: 'destination pause',
+    usage: 'destination pause ID …',
+    does: 'Holds the events for destinations back, and keeps them.',
+    run: async (...given) => (await import('./destination.js')).destinationPause(...given),
+  },
+  {
+    name: 'destination remove',
+    usage: 'destination remove ID …',
+    does: 'Removes destinations, and cancels what was still to be delivered there.',
+    run: async (...given) => (await import('./destination.js')).destinationRemove(...given),
+  },
+  {
+    name: 'destination list',
+    usage: 'destination list TID [--json]',
+    does: 'Shows where the events of a line go, and which of these destinations are paused or failing.',
+    run: async (...given) => (await import('./destination.js')).destinationList(...given),
+  },
+  {
+    name: 'destination resume',
+    usage: 'destination resume ID …',
+    does: 'Lets paused destinations go on, with all that has waited for them.',
+    run: async (...given) => (await import('./destination.js')).destinationResume(...given),
+  },
+  {
+    name: 'deliveries replay',
+    usage: 'deliveries replay EVENT-ID | --dead | --from TIME [--json]',
+    does: 'Sends events again: one, all that were given up, or all of a range. Fresh events go out beside them.',
+    options: [
+      '[--to TIME]                         the end of the range; TIME as 2026-01-31T00:00:00Z',
+      '[--line TID] [--destination ID]     only of this line, only to this destination',
+    ],
+    run: async (...given) => (await import('./deliveries.js')).deliveriesReplay(...given),
+  },
+  {
+    name: 'deliveries export',
+    usage: 'deliveries export [--line TID] [--from TIME] [--to TIME]',
+    does: 'Writes events as they were received, one JSON object a line.',
+    run: async (...given) => (await import('./deliveries.js')).deliveriesExport(...given),
+  },
   { name: 'help', usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 

@@ -32,6 +32,16 @@ export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) 
   }
 }
 
+/** A time in milliseconds, as it is given on the command line. @param option its name, for the sentence that refuses it */
+export function timeOf(option: string, given: string): number {
+  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(given)
+    ? Date.parse(given)
+    : NaN;
+  if (Number.isNaN(time) || time < 0)
+    throw new SettingError(`${option} is "${given}"; it takes a time such as 2026-01-31T00:00:00Z.`);
+  return time;
+}
+
 /** The line that a TID names on the command line. */
 export async function lineByTid(store: Store, [tid, ...more]: string[]): Promise<LineRow> {
   if (tid === undefined || more.length)

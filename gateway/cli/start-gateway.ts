@@ -9,6 +9,7 @@ import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
 import { createDispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
+import { retention } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { lineRegistry, type LineRegistry } from '../lines/line-registry';
@@ -17,6 +18,7 @@ import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
 import { sendRates } from '../messages/send-rates';
+import { createMetrics } from '../operation/metrics';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';
@@ -88,7 +90,9 @@ export async function startGateway(
   const sandbox = embedded ? await openSandbox(config, lines, log).catch(closeStore) : null;
   const upstream = cloudApi(upstreamHttp, sandbox?.url ?? config.GATEWAY_UPSTREAM_URL);
 
+  const metrics = createMetrics({ store, clock });
   const dispatcher = createDispatcher({
+    attempted: metrics.attempted,
     store,
     destinations,
     http,
@@ -101,8 +105,11 @@ export async function startGateway(
   const windows = customerServiceWindows(store, clock);
   const usedTokens = new Set<number>();
   const refreshes = refresher(store, clock);
+  let stopping = false;
   const server = createServer({
     store,
+    metrics,
+    isServing: () => !stopping,
     vault,
     registry,
     lines,
@@ -131,13 +138,23 @@ export async function startGateway(
   };
   const marking = setInterval(() => void markTokens(), TOKEN_USE_INTERVAL).unref();
 
+  const kept = retention({ store, clock });
+  let tidied = Promise.resolve();
+  const tidy = async () => {
+    await forgetOldKeys(store, clock);
+    await kept.clear(() => !stopping);
+  };
   const tidying = setInterval(() => {
-    forgetOldKeys(store, clock).catch((error: unknown) => log.error({ error }, 'old keys not cleared away'));
+    tidied = tidied
+      .then(tidy)
+      .catch((error: unknown) => log.error({ error }, 'what is old was not cleared away'));
   }, TIDY_INTERVAL).unref();
 
   async function stop(): Promise<void> {
+    stopping = true;
     clearInterval(marking);
     clearInterval(tidying);
+    await tidied;
     // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();

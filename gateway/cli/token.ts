@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { isoTime } from '../time';
 import { addToken } from './line';
-import { lineByTid, offline } from './offline';
+import { lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -11,7 +11,7 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
     options: { 'expires-at': { type: 'string' }, json: { type: 'boolean' } },
     allowPositionals: true,
   });
-  const expiresAt = values['expires-at'] === undefined ? null : timeOf(values['expires-at']);
+  const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
     const token = await addToken(world, line.id, expiresAt);
@@ -64,11 +64,9 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
   });
 }
 
-function timeOf(text: string): string {
-  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-    ? Date.parse(text)
-    : NaN;
-  if (!(time > Date.now()))
+function timeToCome(text: string): string {
+  const time = timeOf('--expires-at', text);
+  if (time <= Date.now())
     throw new SettingError(
       `--expires-at is "${text}"; it takes a time to come, such as ${new Date().getUTCFullYear() + 1}-01-31T00:00:00Z.`,
     );

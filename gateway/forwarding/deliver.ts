@@ -46,10 +46,11 @@ export async function deliver(
       url: destination.url,
       data: bytes,
       headers: {
+        ...destination.headers,
         'content-type': 'application/json',
         'content-length': String(bytes.length),
         'user-agent': 'Messaging-Gateway',
-        ...signatureHeaders(destination.secret, eventId, startedAt, body),
+        ...signatureHeaders(secretsOf(destination, startedAt), eventId, startedAt, body),
         'x-gateway-line': line,
         'x-gateway-attempt': String(attempt),
       },
@@ -72,6 +73,11 @@ export async function deliver(
     };
   }
 }
+
+const secretsOf = ({ secret, previousSecret }: Destination, now: number): [string, string?] =>
+  previousSecret !== null && now < Date.parse(previousSecret.until)
+    ? [secret, previousSecret.secret]
+    : [secret];
 
 const describe = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };

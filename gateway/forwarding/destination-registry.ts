@@ -31,7 +31,5 @@ export function destinationRegistry(store: Store, vault: Vault, clock: Clock) {
     /** The line's forwarding URL. */
     forwardingUrlOf: (lineId: number): Destination | null =>
       byLine.get(lineId)?.find(({ origin }) => origin === 'forwarding') ?? null,
-
-    paused: (): Destination[] => [...byId.values()].filter(({ pausedAt }) => pausedAt !== null),
   };
 }

@@ -14,13 +14,20 @@ export interface Destination {
   lineId: number;
   url: string;
   secret: string;
-  origin: 'forwarding' | 'token';
+  /** The secret before it, which signs as well until then (ISO time), so that the receiver can take its time. */
+  previousSecret: { secret: string; until: string } | null;
+  /** Sent with every event, beside the gateway's own. */
+  headers: Record<string, string>;
+  origin: 'forwarding' | 'token' | 'operator';
   mode: 'split';
   events: readonly EventKind[];
   createdAt: string;
   expiresAt: string | null;
   pausedAt: string | null;
   pausedBecause: string | null;
+  /** Since when nothing but failures came of it, and the latest of them; as known when the registry was read. */
+  failingSince: string | null;
+  lastFailure: string | null;
 }
 
 export const destinationOf = (row: DestinationRow, vault: Vault): Destination => ({
@@ -28,6 +35,17 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   lineId: row.line_id,
   url: row.url,
   secret: vault.open('destinations.secret', row.secret_sealed),
+  previousSecret:
+    row.previous_secret_sealed === null
+      ? null
+      : {
+          secret: vault.open('destinations.secret', row.previous_secret_sealed),
+          until: row.previous_secret_until ?? '',
+        },
+  headers:
+    row.headers_sealed === null
+      ? {}
+      : (JSON.parse(vault.open('destinations.headers', row.headers_sealed)) as Record<string, string>),
   origin: row.origin,
   mode: row.mode,
   events: JSON.parse(row.events) as EventKind[],
@@ -35,6 +53,8 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   expiresAt: row.expires_at,
   pausedAt: row.paused_at,
   pausedBecause: row.paused_because,
+  failingSince: row.failing_since,
+  lastFailure: row.last_failure,
 });
 
 /** Statuses that upstream may add one day go to whoever asks for any status, so that nobody misses them in silence. */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type HttpClient } from '../http/http-client';
 import { type Store } from '../store/database';
 import { type DeliveryKey } from '../store/deliveries';
-import { type AttemptRecord, type ClaimedDelivery } from '../store/writes';
+import { type AttemptRecord, type ClaimedDelivery, type NewEvent } from '../store/writes';
 import { isoTime, MINUTE, SECOND, type Clock } from '../time';
+import { createBreaker, FAILING_TOO_LONG, type Breaker } from './breaker';
 import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
@@ -13,23 +14,28 @@ import { holdsLane, nextWait } from './retry-schedule';
  * The loop that drains due deliveries.
  *
  * A delivery is `pending` until an attempt succeeds (`delivered`), the last attempt fails (`dead`) or its destination
- * is removed (`canceled`). A pending one is held by one process, or by none: fresh ones are claimed by the process that
- * records them and go to its dispatcher from memory; the due-scan claims what nobody holds, or whoever held it is gone.
- * After a failed attempt it stays in memory while it holds its lane back, and is given back to the database after that.
+ * is removed (`canceled`). A pending one is held by one process, or waits in the database: fresh ones are claimed by the
+ * process that records them and go to its dispatcher from memory; what waits there is claimed in the order in which it
+ * is due, as soon as its destination has room. After a failed attempt it stays in memory while it holds its lane back,
+ * and is given back to the database after that.
+ *
+ * Every destination has a queue of its own, of which only the beginning is in memory: a slow or dead destination delays
+ * no other, however much waits for it. While anything waits for it in the database, fresh deliveries are recorded there
+ * too, behind it.
  *
  * A lane is one contact at one destination: its deliveries go out one after the other, in the order of their arrival.
- * A failing one holds back only its lane, and only for its first attempts. Lanes of one destination share its
- * concurrency, so that a slow destination never delays another.
+ * A failing one holds back only its lane, and only for its first attempts. Where everything fails, the destination's
+ * breaker opens, and what waits for it is given back to the database until a probe succeeds.
  */
 export interface Dispatcher {
   /** The mark by which this process claims deliveries. */
   readonly processId: string;
   /**
    * Has fresh deliveries recorded, and takes them from memory.
-   * @param record makes them durable, claimed by the process that it is given, and resolves with them in the order in
-   *   which they are to go out. Given null, where memory is full or older ones wait in the database, they wait there too.
+   * @param events their deliveries are given their claims here
+   * @param record makes them durable; resolves with the ids of those that were new
    */
-  take(record: (claimedBy: string | null) => Promise<ClaimedDelivery[]>): Promise<void>;
+  take(events: NewEvent[], record: () => Promise<Set<string>>): Promise<void>;
   /** Begins to send and to look for what is due. */
   start(): Promise<void>;
   /** Takes nothing new, waits for what is on its way, and gives the rest back. */
@@ -46,22 +52,27 @@ export interface DispatcherDeps {
   /** Pauses a destination and cancels an expired one: changes of the registry. */
   pause(destination: Destination, reason: string): Promise<void>;
   expire(destination: Pick<Destination, 'id'>): Promise<void>;
+  /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
+  attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-/** In flight at once: per destination, so that none is flooded, and in all. */
-const MOST_PER_DESTINATION = 8;
+/** In flight at once, in all. */
 const MOST_IN_ALL = 256;
-/** Deliveries held in memory, some 2 KB each. Beyond them they wait in the database. */
+/** Once half of these places are taken, one destination takes no more than this: the rest are for the others. */
+const FEW_PLACES = 2;
+/** Deliveries held in memory, some 2 KB each, in all and for one destination. Beyond them they wait in the database. */
 const MOST_HELD = 20_000;
-/** How often the due-scan runs. */
+const MOST_HELD_FOR_ONE = 1_000;
+/** What every destination may hold, however much the others do. */
+const FEW_HELD = 16;
+/** How often the scan looks for destinations for which something is due. */
 const SCAN_INTERVAL = 5 * SECOND;
-/** The scan takes what is due this soon, and times it exactly from memory; longer than the first two waits, so that a delivery which held its lane back when its process died holds it back again. */
-const SCAN_AHEAD = 40 * SECOND;
-const MOST_IN_A_SCAN = 1_000;
-/** How often this process looks for claims of its own that it has lost, and how long they are overdue by then. */
+/** What is due this soon is claimed, and timed exactly from memory; longer than the first two waits, so that a delivery which held its lane back when its process died holds it back again. */
+const CLAIM_AHEAD = 40 * SECOND;
+/** How often this process looks for claims that nobody holds any more, and how long its own are overdue by then. */
 const STRAY = MINUTE;
-/** A process that has not said so for this long is taken for gone, and what it held is claimed by others. */
+/** A process that has not said so for this long is taken for gone, and what it held is given back. */
 const ALIVE = 15 * SECOND;
 /** Between two tries to record an attempt while the database is away. */
 const RECORD_AGAIN = SECOND;
@@ -78,11 +89,25 @@ interface Held {
   readyAt: number;
 }
 
+/** What this process knows of one destination's deliveries. */
 interface Queue {
   destinationId: number;
+  /** Where the breaker's failures were seen. */
+  url: string | undefined;
+  breaker: Breaker;
   lanes: Map<string, Lane>;
   ready: Lane[];
   inFlight: number;
+  /** In memory, those in flight included. */
+  held: number;
+  /** Older ones wait in the database, or may: fresh ones are recorded there, behind them. */
+  backlogged: boolean;
+  /** Fresh ones that are being recorded. */
+  recording: Set<Promise<unknown>>;
+  /** While the last of what waits is claimed, nothing fresh is recorded, so that it comes neither before nor between. */
+  catchingUp: Promise<void> | null;
+  refilling: Promise<void> | null;
+  probe?: NodeJS.Timeout;
 }
 
 const keyOf = ({ destination_id, event_id }: DeliveryKey): string => `${destination_id} ${event_id}`;
@@ -96,40 +121,65 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** The keys of all that is in memory. */
   const held = new Set<string>();
   let inFlight = 0;
-  /**
-   * Deliveries wait in the database behind those in memory: fresh ones queue up behind them, to keep the order. So it
-   * is until the first scan has taken what an earlier process left.
-   */
-  let backlogged = true;
+  /** Until the first scan has told what an earlier process left, everything counts as backlogged. */
+  let scanned = false;
   let stopping = false;
   let scanTimer: NodeJS.Timeout | undefined;
-  let scanning: Promise<void> = Promise.resolve();
-  let scanWaits = false;
-  let straysSoughtAt = clock();
-  /** Being recorded without a claim. */
-  const unclaimed = new Set<Promise<unknown>>();
-  /** While the last of the backlog is claimed, nothing fresh is recorded, so that it comes neither before nor between. */
-  let catchingUp: Promise<void> | null = null;
+  let scanning: Promise<void> | null = null;
+  let straysSoughtAt = Number.NEGATIVE_INFINITY;
   const running = new Set<Promise<void>>();
 
   function queueOf(destinationId: number): Queue {
     const known = queues.get(destinationId);
     if (known) return known;
-    const queue: Queue = { destinationId, lanes: new Map(), ready: [], inFlight: 0 };
+    const { url, failingSince = null } = destinations.byId(destinationId) ?? {};
+    const queue: Queue = {
+      destinationId,
+      url,
+      breaker: createBreaker(failingSince === null ? null : Date.parse(failingSince)),
+      lanes: new Map(),
+      ready: [],
+      inFlight: 0,
+      held: 0,
+      backlogged: !scanned,
+      recording: new Set(),
+      catchingUp: null,
+      refilling: null,
+    };
     queues.set(destinationId, queue);
     return queue;
   }
 
+  /** How many more deliveries of this destination memory takes. */
+  function roomOf(queue: Queue): number {
+    const places = queue.breaker.places(clock());
+    if (queue.breaker.isOpen()) return Math.max(0, places - queue.held);
+    const inAll = Math.max(MOST_HELD - held.size, FEW_HELD - queue.held);
+    return Math.max(0, Math.min(MOST_HELD_FOR_ONE - queue.held, inAll));
+  }
+
+  const placesOf = (queue: Queue): number =>
+    Math.min(queue.breaker.places(clock()), inFlight < MOST_IN_ALL / 2 ? MOST_IN_ALL : FEW_PLACES);
+
+  /** Whether fresh deliveries go to memory; where they do not, they wait in the database. */
+  function takesFresh(queue: Queue): boolean {
+    const destination = destinations.byId(queue.destinationId);
+    const mayGoOut = destination !== null && destination.pausedAt === null && !queue.breaker.isOpen();
+    if (!mayGoOut || stopping || roomOf(queue) === 0) queue.backlogged = true;
+    return !queue.backlogged;
+  }
+
   /** Takes deliveries that this process has claimed into memory. */
-  function accept(deliveries: ClaimedDelivery[]): void {
+  function accept(queue: Queue, deliveries: ClaimedDelivery[]): void {
     for (const delivery of deliveries) {
       // Claimed a second time, where this process was silent for so long that it was taken for gone.
       if (held.has(keyOf(delivery))) continue;
       held.add(keyOf(delivery));
-      const queue = queueOf(delivery.destination_id);
-      const readyAt = Date.parse(delivery.due_at);
+      queue.held++;
+      const readyAt = queue.breaker.isOpen() ? clock() : Date.parse(delivery.due_at);
       // A delivery that no longer holds its lane back waits in a lane of its own.
-      const inLane = delivery.attempts === 0 || holdsLane(delivery.attempts, readyAt - clock());
+      const tried = delivery.attempts - delivery.attempts_before;
+      const inLane = tried === 0 || holdsLane(tried, readyAt - clock());
       const key = inLane ? delivery.lane : `${delivery.lane} ${delivery.event_id}`;
       const lane = queue.lanes.get(key) ?? { key, queue: [], running: false };
       queue.lanes.set(key, lane);
@@ -144,12 +194,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const [first] = lane.queue;
     if (!first) {
       queue.lanes.delete(lane.key);
-      if (!queue.lanes.size) queues.delete(queue.destinationId);
       return;
     }
     const makeReady = () => {
       queue.ready.push(lane);
-      if (queue.inFlight < MOST_PER_DESTINATION) turn.add(queue);
+      turn.add(queue);
     };
     const wait = first.readyAt - clock();
     if (wait <= 0) return makeReady();
@@ -166,11 +215,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const { value: queue } = turn.values().next();
       if (!queue) return;
       turn.delete(queue);
+      // One that has no place now takes its turn again when one of its own comes back.
+      if (queue.inFlight >= placesOf(queue)) continue;
       const lane = queue.ready.shift();
       if (!lane) continue;
       const work = run(queue, lane).finally(() => running.delete(work));
       running.add(work);
-      if (queue.ready.length && queue.inFlight < MOST_PER_DESTINATION) turn.add(queue);
+      if (queue.ready.length) turn.add(queue);
     }
   }
 
@@ -182,6 +233,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     queue.inFlight++;
     inFlight++;
     const { delivery } = first;
+    const isProbe = queue.breaker.isOpen();
     const attempt = delivery.attempts + 1;
     const line = deps.lineName(destination.lineId);
     const outcome = await deliver(
@@ -190,39 +242,101 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       { eventId: delivery.event_id, body: delivery.body, attempt, line },
       clock,
     );
+    const waited = delivery.attempts === 0 ? outcome.startedAt - Date.parse(delivery.due_at) : null;
+    deps.attempted(outcome.outcome, outcome.durationMs, waited);
     const gone = outcome.httpStatus === 410;
-    const record = recordOf(delivery, attempt, outcome, gone);
     // Paused before the delivery is given back, so that no scan takes it again in between.
-    if (gone) await pause(destination);
-    await recordUntilStored(record);
+    if (gone) await pause(destination, 'It answered 410 Gone.');
+    const opened = await judge(queue, destination, delivery, outcome);
+    const record = recordOf(delivery, attempt, outcome, gone || queue.breaker.isOpen());
+    if (isProbe && outcome.outcome !== 'delivered') await postpone(queue, delivery);
+    else await recordUntilStored(record);
     lane.running = false;
     queue.inFlight--;
     inFlight--;
     if (record.claimed_by === null) {
       lane.queue.shift();
-      held.delete(keyOf(delivery));
+      forget(queue, delivery);
     } else {
       first.readyAt = Date.parse(record.due_at);
       delivery.attempts = attempt;
     }
     schedule(queue, lane);
+    if (opened) await giveBack(queue, destination);
     if (queue.ready.length) turn.add(queue);
-    if (backlogged && held.size < MOST_HELD / 2) scan();
+    if (queue.backlogged && queue.held < MOST_HELD_FOR_ONE / 2) refill(queue);
     pump();
   }
+
+  function forget(queue: Queue, delivery: DeliveryKey): void {
+    if (held.delete(keyOf(delivery))) queue.held--;
+  }
+
+  /** Tells the breaker what came of an attempt, and keeps since when everything fails. @returns whether it has opened */
+  async function judge(
+    queue: Queue,
+    destination: Destination,
+    delivery: DeliveryKey,
+    { outcome, httpStatus, retryAfter }: Outcome,
+  ): Promise<boolean> {
+    const { breaker } = queue;
+    const now = clock();
+    if (outcome === 'delivered') {
+      const wasOpen = breaker.isOpen();
+      breaker.succeeded();
+      clearTimeout(queue.probe);
+      if (wasOpen) {
+        log.warn({ destination: destination.id }, 'destination takes events again');
+        await noteFailing(destination, null, null);
+      }
+      return false;
+    }
+    if (!breaker.failed(delivery.event_id, now, retryAfter)) return false;
+    const reason = httpStatus === null ? outcome : `HTTP ${httpStatus}`;
+    const since = breaker.failingSince() ?? now;
+    const probesAt = breaker.probesAt() ?? now;
+    log.warn(
+      { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
+      'destination fails: its events wait',
+    );
+    await noteFailing(destination, isoTime(since), reason);
+    if (now - since >= FAILING_TOO_LONG) {
+      await pause(
+        destination,
+        `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`,
+      );
+    } else {
+      clearTimeout(queue.probe);
+      queue.probe = setTimeout(() => {
+        turn.add(queue);
+        pump();
+        refill(queue);
+      }, probesAt - now).unref();
+    }
+    return true;
+  }
+
+  const noteFailing = (
+    { id }: Destination,
+    failing_since: string | null,
+    last_failure: string | null,
+  ): Promise<void> =>
+    store.destinations
+      .note(id, { failing_since, last_failure })
+      .catch((error: unknown) => log.error({ error, destination: id }, 'health of destination not kept'));
 
   /** What the attempt makes of its delivery. It stays claimed while it holds its lane back. */
   function recordOf(
     delivery: ClaimedDelivery,
     attempt: number,
     outcome: Outcome,
-    gone: boolean,
+    isGivenBack: boolean,
   ): AttemptRecord {
     const finishedAt = outcome.startedAt + outcome.durationMs;
-    const wait =
-      outcome.outcome === 'delivered' ? null : nextWait(attempt, outcome.retryAfter, Math.random());
+    const tried = attempt - delivery.attempts_before;
+    const wait = outcome.outcome === 'delivered' ? null : nextWait(tried, outcome.retryAfter, Math.random());
     const state = outcome.outcome === 'delivered' ? 'delivered' : wait === null ? 'dead' : 'pending';
-    const holds = wait !== null && holdsLane(attempt, wait) && !gone;
+    const holds = wait !== null && holdsLane(tried, wait) && !isGivenBack;
     return {
       destination_id: delivery.destination_id,
       event_id: delivery.event_id,
@@ -255,14 +369,24 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
 
-  async function pause(destination: Destination): Promise<void> {
-    log.warn({ destination: destination.id }, 'destination answered 410 and is paused');
+  /** A probe that failed goes behind what is due by the next one, which then tries another event. */
+  async function postpone({ breaker }: Queue, delivery: DeliveryKey): Promise<void> {
+    const dueAt = isoTime((breaker.probesAt() ?? clock()) + SECOND);
+    await store.deliveries
+      .postpone(delivery, dueAt, processId)
+      .catch((error: unknown) =>
+        log.error({ error, eventId: delivery.event_id }, 'probe not given back yet'),
+      );
+  }
+
+  async function pause(destination: Destination, reason: string): Promise<void> {
+    log.warn({ destination: destination.id, reason }, 'destination is paused');
     await deps
-      .pause(destination, 'It answered 410 Gone.')
+      .pause(destination, reason)
       .catch((error: unknown) => log.error({ error, destination: destination.id }, 'destination not paused'));
   }
 
-  /** Lets go of all that waits for a destination that is paused or gone. What is still pending can be claimed later. */
+  /** Lets go of all that waits in memory for a destination. What is still pending can be claimed later. */
   async function giveBack(queue: Queue, destination: Destination | null): Promise<void> {
     const { destinationId } = queue;
     const dropped: ClaimedDelivery[] = [];
@@ -272,8 +396,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (!lane.running) queue.lanes.delete(lane.key);
     }
     queue.ready = [];
-    if (!queue.lanes.size) queues.delete(destinationId);
-    dropped.forEach((delivery) => held.delete(keyOf(delivery)));
+    queue.backlogged = true;
+    // Once someone lets it go on, it begins anew.
+    if (destinations.byId(destinationId)?.pausedAt !== null) renew(queue);
+    dropped.forEach((delivery) => forget(queue, delivery));
+    if (!destination && !queue.held) {
+      clearTimeout(queue.probe);
+      queues.delete(destinationId);
+    }
     try {
       if (!destination) await store.deliveries.cancelIfRemoved(destinationId, isoTime(clock()));
       await store.deliveries.release(dropped, processId);
@@ -282,12 +412,103 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
 
+  /** Forgets the failures of a destination that is paused, or that has got another address. */
+  function renew(queue: Queue): void {
+    clearTimeout(queue.probe);
+    queue.breaker = createBreaker(null);
+    queue.url = destinations.byId(queue.destinationId)?.url;
+  }
+
+  /** Claims what waits for one destination, as far as there is room, one claim at a time. */
+  function refill(queue: Queue): void {
+    if (queue.refilling || stopping) return;
+    queue.refilling = claimFor(queue)
+      .catch((error: unknown) =>
+        log.error({ error, destination: queue.destinationId }, 'deliveries not claimed'),
+      )
+      .finally(() => {
+        queue.refilling = null;
+      });
+  }
+
+  async function claimFor(queue: Queue): Promise<void> {
+    if (!(await claimAll(queue)) || !queue.backlogged || queue.breaker.isOpen()) return;
+    queue.catchingUp = Promise.allSettled(queue.recording)
+      .then(() => claimAll(queue))
+      .then((all) => {
+        queue.backlogged = !all;
+      })
+      .finally(() => {
+        queue.catchingUp = null;
+      });
+    await queue.catchingUp;
+  }
+
+  /** @returns whether all that is due was claimed; not where there is no room for it */
+  async function claimAll(queue: Queue): Promise<boolean> {
+    const destination = destinations.byId(queue.destinationId);
+    if (!destination) {
+      await giveBack(queue, null);
+      return false;
+    }
+    const limit = destination.pausedAt === null && !stopping ? roomOf(queue) : 0;
+    if (limit === 0) {
+      queue.backlogged = true;
+      return false;
+    }
+    const claimed = await store.claim({
+      process_id: processId,
+      destination_id: queue.destinationId,
+      due_before: isoTime(clock() + (queue.breaker.isOpen() ? 0 : CLAIM_AHEAD)),
+      limit,
+    });
+    // In the order of arrival, so that one which holds its lane back comes before what waits behind it.
+    accept(
+      queue,
+      claimed.sort((one, other) => (one.event_id < other.event_id ? -1 : 1)),
+    );
+    if (claimed.length === limit) queue.backlogged = true;
+    return claimed.length < limit;
+  }
+
+  /** One scan at a time. */
+  function scan(): Promise<void> {
+    scanning ??= findDue()
+      .catch((error: unknown) => log.error({ error }, 'due-scan failed'))
+      .finally(() => {
+        scanning = null;
+      });
+    return scanning;
+  }
+
+  /** Finds the destinations for which something waits, and claims it where there is room. */
+  async function findDue(): Promise<void> {
+    if (stopping) return;
+    const now = clock();
+    const othersEnded = await store.processes.keepAlive(processId, isoTime(now + ALIVE), isoTime(now));
+    for (const destination of await store.destinations.expired(isoTime(now))) await deps.expire(destination);
+    await giveBackStrays(now, othersEnded);
+    const waiting = await store.deliveries.destinationsWaiting(
+      isoTime(now + CLAIM_AHEAD),
+      scanned ? isoTime(now - 2 * STRAY) : '',
+    );
+    const found = waiting.map(queueOf);
+    for (const queue of found) if (queue.url !== destinations.byId(queue.destinationId)?.url) renew(queue);
+    // The first time, also those that were recorded for meanwhile.
+    const due = scanned ? found : [...queues.values()];
+    scanned = true;
+    due.forEach(refill);
+    await Promise.all(due.map(({ refilling }) => refilling));
+  }
+
   /**
-   * Gives back what this process has claimed and does not hold: giving it back failed, or it was committed although its
-   * write was reported as failed, because the connection broke in between.
+   * Gives back what nobody holds: claims of processes that have ended, and claims of this one that it does not know of,
+   * because giving them back failed, or because they were committed although their write was reported as failed.
    */
-  async function giveBackStrays(now: number): Promise<void> {
-    if (now - straysSoughtAt < STRAY) return;
+  async function giveBackStrays(now: number, othersEnded: boolean): Promise<void> {
+    const isTime = now - straysSoughtAt >= STRAY;
+    if (isTime || othersEnded) await store.deliveries.releaseOfEnded(isoTime(now));
+    if (!isTime) return;
     straysSoughtAt = now;
     const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
     await store.deliveries.release(
@@ -296,85 +517,60 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     );
   }
 
-  /** One scan at a time; one that has not begun serves all who ask for it. */
-  function scan(): void {
-    if (scanWaits) return;
-    scanWaits = true;
-    scanning = scanning
-      .then(() => {
-        scanWaits = false;
-        return claimDue();
-      })
-      .catch((error: unknown) => log.error({ error }, 'due-scan failed'));
-  }
-
-  /** Claims what is due and nobody holds; catches up with the backlog where there is room for all of it. */
-  async function claimDue(): Promise<void> {
-    if (stopping) return;
-    const now = clock();
-    await store.processes.keepAlive(processId, isoTime(now + ALIVE), isoTime(now));
-    for (const destination of await store.destinations.expired(isoTime(now))) await deps.expire(destination);
-    await giveBackStrays(now);
-    if (!(await claimAll())) backlogged = true;
-    else if (backlogged) {
-      catchingUp = Promise.allSettled(unclaimed)
-        .then(claimAll)
-        .then((all) => {
-          backlogged = !all;
-        })
-        .finally(() => {
-          catchingUp = null;
-        });
-      await catchingUp;
-    }
-  }
-
-  /** @returns whether all that is due was claimed; not where memory is full */
-  async function claimAll(): Promise<boolean> {
-    for (;;) {
-      const limit = Math.min(MOST_IN_A_SCAN, MOST_HELD - held.size);
-      if (limit <= 0 || stopping) return false;
-      const claimed = await store.claim({
-        process_id: processId,
-        due_before: isoTime(clock() + SCAN_AHEAD),
-        now: isoTime(clock()),
-        except: destinations.paused().map(({ id }) => id),
-        limit,
-      });
-      // In the order of arrival, so that one which holds its lane back comes before what waits behind it.
-      accept(claimed.sort((one, other) => (one.event_id < other.event_id ? -1 : 1)));
-      if (claimed.length < limit) return true;
-    }
-  }
-
   return {
     processId,
 
-    async take(record) {
-      while (catchingUp) await catchingUp.catch(() => undefined);
-      if (held.size >= MOST_HELD) backlogged = true;
-      if (!backlogged && !stopping) return accept(await record(processId));
-      const recording = record(null);
-      unclaimed.add(recording);
-      await recording.finally(() => unclaimed.delete(recording));
+    async take(events, record) {
+      const deliveries = events.flatMap((event) => event.deliveries);
+      const concerned = [...new Set(deliveries.map(({ destination_id: id }) => id))].map(queueOf);
+      for (;;) {
+        const busy = concerned.flatMap(({ catchingUp }) => catchingUp ?? []);
+        if (!busy.length) break;
+        await Promise.allSettled(busy);
+      }
+      const takers = new Set(concerned.filter(takesFresh).map(({ destinationId }) => destinationId));
+      for (const delivery of deliveries) {
+        delivery.claimed_by = takers.has(delivery.destination_id) ? processId : null;
+      }
+      const recording = record();
+      concerned.forEach((queue) => queue.recording.add(recording));
+      const fresh = await recording.finally(() =>
+        concerned.forEach((queue) => queue.recording.delete(recording)),
+      );
+      const taken = events
+        .filter(({ id }) => fresh.has(id))
+        .flatMap(({ id, body, deliveries: owed }) =>
+          owed.map((delivery) => ({ ...delivery, event_id: id, attempts: 0, attempts_before: 0, body })),
+        );
+      for (const queue of concerned) {
+        if (takers.has(queue.destinationId)) {
+          accept(
+            queue,
+            taken.filter(({ destination_id: id }) => id === queue.destinationId),
+          );
+        } else if (scanned && roomOf(queue) > 0 && queue.held < MOST_HELD_FOR_ONE / 2) refill(queue);
+      }
     },
 
     async start() {
       // One process has a SQLite file to itself, so that whatever holds claims there is gone.
       if (store.dialect === 'sqlite') await store.processes.removeAll();
-      scan();
-      await scanning;
-      scanTimer = setInterval(scan, SCAN_INTERVAL);
+      await scan();
+      scanTimer = setInterval(() => void scan(), SCAN_INTERVAL);
     },
 
     async stop() {
       stopping = true;
       clearInterval(scanTimer);
-      for (const { lanes } of queues.values()) for (const { timer } of lanes.values()) clearTimeout(timer);
-      await Promise.all([scanning, ...running]);
-      // Where this fails, the claims are void once they have not been renewed for a while.
-      await store.processes
-        .remove(processId)
+      for (const { lanes, probe } of queues.values()) {
+        clearTimeout(probe);
+        for (const { timer } of lanes.values()) clearTimeout(timer);
+      }
+      await Promise.all([scanning, ...[...queues.values()].map(({ refilling }) => refilling), ...running]);
+      // Where this fails, they are given back once this process has not said for a while that it lives.
+      await store.deliveries
+        .releaseAll(processId)
+        .then(() => store.processes.remove(processId))
         .catch((error: unknown) => log.error({ error }, 'claims not given back yet'));
     },
   };

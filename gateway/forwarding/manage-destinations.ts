@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { destinationUrlRefused } from '../errors';
+import { destinationUrlRefused, headersRefused, quoted } from '../errors';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type Store } from '../store/database';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Vault } from '../store/vault';
-import { isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
+import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
 import { DEFAULT_EVENT_KINDS, destinationOf, type Destination, type EventKind } from './destination';
 import { createSecret, verifyTokenOf } from './signatures';
 
@@ -24,6 +24,8 @@ export interface NewDestination {
   events?: readonly EventKind[] | null;
   /** Seconds; without it, it stays until it is removed. */
   expiresIn?: number | null;
+  /** Sent with every event, beside the gateway's own. */
+  headers?: Record<string, string>;
   origin: Destination['origin'];
 }
 
@@ -43,18 +45,23 @@ export async function addDestination(
     line_id: lineId,
     url,
     secret_sealed: vault.seal('destinations.secret', given.secret || createSecret()),
+    previous_secret_sealed: null,
+    previous_secret_until: null,
+    headers_sealed: sealedHeaders(vault, given.headers ?? {}),
     origin: given.origin,
     mode: 'split',
     events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
     created_at: isoTime(now),
     expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
-    paused_at: null,
-    paused_because: null,
+    ...RESUMED,
     removed_at: null,
   });
   await registry.refresh();
   return destinationOf(row, vault);
 }
+
+/** Neither paused nor known to fail. */
+const RESUMED = { paused_at: null, paused_because: null, failing_since: null, last_failure: null };
 
 /** Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. */
 export async function setForwardingUrl(
@@ -66,18 +73,23 @@ export async function setForwardingUrl(
   if (!current) return addDestination(deps, lineId, { url, secret, origin: 'forwarding' });
   const change = {
     url: checkedUrl(deps.rules, url),
-    ...(secret && { secret_sealed: deps.vault.seal('destinations.secret', secret) }),
-    paused_at: null,
-    paused_because: null,
+    ...(secret && {
+      secret_sealed: deps.vault.seal('destinations.secret', secret),
+      previous_secret_sealed: null,
+      previous_secret_until: null,
+    }),
+    ...RESUMED,
   };
   await deps.store.destinations.update(current.id, change);
   await deps.registry.refresh();
   return {
     ...current,
     url: change.url,
-    secret: secret ?? current.secret,
+    ...(secret && { secret, previousSecret: null }),
     pausedAt: null,
     pausedBecause: null,
+    failingSince: null,
+    lastFailure: null,
   };
 }
 
@@ -97,6 +109,86 @@ export async function pauseDestination(
 ): Promise<void> {
   await store.destinations.update(id, { paused_at: isoTime(clock()), paused_because: reason });
   await registry.refresh();
+}
+
+/** Lets a paused destination go on, with all that has waited for it. */
+export async function resumeDestination(
+  { store, registry }: Pick<DestinationDeps, 'store' | 'registry'>,
+  id: number,
+): Promise<void> {
+  await store.destinations.update(id, RESUMED);
+  await registry.refresh();
+}
+
+/** What can be changed of a destination. */
+export interface DestinationChange {
+  url?: string;
+  events?: readonly EventKind[];
+  headers?: Record<string, string>;
+}
+
+/** @throws Refusal for an address that may not be called, or headers that cannot be sent */
+export async function changeDestination(
+  { store, vault, rules, registry }: DestinationDeps,
+  id: number,
+  { url, events, headers }: DestinationChange,
+): Promise<void> {
+  await store.destinations.update(id, {
+    ...(url !== undefined && { url: checkedUrl(rules, url), ...RESUMED }),
+    ...(events && { events: JSON.stringify(events) }),
+    ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
+  });
+  await registry.refresh();
+}
+
+/** How long the previous secret signs as well where nothing else is said. */
+export const SECRET_OVERLAP = DAY;
+
+/**
+ * Gives a destination another secret. The one before goes on signing beside it for a while, unless that is nothing.
+ * @param secret one is made where none is given
+ * @param overlap milliseconds
+ * @returns the new secret, which is told here and never again
+ */
+export async function rotateSecret(
+  { store, vault, registry, clock }: Omit<DestinationDeps, 'rules'>,
+  id: number,
+  secret: string | null,
+  overlap: number = SECRET_OVERLAP,
+): Promise<string> {
+  const fresh = secret ?? createSecret();
+  const before = await store.destinations.find(id);
+  await store.destinations.update(id, {
+    secret_sealed: vault.seal('destinations.secret', fresh),
+    previous_secret_sealed: overlap > 0 ? (before?.secret_sealed ?? null) : null,
+    previous_secret_until: overlap > 0 ? isoTime(clock() + overlap) : null,
+  });
+  await registry.refresh();
+  return fresh;
+}
+
+/** What the gateway sends itself, or what belongs to the connection. */
+const TAKEN_HEADERS =
+  /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|user-agent|accept-encoding|webhook-.*|x-hub-.*|x-gateway-.*|traceparent|tracestate|proxy-.*)$/i;
+const MOST_HEADERS = 20;
+const LONGEST_HEADER = 2048;
+
+/** @throws Refusal for headers that cannot be sent. @returns null where there are none */
+function sealedHeaders(vault: Vault, headers: Record<string, string>): string | null {
+  const entries = Object.entries(headers);
+  if (!entries.length) return null;
+  if (entries.length > MOST_HEADERS) throw headersRefused(`At most ${MOST_HEADERS} headers are possible.`);
+  for (const [name, value] of entries) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name))
+      throw headersRefused(`${quoted(name)} is no name of a header.`);
+    if (TAKEN_HEADERS.test(name))
+      throw headersRefused(`The header ${quoted(name)} is sent by the gateway itself.`);
+    if (!/^[\x20-\x7e]*$/.test(value) || value.length > LONGEST_HEADER)
+      throw headersRefused(
+        `The value of ${quoted(name)} takes up to ${LONGEST_HEADER} characters, on one line and without accents.`,
+      );
+  }
+  return vault.seal('destinations.headers', JSON.stringify(headers));
 }
 
 /** @throws Refusal for what is no web address, or one that may not be called */

@@ -9,25 +9,35 @@ export const createSecret = (): string => `whsec_${randomBytes(32).toString('bas
  * upstream's `X-Hub-Signature-256`, keyed with the secret's text as upstream keys it with the app secret, and
  * Standard Webhooks (standardwebhooks.com), keyed with the bytes that follow `whsec_`; a secret of another form is its
  * own bytes.
+ * While a secret is being exchanged for another, Standard Webhooks carries both signatures. The other family has room
+ * for one, which stays the previous one's: a receiver that knows only that must not be cut off.
+ * @param secrets the secret, and the previous one where that still signs
  * @param eventId the same on every attempt
  * @param at milliseconds
  */
 export function signatureHeaders(
-  secret: string,
+  [secret, previous]: readonly [string, string?],
   eventId: string,
   at: number,
   body: string,
 ): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
-  // A key object: Node prepares a `Buffer` for five times what the whole signature costs.
-  const key = secret.startsWith('whsec_') ? createSecretKey(secret.slice('whsec_'.length), 'base64') : secret;
-  const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');
+  const signed = `${eventId}.${timestamp}.${body}`;
   return {
-    [SIGNATURE_HEADER]: signatureOf(body, secret),
+    [SIGNATURE_HEADER]: signatureOf(body, previous ?? secret),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature':
+      previous === undefined
+        ? standardSignature(secret, signed)
+        : `${standardSignature(secret, signed)} ${standardSignature(previous, signed)}`,
   };
+}
+
+function standardSignature(secret: string, signed: string): string {
+  // A key object: Node prepares a `Buffer` for five times what the whole signature costs.
+  const key = secret.startsWith('whsec_') ? createSecretKey(secret.slice('whsec_'.length), 'base64') : secret;
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
 /** What the handshake sends as `hub.verify_token`: derived from the secret, which itself never stands in an address. */

@@ -49,6 +49,10 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return !NOT_PUBLIC.some((network) => within(address, network));
 }
 
+/** Whether an address, as a socket tells it, is one of the public network. */
+export const isPublicAddress = (text: string): boolean =>
+  ipaddr.isValid(text) && isPublic(ipaddr.process(text));
+
 /** A host as it is compared: without the brackets of an IPv6 address, without the dot of a fully qualified name. */
 const plain = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 

@@ -6,8 +6,8 @@ import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/database';
-import { type ClaimedDelivery, type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
-import { isoTime, type Clock } from '../time';
+import { type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
+import { isoTime, SECOND, type Clock } from '../time';
 
 export interface RecordingDeps {
   store: Store;
@@ -16,6 +16,8 @@ export interface RecordingDeps {
   dispatcher: Dispatcher;
   windows: CustomerServiceWindows;
   eventId: () => string;
+  /** Told of each notification: how many events were new, how many repeats. @param seconds until it was recorded */
+  recorded(fresh: number, repeats: number, seconds: number): void;
   clock: Clock;
 }
 
@@ -26,16 +28,9 @@ export interface RecordingDeps {
  * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
  */
 export async function recordNotification(deps: RecordingDeps, found: NotificationEvent[]): Promise<void> {
-  if (found.length) await deps.dispatcher.take((claimedBy) => record(deps, found, claimedBy));
-}
-
-/** @returns the deliveries that were claimed. */
-async function record(
-  deps: RecordingDeps,
-  found: NotificationEvent[],
-  claimedBy: string | null,
-): Promise<ClaimedDelivery[]> {
-  const now = isoTime(deps.clock());
+  if (!found.length) return;
+  const began = deps.clock();
+  const now = isoTime(began);
   const events: NewEvent[] = [];
   const messages: MessageChange[] = [];
   const windows: WindowChange[] = [];
@@ -43,7 +38,7 @@ async function record(
   for (const event of found) {
     const lines = linesOf(deps.lines, event);
     const [line] = lines;
-    events.push(newEvent(deps, event, lines, now, claimedBy));
+    events.push(newEvent(deps, event, lines, now));
     if (!line || lines.length > 1) continue;
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
     // A time ahead of ours would hold the window open for longer than upstream does.
@@ -53,24 +48,14 @@ async function record(
     );
   }
 
-  const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));
+  await deps.dispatcher.take(events, async () => {
+    const fresh = await deps.store.write({ kind: 'notification', events, messages, windows });
+    deps.recorded(fresh.length, events.length - fresh.length, (deps.clock() - began) / SECOND);
+    return new Set(fresh);
+  });
   windows.forEach((window) =>
     deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
   );
-  return events
-    .filter(({ id }) => fresh.has(id))
-    .flatMap(({ id, body, deliveries }) =>
-      deliveries
-        .filter((delivery) => delivery.claimed_by !== null)
-        .map(({ destination_id, lane, due_at }) => ({
-          destination_id,
-          event_id: id,
-          lane,
-          attempts: 0,
-          due_at,
-          body,
-        })),
-    );
 }
 
 /** The line that an event happened on; for one of a business account as a whole, every line of that account. */
@@ -85,7 +70,6 @@ function newEvent(
   event: NotificationEvent,
   lines: Line[],
   now: string,
-  claimedBy: string | null,
 ): NewEvent {
   const id = eventId();
   const receivers = lines.flatMap((line) => destinations.ofLine(line.id)).filter((one) => wants(one, event));
@@ -105,8 +89,7 @@ function newEvent(
       destination_id: destination.id,
       lane: event.contact ?? id,
       due_at: now,
-      // What is paused waits in the database.
-      claimed_by: destination.pausedAt === null ? claimedBy : null,
+      claimed_by: null,
     })),
   };
 }

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -7,6 +8,7 @@ import { SettingError } from '../errors';
 import { SECOND } from '../time';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
+import { eventTable } from './events';
 import { groupCommit } from './group-commit';
 import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
@@ -58,6 +60,7 @@ export async function openStore(url: string) {
     tokens: tokenTable(db),
     templates: templateTable(db),
     destinations: destinationTable(db),
+    events: eventTable(db),
     messages: messageTable(db),
     windows: windowTable(db),
     deliveries: deliveryTable(db),
@@ -120,8 +123,23 @@ async function openSqlite(path: string): Promise<Database> {
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
 const CONSTRAINT_CODES = new Set([18, 19, 20]);
 
+/** A connection on which nothing has come for this long, though something was asked, is given up. */
+const POSTGRES_SILENCE = 15 * SECOND;
+
+/** Node's own time limit of a socket: one whose other end has vanished without a word would be waited for for minutes. */
+function socketThatEnds(): Socket {
+  const socket = new Socket();
+  socket.setTimeout(POSTGRES_SILENCE, () => socket.destroy(new Error('The database does not answer')));
+  return socket;
+}
+
 function openPostgres(url: string): Database {
-  const pool = new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5 * SECOND });
+  const pool = new Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5 * SECOND,
+    stream: socketThatEnds,
+  });
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

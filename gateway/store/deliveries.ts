@@ -1,12 +1,25 @@
-import { type Kysely, type Selectable } from 'kysely';
-import { type AttemptTable, type DeliveryTable, type Schema } from './schema';
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from './schema';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type DeliveryKey = Pick<DeliveryRow, 'destination_id' | 'event_id'>;
 
+/** Written out, so that the databases see that the indexes of what is pending may be used. */
+const PENDING = sql.lit<DeliveryState>('pending');
+
 /** Rows that one statement names: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
+
+/** Which of the deliveries that are over are meant: all that fulfil everything that is given. */
+export interface DeliveryFilter {
+  states: ('delivered' | 'dead')[];
+  destinationIds?: number[];
+  eventId?: string;
+  /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
+  from?: string;
+  to?: string;
+}
 
 /** Deliveries and their attempts. Inserted, claimed and moved on by the hot statements (`writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
@@ -27,12 +40,191 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .orderBy('number')
       .execute(),
 
+  /**
+   * The destinations for which something waits that nobody holds and that is due before this time.
+   * @param removedAfter of removed ones only those that were removed after this time: something may have been recorded
+   *   for them while they were
+   */
+  async destinationsWaiting(dueBefore: string, removedAfter: string): Promise<number[]> {
+    // The least due of each, looked up in the index: it costs the same however much waits.
+    const rows = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where((row) => row.or([row('removed_at', 'is', null), row('removed_at', '>', removedAfter)]))
+      .where(
+        (row) =>
+          row
+            .selectFrom('deliveries')
+            .select('due_at')
+            .whereRef('destination_id', '=', 'destinations.id')
+            .where('state', '=', PENDING)
+            .where('claimed_by', 'is', null)
+            .orderBy('due_at')
+            .limit(1),
+        '<=',
+        dueBefore,
+      )
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+
+  /** How much is still to be delivered and what was given up, and how the destinations fare. */
+  async overview() {
+    const count = (state: DeliveryState) =>
+      db
+        .selectFrom('deliveries')
+        .select((row) => row.fn.countAll<number | string>().as('count'))
+        .where('state', '=', sql.lit(state))
+        .executeTakeFirstOrThrow();
+    const [pending, dead, destinations] = await Promise.all([
+      count('pending'),
+      count('dead'),
+      db
+        .selectFrom('destinations')
+        .select((row) => [
+          'paused_at',
+          'failing_since',
+          row
+            .selectFrom('deliveries')
+            .select('due_at')
+            .whereRef('destination_id', '=', 'destinations.id')
+            .where('state', '=', PENDING)
+            .where('claimed_by', 'is', null)
+            .orderBy('due_at')
+            .limit(1)
+            .as('oldest_due_at'),
+        ])
+        .where('removed_at', 'is', null)
+        .execute(),
+    ]);
+    const paused = destinations.filter((one) => one.paused_at !== null);
+    const failing = destinations.filter((one) => one.paused_at === null && one.failing_since !== null);
+    const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
+    return {
+      pending: Number(pending.count),
+      dead: Number(dead.count),
+      /** Of what nobody holds, paused destinations left out; ISO time, or null. */
+      oldestDueAt: due.sort()[0] ?? null,
+      destinations: {
+        paused: paused.length,
+        failing: failing.length,
+        active: destinations.length - paused.length - failing.length,
+      },
+    };
+  },
+
+  /** Gives back all that a process has claimed. */
+  async releaseAll(processId: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ claimed_by: null })
+      .where('state', '=', PENDING)
+      .where('claimed_by', '=', processId)
+      .execute();
+  },
+
+  /** Gives back what processes hold that have ended. @param now a process that was last alive before it has ended */
+  async releaseOfEnded(now: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ claimed_by: null })
+      .where('state', '=', PENDING)
+      .where('claimed_by', 'is not', null)
+      .where('claimed_by', 'not in', (row) =>
+        row.selectFrom('processes').select('id').where('alive_until', '>', now),
+      )
+      .execute();
+  },
+
+  /** Gives one back, to be due at another time. */
+  async postpone({ destination_id, event_id }: DeliveryKey, dueAt: string, processId: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ claimed_by: null, due_at: dueAt })
+      .where('destination_id', '=', destination_id)
+      .where('event_id', '=', event_id)
+      .where('state', '=', 'pending')
+      .where('claimed_by', '=', processId)
+      .execute();
+  },
+
+  /** Some of those that are over, by event id, from the one after `after` on. */
+  finished(
+    { states, ...only }: DeliveryFilter,
+    after: DeliveryKey | null,
+    limit: number,
+  ): Promise<DeliveryKey[]> {
+    return db
+      .selectFrom('deliveries')
+      .select(['destination_id', 'event_id'])
+      .where('state', 'in', states)
+      .$if(only.destinationIds !== undefined, (query) =>
+        query.where('destination_id', 'in', only.destinationIds ?? []),
+      )
+      .$if(only.eventId !== undefined, (query) => query.where('event_id', '=', only.eventId ?? ''))
+      .$if(only.from !== undefined, (query) => query.where('event_id', '>=', only.from ?? ''))
+      .$if(only.to !== undefined, (query) => query.where('event_id', '<', only.to ?? ''))
+      .$if(after !== null, (query) =>
+        query.where((row) =>
+          row.or([
+            row('event_id', '>', after?.event_id ?? ''),
+            row.and([
+              row('event_id', '=', after?.event_id ?? ''),
+              row('destination_id', '>', after?.destination_id ?? 0),
+            ]),
+          ]),
+        ),
+      )
+      .orderBy('event_id')
+      .orderBy('destination_id')
+      .limit(limit)
+      .execute();
+  },
+
+  /**
+   * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
+   * One whose event's body is gone stays as it is.
+   * @returns how many
+   */
+  async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
+    let count = 0;
+    for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+      const { numUpdatedRows } = await db
+        .updateTable('deliveries')
+        .set((row) => ({
+          state: 'pending',
+          finished_at: null,
+          claimed_by: null,
+          due_at: dueAt,
+          attempts_before: row.ref('attempts'),
+          lane: row.ref('event_id'),
+        }))
+        .where('destination_id', '=', destinationId)
+        .where(
+          'event_id',
+          'in',
+          ofOne.map(({ event_id: id }) => id),
+        )
+        .where('state', 'in', ['delivered', 'dead'])
+        .where('event_id', 'in', (row) =>
+          row
+            .selectFrom('events')
+            .select('id')
+            .where('body', '<>', '')
+            .whereRef('events.id', '=', 'deliveries.event_id'),
+        )
+        .executeTakeFirst();
+      count += Number(numUpdatedRows);
+    }
+    return count;
+  },
+
   /** What a process has claimed and that was due before this time. */
   claimedBy: (processId: string, dueBefore: string): Promise<DeliveryKey[]> =>
     db
       .selectFrom('deliveries')
       .select(['destination_id', 'event_id'])
-      .where('state', '=', 'pending')
+      .where('state', '=', PENDING)
       .where('due_at', '<', dueBefore)
       .where('claimed_by', '=', processId)
       .execute(),

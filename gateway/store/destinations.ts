@@ -26,6 +26,14 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .where('expires_at', '<=', now)
       .execute(),
 
+  /** All, those that were removed included. */
+  all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
+
+  async find(id: number): Promise<DestinationRow | null> {
+    const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
   insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
     changeRegistry(db, (trx) =>
       trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
@@ -35,6 +43,11 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     changeRegistry(db, async (trx) => {
       await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
     }),
+
+  /** Keeps how it fares: nothing that other processes have to read again. */
+  async note(id: number, health: Pick<DestinationRow, 'failing_since' | 'last_failure'>): Promise<void> {
+    await db.updateTable('destinations').set(health).where('id', '=', id).execute();
+  },
 
   /** Removes it and cancels what was still to be delivered there. */
   remove: (id: number, at: string): Promise<void> =>

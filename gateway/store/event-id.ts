@@ -25,6 +25,10 @@ export function eventIds(clock: Clock): () => string {
   };
 }
 
+/** An id that no event has: smaller than those of events that came at this time or later, greater than all before. */
+export const eventIdBefore = (milliseconds: number): string =>
+  `evt_${inBase32(BigInt(milliseconds), TIME_CHARACTERS)}`;
+
 function inBase32(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; text.length < length; rest >>= 5n) text = CROCKFORD[Number(rest & 31n)] + text;

@@ -83,8 +83,13 @@ export interface DestinationTable {
   line_id: number;
   url: string;
   secret_sealed: string;
-  /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token. */
-  origin: 'forwarding' | 'token';
+  /** The secret before this one, which still signs until then. */
+  previous_secret_sealed: string | null;
+  previous_secret_until: string | null;
+  /** Headers of its own, as a JSON object; they may hold a password. */
+  headers_sealed: string | null;
+  /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added beside it. */
+  origin: 'forwarding' | 'token' | 'operator';
   mode: 'split';
   /** The event kinds that it receives, as a JSON list. */
   events: string;
@@ -92,6 +97,10 @@ export interface DestinationTable {
   expires_at: string | null;
   paused_at: string | null;
   paused_because: string | null;
+  /** Since when nothing but failures came of it; null where something succeeded after that. */
+  failing_since: string | null;
+  /** The latest of these failures in a word, as `HTTP 503`. */
+  last_failure: string | null;
   removed_at: string | null;
 }
 
@@ -151,6 +160,8 @@ export interface DeliveryTable {
   lane: string;
   state: DeliveryState;
   attempts: number;
+  /** Made before it was last replayed: its schedule begins after them. */
+  attempts_before: Generated<number>;
   due_at: string;
   /** The process that holds it in memory, while that process lives. */
   claimed_by: string | null;

@@ -13,7 +13,8 @@ export interface Vault {
   open(place: SealedPlace, sealed: string): string;
 }
 
-export type SealedPlace = 'lines.access_token' | 'lines.app_secret' | 'destinations.secret';
+export type SealedPlace =
+  'lines.access_token' | 'lines.app_secret' | 'destinations.secret' | 'destinations.headers';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -91,15 +91,12 @@ export interface AttemptRecord {
   claimed_by: string | null;
 }
 
-/** What a process takes from the queue: what has been due for longest first, given back in no order. */
+/** What a process takes of one destination's deliveries: what nobody holds, longest due first, given back in no order. */
 export interface Claim {
   process_id: string;
+  destination_id: number;
   /** Everything pending that is due before this time. */
   due_before: string;
-  /** Claims of processes that were last alive before this time are void. */
-  now: string;
-  /** Destinations whose deliveries are left alone. */
-  except: number[];
   limit: number;
 }
 
@@ -108,6 +105,8 @@ export interface ClaimedDelivery {
   event_id: string;
   lane: string;
   attempts: number;
+  /** Of these, the attempts before it was last replayed. */
+  attempts_before: number;
   due_at: string;
   body: string;
 }

@@ -11,7 +11,7 @@ const ROWS = [
   ['main'],
   ['cli'],
   ['config', 'server', 'sandbox'],
-  ['api', 'inbound'],
+  ['api', 'inbound', 'operation'],
   ['lines', 'messages', 'templates', 'forwarding'],
   ['store', 'cloud-api'],
   ['http'],
@@ -21,7 +21,7 @@ const ROWS = [
 
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
-  fastify: ['server', 'api', 'inbound', 'sandbox', 'cli/start-gateway'],
+  fastify: ['server', 'api', 'inbound', 'operation', 'sandbox', 'cli/start-gateway'],
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],
@@ -29,6 +29,7 @@ const LIBRARIES: Record<string, string[]> = {
   axios: ['http'],
   undici: ['http', 'sandbox'],
   'ipaddr.js': ['http'],
+  'prom-client': ['operation'],
   pino: ['cli/start-gateway', 'sandbox'],
 };
 

@@ -283,17 +283,15 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<Claimed
     name: 'claim-deliveries',
     text: `with due as (
              select d.destination_id, d.event_id from deliveries d
-             where d.state = 'pending' and d.due_at <= $1 and d.destination_id <> all($3::int[])
-               and (d.claimed_by is null
-                 or not exists (select 1 from processes p where p.id = d.claimed_by and p.alive_until > $2))
-             order by d.due_at, d.event_id limit $4 for update skip locked
+             where d.destination_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $2
+             order by d.due_at, d.event_id limit $3 for update skip locked
            ), claimed as (
-             update deliveries d set claimed_by = $5 from due
+             update deliveries d set claimed_by = $4 from due
              where d.destination_id = due.destination_id and d.event_id = due.event_id
-             returning d.destination_id, d.event_id, d.lane, d.attempts, d.due_at
+             returning d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at
            )
            select claimed.*, e.body from claimed join events e on e.id = claimed.event_id`,
-    values: [claim.due_before, claim.now, claim.except, claim.limit, claim.process_id],
+    values: [claim.destination_id, claim.due_before, claim.limit, claim.process_id],
   });
   return rows;
 }

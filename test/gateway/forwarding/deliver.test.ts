@@ -40,6 +40,10 @@ const to = (url: string): Destination => ({
   expiresAt: null,
   pausedAt: null,
   pausedBecause: null,
+  previousSecret: null,
+  headers: {},
+  failingSince: null,
+  lastFailure: null,
 });
 
 const attemptAt = (url: string, client = http, clock = Date.now) =>

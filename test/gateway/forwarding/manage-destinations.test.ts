@@ -31,6 +31,29 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect(await forwarding.store.destinations.active('')).toEqual([]);
   });
 
+  test('are refused headers that cannot be sent, or that the gateway sends itself', async () => {
+    forwarding = await openForwarding(await createUrl());
+    for (const headers of [
+      { 'webhook-id': 'mine' },
+      { 'Content-Type': 'text/plain' },
+      { 'X-Gateway-Line': '1' },
+      { 'bad name': 'x' },
+      { 'X-Own': 'two\r\nX-Lines: x' },
+      { 'X-Own': 'é' },
+      Object.fromEntries(Array.from({ length: 21 }, (_, number) => [`x-${number}`, ''])),
+    ]) {
+      await expect(
+        forwarding.addDestination('http://127.0.0.1:9/', { headers: headers as Record<string, string> }),
+      ).rejects.toMatchObject({ status: 400, errorCode: 'invalid_payload' });
+    }
+    const { id } = await forwarding.addDestination('http://127.0.0.1:9/', {
+      headers: { Authorization: 'Basic secret' },
+    });
+    expect(forwarding.destinations.byId(id)?.headers).toEqual({ Authorization: 'Basic secret' });
+    const [row] = await forwarding.store.destinations.active('');
+    expect(JSON.stringify(row)).not.toContain('Basic');
+  });
+
   test('keep their queue and their secret when the forwarding URL moves, and go on if they were paused', async () => {
     before = await startPeer(() => ({ status: 410 }));
     after = await startPeer();
@@ -78,6 +101,10 @@ describe('the handshake with a destination', () => {
     expiresAt: null,
     pausedAt: null,
     pausedBecause: null,
+    previousSecret: null,
+    headers: {},
+    failingSince: null,
+    lastFailure: null,
   });
 
   test('succeeds where the bare challenge is answered, and keeps the address’ own query', async () => {

@@ -46,6 +46,7 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     clock,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
     pause: (destination, reason) => pauseDestination(changes, destination.id, reason),
+    attempted: () => undefined,
     expire: (destination) => removeDestination(changes, destination.id),
     log: { warn: () => undefined, error: (fields) => failures.push(fields) },
   });
@@ -77,6 +78,7 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     lines,
     destinations,
     dispatcher,
+    recorded: () => undefined,
     windows: customerServiceWindows(store, clock),
     eventId: eventIds(clock),
     clock,
@@ -89,7 +91,10 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     registry,
     /** Whatever was logged as an error. */
     failures,
-    addDestination: (to: string, more: { expiresIn?: number } = {}): Promise<Destination> =>
+    addDestination: (
+      to: string,
+      more: { expiresIn?: number; headers?: Record<string, string> } = {},
+    ): Promise<Destination> =>
       addDestination({ store, vault, rules, registry, clock }, line?.id ?? 0, {
         url: to,
         origin: 'token',

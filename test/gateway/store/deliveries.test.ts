@@ -47,7 +47,9 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
     expect(await store.deliveries.ofDestination(destination)).toMatchObject([
       { state, claimed_by: null, finished_at: at(1) },
     ]);
-    expect(await store.claim(claimOf('me', { due_before: at(3600) }))).toEqual([]);
+    expect(await store.claim(claimOf('me', { destination_id: destination, due_before: at(3600) }))).toEqual(
+      [],
+    );
   });
 
   test('of one number that are recorded twice count once', async () => {
@@ -79,6 +81,7 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
         event_id: 'evt_due',
         lane: '1650',
         attempts: 0,
+        attempts_before: 0,
         due_at: at(0),
         body: '{"name":"due"}',
       },
@@ -99,23 +102,22 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
       ]),
     );
     expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_b', 'evt_c']);
-    // What `me` has taken is free as long as `me` has not said that it lives.
-    await store.processes.keepAlive('me', at(15), at(0));
     expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_a']);
     expect(await store.claim(claimOf('me', { limit: 2 }))).toEqual([]);
   });
 
-  test('leaves the destinations alone that it is told to', async () => {
+  test('leaves other destinations alone', async () => {
     const store = await open(await createUrl());
     await store.write(notificationOf([owed('a', [1, 2, 3])]));
-    const claimed = await store.claim(claimOf('me', { except: [1, 3] }));
+    const claimed = await store.claim(claimOf('me', { destination_id: 2 }));
     expect(claimed.map(({ destination_id: id }) => id)).toEqual([2]);
+    expect(await store.claim(claimOf('me', { destination_id: 2 }))).toEqual([]);
   });
 
-  test('leaves to a living process what it holds, and takes over from a dead one', async () => {
+  test('leaves to a process what it holds, until that has ended', async () => {
     const store = await open(await createUrl());
-    await store.processes.keepAlive('living', at(15), at(0));
-    await store.processes.keepAlive('dying', at(10), at(0));
+    expect(await store.processes.keepAlive('living', at(15), at(0))).toBe(false);
+    expect(await store.processes.keepAlive('dying', at(10), at(0))).toBe(false);
     await store.write(
       notificationOf([
         owed('1', [1], { claimed_by: 'living' }),
@@ -123,28 +125,68 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
         owed('3', [1], { claimed_by: 'never heard of' }),
       ]),
     );
-    expect(ids(await store.claim(claimOf('me', { now: at(5) })))).toEqual(['evt_3']);
-    await store.processes.keepAlive('me', at(30), at(10));
-    expect(ids(await store.claim(claimOf('me', { now: at(10) })))).toEqual(['evt_2']);
+    await store.write(attempt(1, '2', 1, { claimed_by: 'dying', due_at: at(0) }));
+    expect(await store.claim(claimOf('me'))).toEqual([]);
+    await store.deliveries.releaseOfEnded(at(5));
+    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_3']);
+    expect(await store.processes.keepAlive('me', at(30), at(11))).toBe(true);
+    await store.deliveries.releaseOfEnded(at(11));
+    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_2']);
     await store.processes.remove('living');
-    expect(ids(await store.claim(claimOf('me', { now: at(10) })))).toEqual(['evt_1']);
-    expect(await store.claim(claimOf('me', { now: at(10) }))).toEqual([]);
+    await store.deliveries.releaseOfEnded(at(11));
+    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_1']);
+  });
+
+  test('is worth asking for where something waits that is due and that nobody holds', async () => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const [waiting, holding, later, done, removed] = [
+      await addDestination(store, line),
+      await addDestination(store, line),
+      await addDestination(store, line),
+      await addDestination(store, line),
+      await addDestination(store, line),
+    ];
+    await store.processes.keepAlive('me', at(15), at(0));
+    await store.destinations.remove(removed, at(-100));
+    await store.write(
+      notificationOf([
+        owed('1', [waiting, done, removed]),
+        owed('2', [waiting, holding], { claimed_by: 'me' }),
+        owed('3', [waiting, later], { due_at: at(1) }),
+      ]),
+    );
+    await store.write(attempt(done, '1', 1, { state: 'delivered' }));
+    expect(await store.deliveries.destinationsWaiting(at(0), at(-60))).toEqual([waiting]);
+    expect(await store.deliveries.destinationsWaiting(at(1), at(-100))).toEqual([waiting, later]);
+    expect(await store.deliveries.destinationsWaiting(at(0), at(-101))).toEqual([waiting, removed]);
+  });
+
+  test('that is put off is given back, and due at another time', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf([owed('a', [1], { claimed_by: 'me' })]));
+    const key = { destination_id: 1, event_id: 'evt_a' };
+    await store.deliveries.postpone(key, at(60), 'another');
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([{ claimed_by: 'me', due_at: at(0) }]);
+    await store.deliveries.postpone(key, at(60), 'me');
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([
+      { claimed_by: null, due_at: at(60), attempts: 0, state: 'pending' },
+    ]);
   });
 
   test('never gives the same to two who ask at once', async () => {
     const url = await createUrl();
     const [one, other] = [await open(url), await open(url)];
-    await one.processes.keepAlive('one', at(15), at(0));
-    await one.processes.keepAlive('other', at(15), at(0));
     await one.write(
       notificationOf(Array.from({ length: 300 }, (_, number) => owed(`${number}`, [1 + (number % 3)]))),
     );
     const claimed = [];
     for (let round = 0; round < 6; round++) {
+      const of = { destination_id: 1 + (round % 3) };
       const both = await Promise.all([
-        one.claim(claimOf('one', { limit: 40 })),
-        other.claim(claimOf('other', { limit: 40 })),
-        one.claim(claimOf('one', { limit: 20 })),
+        one.claim(claimOf('one', { ...of, limit: 40 })),
+        other.claim(claimOf('other', { ...of, limit: 40 })),
+        one.claim(claimOf('one', { ...of, limit: 20 })),
       ]);
       claimed.push(...both.flat());
     }
@@ -172,7 +214,10 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     );
     expect(await store.deliveries.claimedBy('me', at(1))).toEqual([kept]);
     expect(await store.deliveries.claimedBy('me', at(0))).toEqual([]);
-    const claimed = await store.claim(claimOf('third', { limit: 5000 }));
+    const claimed = [
+      ...(await store.claim(claimOf('third', { limit: 5000 }))),
+      ...(await store.claim(claimOf('third', { destination_id: 2, limit: 5000 }))),
+    ];
     expect(claimed).toHaveLength(2198);
     expect(ids(claimed)).not.toContain('evt_of other');
   });

@@ -84,9 +84,8 @@ export const attempt = (
 
 export const claimOf = (process_id: string, more: Partial<Claim> = {}): Claim => ({
   process_id,
+  destination_id: 1,
   due_before: at(0),
-  now: at(0),
-  except: [],
   limit: 100,
   ...more,
 });
@@ -133,6 +132,11 @@ export async function addDestination(
     expires_at: null,
     paused_at: null,
     paused_because: null,
+    previous_secret_sealed: null,
+    previous_secret_until: null,
+    headers_sealed: null,
+    failing_since: null,
+    last_failure: null,
     removed_at: null,
     ...more,
   });

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { SettingError } from '../errors';
+import { MOST_REPLAYED, replay } from '../forwarding/replay';
+import { type Store } from '../store/database';
+import { eventIdBefore } from '../store/event-id';
+import { HOUR } from '../time';
+import { lineByTid, offline, timeOf } from './offline';
+import { print } from './print';
+
+const text = { type: 'string' } as const;
+const RANGE = { line: text, from: text, to: text } as const;
+
+/** Sends events again: one, those of a range, or all that were given up. */
+export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...RANGE, destination: text, dead: { type: 'boolean' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const [eventId, ...more] = positionals;
+  if (more.length || (eventId !== undefined && !/^evt_\w+$/.test(eventId)))
+    throw new SettingError('Which event? Give one id, such as evt_01k5…: it goes out as "webhook-id".');
+  if (eventId === undefined && !values.dead && values.from === undefined)
+    throw new SettingError(
+      'What is to be sent again? Give the id of an event, --dead for all that was given up, or --from TIME for all since then.',
+    );
+  const range = {
+    ...(values.from !== undefined && { from: eventIdBefore(timeOf('--from', values.from)) }),
+    ...(values.to !== undefined && { to: eventIdBefore(timeOf('--to', values.to)) }),
+  };
+  await offline(env, async (world) => {
+    const destinationIds = await destinationsOf(world.store, values.line, values.destination);
+    const { count, isAll } = await replay(world, {
+      ...range,
+      states: values.dead ? ['dead'] : ['delivered', 'dead'],
+      ...(eventId !== undefined && { eventId }),
+      ...(destinationIds && { destinationIds }),
+    });
+    if (values.json) return print(JSON.stringify({ replayed: count, complete: isAll }));
+    print(count === 1 ? 'One delivery is sent again.' : `${count} deliveries are sent again.`);
+    if (!isAll) print(`That is the most of one replay (${MOST_REPLAYED}). Give a later --from for the rest.`);
+  });
+}
+
+/** Writes events as they were received, one JSON object a line. */
+export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({ args, options: RANGE });
+  const before = eventIdBefore(values.to === undefined ? Date.now() + HOUR : timeOf('--to', values.to));
+  let after = values.from === undefined ? '' : eventIdBefore(timeOf('--from', values.from));
+  await offline(env, async ({ store }) => {
+    const line = values.line === undefined ? null : (await lineByTid(store, [values.line])).id;
+    for (;;) {
+      const events = await store.events.page(after, before, line, EXPORTED_AT_ONCE);
+      for (const event of events) {
+        if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
+      }
+      const last = events.at(-1);
+      if (!last) return;
+      after = last.id;
+    }
+  });
+}
+
+const EXPORTED_AT_ONCE = 200;
+
+/** The ids that --line and --destination mean together; undefined where neither is given. */
+async function destinationsOf(
+  store: Store,
+  tid: string | undefined,
+  id: string | undefined,
+): Promise<number[] | undefined> {
+  if (tid === undefined && id === undefined) return undefined;
+  const line = tid === undefined ? null : await lineByTid(store, [tid]);
+  const ids = (await store.destinations.all())
+    .filter((destination) => line === null || destination.line_id === line.id)
+    .filter((destination) => id === undefined || String(destination.id) === id)
+    .map((destination) => destination.id);
+  if (!ids.length && id !== undefined) throw new SettingError(`There is no destination ${id} there.`);
+  return ids;
+}

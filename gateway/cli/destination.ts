@@ -1,0 +1,189 @@
+import { parseArgs } from 'node:util';
+import { SettingError } from '../errors';
+import { EVENT_KINDS, type EventKind } from '../forwarding/destination';
+import {
+  addDestination,
+  changeDestination,
+  pauseDestination,
+  removeDestination,
+  resumeDestination,
+  rotateSecret,
+  SECRET_OVERLAP,
+} from '../forwarding/manage-destinations';
+import { type DestinationRow } from '../store/destinations';
+import { HOUR, isoTime } from '../time';
+import { lineByTid, offline, type Offline } from './offline';
+import { print } from './print';
+
+const text = { type: 'string' } as const;
+const FIELDS = {
+  url: text,
+  events: text,
+  header: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+} as const;
+
+/** Adds a destination to a line, beside its forwarding URL. Its secret is told here and never again. */
+export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...FIELDS, secret: text },
+    allowPositionals: true,
+  });
+  const { url, secret } = values;
+  if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
+  const events = eventsOf(values.events);
+  const headers = headersOf(values.header);
+  await offline(env, async (world) => {
+    const line = await lineByTid(world.store, positionals);
+    const added = await addDestination(world, line.id, {
+      url,
+      origin: 'operator',
+      ...(secret !== undefined && { secret }),
+      ...(events && { events }),
+      ...(headers && { headers }),
+    });
+    if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
+    print(`Destination ${added.id} receives the events of line ${line.id}.`);
+    if (secret === undefined) print(`Its secret, shown only now: ${added.secret}`);
+  });
+}
+
+/** Shows a line's destinations and how they fare. */
+export async function destinationList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  await offline(env, async ({ store, clock }) => {
+    const line = await lineByTid(store, positionals);
+    const rows = (await store.destinations.active(isoTime(clock()))).filter((row) => row.line_id === line.id);
+    if (values.json) return print(JSON.stringify({ destinations: rows.map(shown) }));
+    rows.forEach((row) => print([row.id, row.url, row.origin, healthOf(row)].join('\t')));
+  });
+}
+
+/** Changes where a destination is, which events it receives, or which headers it is sent. */
+export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...FIELDS, 'no-headers': { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const events = eventsOf(values.events);
+  const headers = values['no-headers'] ? {} : headersOf(values.header);
+  if (values.url === undefined && !events && !headers)
+    throw new SettingError('What is to change? Give --url, --events, --header or --no-headers.');
+  await eachDestination(env, positionals.slice(0, 1), async (world, { id }) => {
+    await changeDestination(world, id, {
+      ...(values.url !== undefined && { url: values.url }),
+      ...(events && { events }),
+      ...(headers && { headers }),
+    });
+    print(`Destination ${id} is changed.`);
+  });
+}
+
+/** Gives a destination another secret, while the one before goes on signing for some hours. */
+export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { secret: text, overlap: text },
+    allowPositionals: true,
+  });
+  const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
+  if (!/^\d{1,4}$/.test(hours))
+    throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
+  await eachDestination(env, positionals.slice(0, 1), async (world, { id }) => {
+    const secret = await rotateSecret(world, id, values.secret ?? null, Number(hours) * HOUR);
+    if (values.secret === undefined) print(`Its new secret, shown only now: ${secret}`);
+    print(
+      Number(hours)
+        ? `For ${hours} hours events are signed with both: webhook-signature holds two signatures, X-Hub-Signature-256 stays that of the previous secret.`
+        : 'The previous secret signs no longer.',
+    );
+  });
+}
+
+/** Holds events back for destinations; they wait until it goes on. */
+export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  await eachDestination(env, idsOf(args), async (world, { id }) => {
+    await pauseDestination(world, id, 'Paused by the operator.');
+    print(`Destination ${id} is paused; its events are kept.`);
+  });
+}
+
+/** Lets paused destinations go on, with all that has waited for them. */
+export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  await eachDestination(env, idsOf(args), async (world, { id }) => {
+    await resumeDestination(world, id);
+    print(`Destination ${id} goes on.`);
+  });
+}
+
+/** Removes destinations, and cancels what was still to be delivered there. */
+export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  await eachDestination(env, idsOf(args), async (world, { id }) => {
+    await removeDestination(world, id);
+    print(`Destination ${id} is removed.`);
+  });
+}
+
+const idsOf = (args: string[]): string[] => parseArgs({ args, allowPositionals: true }).positionals;
+
+async function eachDestination(
+  env: NodeJS.ProcessEnv,
+  ids: string[],
+  work: (world: Offline, row: DestinationRow) => Promise<void>,
+): Promise<void> {
+  if (!ids.length)
+    throw new SettingError('Which destination? Give its id, as "destination list TID" shows it.');
+  await offline(env, async (world) => {
+    for (const id of ids) {
+      const row = /^\d{1,9}$/.test(id) ? await world.store.destinations.find(Number(id)) : null;
+      if (!row || row.removed_at !== null)
+        throw new SettingError(
+          `There is no destination ${id}. "destination list TID" shows those of a line.`,
+        );
+      await work(world, row);
+    }
+  });
+}
+
+function eventsOf(given: string | undefined): EventKind[] | null {
+  if (given === undefined) return null;
+  const kinds = given.split(',').map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !EVENT_KINDS.some((known) => known === kind));
+  if (unknown !== undefined)
+    throw new SettingError(
+      `--events holds "${unknown}"; it takes a list such as messages,failed of: ${EVENT_KINDS.join(', ')}.`,
+    );
+  return kinds as EventKind[];
+}
+
+function headersOf(given: string[] | undefined): Record<string, string> | null {
+  if (!given) return null;
+  return Object.fromEntries(
+    given.map((header) => {
+      const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(header) ?? [];
+      // The value may be a password: it is not repeated.
+      if (!name) throw new SettingError('--header takes "Name: value".');
+      return [name.trim(), value.trim()];
+    }),
+  );
+}
+
+/** A destination as the commands show it: no secret, no header. */
+const shown = ({
+  secret_sealed: _secret,
+  previous_secret_sealed: _previous,
+  headers_sealed: _headers,
+  ...row
+}: DestinationRow) => row;
+
+const healthOf = (row: DestinationRow): string => {
+  if (row.paused_at !== null) return `paused ${row.paused_at}: ${row.paused_because ?? ''}`;
+  if (row.failing_since !== null) return `failing since ${row.failing_since}: ${row.last_failure ?? ''}`;
+  return 'active';
+};

@@ -1,0 +1,36 @@
+import { type DeliveryFilter, type DeliveryKey } from '../store/deliveries';
+import { type Store } from '../store/database';
+import { isoTime, SECOND, type Clock } from '../time';
+
+/** What one replay takes at most. More is a matter of several, or of a smaller range. */
+export const MOST_REPLAYED = 100_000;
+
+/**
+ * Replayed deliveries come due a few at a time, so that fresh ones go out beside them: so many in each step. 100,000
+ * take an hour and twenty minutes.
+ */
+const A_STEP = 100;
+const STEP = 5 * SECOND;
+
+/**
+ * Sends again what has been delivered or is dead, under the same event ids. What is still pending stays as it is.
+ * @param replayed told after each step how many there are by then
+ * @returns how many there are in all, and whether the filter means more than one replay takes
+ */
+export async function replay(
+  { store, clock }: { store: Store; clock: Clock },
+  filter: DeliveryFilter,
+  replayed: (count: number) => void = () => undefined,
+): Promise<{ count: number; isAll: boolean }> {
+  const now = clock();
+  let last: DeliveryKey | null = null;
+  let count = 0;
+  for (let step = 0; ; step++) {
+    const found: DeliveryKey[] = await store.deliveries.finished(filter, last, A_STEP);
+    if (!found.length) return { count, isAll: true };
+    if (count >= MOST_REPLAYED) return { count, isAll: false };
+    count += await store.deliveries.again(found, isoTime(now + step * STEP));
+    last = found.at(-1) ?? null;
+    replayed(count);
+  }
+}

@@ -1,0 +1,113 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Store } from '../store/database';
+import { SECOND, type Clock } from '../time';
+
+/** What the gateway counts while it works. Everything else of `/metrics` is looked up when it is asked for. */
+export interface Metrics {
+  /** A notification was recorded: so many events were new, so many repeats. @param seconds from its arrival */
+  recorded(fresh: number, repeats: number, seconds: number): void;
+  /**
+   * An attempt to deliver has ended.
+   * @param outcome in a word, as `deliver.ts` names them
+   * @param waited milliseconds from the event's arrival to the start of its first attempt; null for a later one
+   */
+  attempted(outcome: string, milliseconds: number, waited: number | null): void;
+  /** A request was answered. @param route its path without `/api` and version, such as `/:tid/messages` */
+  answered(method: string, route: string, status: number): void;
+  /** The text of `/metrics`, in the format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+export function createMetrics({ store, clock }: { store: Store; clock: Clock }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const events = new Counter({
+    name: 'gateway_events_total',
+    help: 'Events that upstream sent: new ones, and repeats of those that were there.',
+    labelNames: ['result'],
+    registers,
+  });
+  const recording = new Histogram({
+    name: 'gateway_notification_seconds',
+    help: 'From the arrival of a notification until it is recorded.',
+    buckets: BUCKETS,
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'gateway_attempts_total',
+    help: 'Attempts to deliver an event to a destination, by what came of them.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const attempt = new Histogram({
+    name: 'gateway_attempt_seconds',
+    help: 'How long destinations took to answer.',
+    buckets: BUCKETS,
+    registers,
+  });
+  const wait = new Histogram({
+    name: 'gateway_first_attempt_delay_seconds',
+    help: 'From the arrival of an event to the start of its first attempt.',
+    buckets: BUCKETS,
+    registers,
+  });
+  const requests = new Counter({
+    name: 'gateway_requests_total',
+    help: 'Requests that were answered, by operation and HTTP status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const backlog = new Gauge({
+    name: 'gateway_backlog',
+    help: 'Deliveries that are still to be made, those of paused destinations included.',
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'gateway_oldest_due_seconds',
+    help: 'For how long the oldest delivery has been due that no process holds, at destinations that are not paused.',
+    registers,
+  });
+  const dead = new Gauge({
+    name: 'gateway_dead',
+    help: 'Deliveries that were given up after the last attempt.',
+    registers,
+  });
+  const destinations = new Gauge({
+    name: 'gateway_destinations',
+    help: 'Destinations that are paused, that take nothing at present, and all others.',
+    labelNames: ['state'],
+    registers,
+  });
+
+  async function lookUp(): Promise<void> {
+    const now = clock();
+    const state = await store.deliveries.overview();
+    backlog.set(state.pending);
+    dead.set(state.dead);
+    oldest.set(state.oldestDueAt === null ? 0 : Math.max(0, now - Date.parse(state.oldestDueAt)) / SECOND);
+    for (const [name, count] of Object.entries(state.destinations)) destinations.set({ state: name }, count);
+  }
+
+  return {
+    recorded(fresh, repeats, seconds) {
+      events.inc({ result: 'accepted' }, fresh);
+      events.inc({ result: 'repeated' }, repeats);
+      recording.observe(seconds);
+    },
+    attempted(outcome, milliseconds, waited) {
+      attempts.inc({ outcome });
+      attempt.observe(milliseconds / SECOND);
+      if (waited !== null) wait.observe(waited / SECOND);
+    },
+    answered: (method, route, status) => requests.inc({ method, route, status }),
+    async text() {
+      await lookUp();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}

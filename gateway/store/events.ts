@@ -1,0 +1,89 @@
+import { type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { type EventTable, type Schema } from './schema';
+
+export type EventRow = Selectable<EventTable>;
+
+/** What upstream told. Inserted by group commit (`writes.ts`), with the deliveries that it owes. */
+export const eventTable = (db: Kysely<Schema>) => {
+  const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
+    row.exists(
+      row
+        .selectFrom('deliveries')
+        .select('event_id')
+        .whereRef('event_id', '=', 'events.id')
+        .where('state', '=', 'pending'),
+    );
+
+  return {
+    /** A page of events between two ids, oldest first. @param lineId null for those of all lines, and of none */
+    page: (after: string, before: string, lineId: number | null, limit: number): Promise<EventRow[]> =>
+      db
+        .selectFrom('events')
+        .selectAll()
+        .where('id', '>', after)
+        .where('id', '<', before)
+        .$if(lineId !== null, (query) => query.where('line_id', '=', lineId))
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /**
+     * Empties the bodies of a page of events between two ids, but for those that are still owed to someone.
+     * @returns the last id of the page, or null where there was none
+     */
+    async emptyBodies(after: string, before: string, limit: number): Promise<string | null> {
+      const page = await db
+        .selectFrom('events')
+        .select((row) => ['id', row('body', '<>', '').as('has_body')])
+        .where('id', '>', after)
+        .where('id', '<', before)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      const ids = page.filter(({ has_body: hasBody }) => hasBody).map(({ id }) => id);
+      if (ids.length) {
+        await db
+          .updateTable('events')
+          .set({ body: '' })
+          .where('id', 'in', ids)
+          .where((row) => row.not(owed(row)))
+          .execute();
+      }
+      return page.at(-1)?.id ?? null;
+    },
+
+    /** Removes some events before an id that are owed to nobody any more, with their deliveries and attempts. @returns how many */
+    async remove(before: string, limit: number): Promise<number> {
+      const found = await db
+        .selectFrom('events')
+        .select('id')
+        .where('id', '<', before)
+        .where((row) => row.not(owed(row)))
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      if (!found.length) return 0;
+      const ids = found.map(({ id }) => id);
+      await db.transaction().execute(async (trx) => {
+        const deliveries = await trx
+          .deleteFrom('deliveries')
+          .where('event_id', 'in', ids)
+          .returning(['destination_id', 'event_id'])
+          .execute();
+        for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+          await trx
+            .deleteFrom('attempts')
+            .where('destination_id', '=', destinationId)
+            .where(
+              'event_id',
+              'in',
+              ofOne.map(({ event_id: id }) => id),
+            )
+            .execute();
+        }
+        await trx.deleteFrom('events').where('id', 'in', ids).execute();
+      });
+      return ids.length;
+    },
+  };
+};

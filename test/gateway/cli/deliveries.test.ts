@@ -1,0 +1,124 @@
+import { offline } from '../../../gateway/cli/offline';
+import { runCommand } from '../../support/gateway-process';
+import { until, type HttpPeer } from '../../support/http-peer';
+import { notification, notify, textFrom } from '../../support/test-gateway';
+import { addLine, endAll, freshSettings, json, PHONE_NUMBER_ID, peer, start } from './support';
+
+/** Each command is a process of its own. */
+jest.setTimeout(40_000);
+
+afterEach(endAll);
+
+/** A gateway with one line, whose two events its receiver has got. */
+async function forwarded(): Promise<{ env: Record<string, string>; receiver: HttpPeer; ids: string[] }> {
+  const receiver = await peer();
+  const env = freshSettings();
+  await addLine(env, '--forward-url', `${receiver.url}/hook`);
+  const gateway = await start(env);
+  for (const number of ['1', '2'])
+    await notify(gateway, notification(textFrom('16505551234', `Text ${number}`, `wamid.${number}`)));
+  await receiver.untilReceived(2);
+  return { env, receiver, ids: receiver.received.map(({ headers }) => String(headers['webhook-id'])) };
+}
+
+test('sends one event again, beside a running gateway', async () => {
+  const { env, receiver, ids } = await forwarded();
+  await until(async () =>
+    offline(env, async ({ store }) =>
+      (await store.deliveries.ofDestination(1)).every(({ state }) => state === 'delivered'),
+    ),
+  );
+  expect(await json(['deliveries', 'replay', ids[1] ?? ''], env)).toEqual({ replayed: 1, complete: true });
+  await receiver.untilReceived(3, 10_000);
+  expect(receiver.received[2]).toMatchObject({ body: receiver.received[1]?.body });
+  expect(receiver.received[2]?.headers['webhook-id']).toBe(ids[1]);
+  expect(await json(['deliveries', 'replay', '--dead'], env)).toEqual({ replayed: 0, complete: true });
+});
+
+test('writes events as they were received, one a line, of one line and range', async () => {
+  const { env, ids } = await forwarded();
+  const { code, stdout } = await runCommand(['deliveries', 'export', '--line', PHONE_NUMBER_ID], env);
+  expect(code).toBe(0);
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; body: string });
+  expect(events.map(({ id }) => id)).toEqual(ids);
+  expect(JSON.parse(events[0]?.body ?? '')).toMatchObject({ object: 'whatsapp_business_account' });
+  const later = await runCommand(['deliveries', 'export', '--from', '2999-01-01'], env);
+  expect(later).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('shows the destinations of a line, and lets a paused one go on with what has waited', async () => {
+  const { env, receiver } = await forwarded();
+  const list = () => json<{ destinations: object[] }>(['destination', 'list', PHONE_NUMBER_ID], env);
+  const { destinations } = await list();
+  expect(destinations).toMatchObject([{ id: 1, url: `${receiver.url}/hook`, paused_at: null }]);
+  expect(JSON.stringify(destinations)).not.toMatch(/sealed|whsec_/);
+  await offline(env, ({ store }) =>
+    store.destinations.update(1, { paused_at: '2026-01-01', paused_because: 'It answered 410 Gone.' }),
+  );
+  const shown = await runCommand(['destination', 'list', PHONE_NUMBER_ID], env);
+  expect(shown.stdout).toContain('paused 2026-01-01: It answered 410 Gone.');
+  expect(await runCommand(['destination', 'resume', '1'], env)).toMatchObject({
+    code: 0,
+    stdout: 'Destination 1 goes on.\n',
+  });
+  expect((await list()).destinations).toMatchObject([{ paused_at: null, paused_because: null }]);
+});
+
+test('adds a destination with events and headers of its own, changes it, and removes it', async () => {
+  const env = freshSettings();
+  const receiver = await peer();
+  await addLine(env);
+  const fields = ['--url', `${receiver.url}/one`, '--events', 'messages', '--header', 'X-Own: a password'];
+  const added = await json<{ id: number; secret: string }>(
+    ['destination', 'add', PHONE_NUMBER_ID, ...fields],
+    env,
+  );
+  expect(added).toEqual({ id: 1, url: `${receiver.url}/one`, secret: expect.stringMatching(/^whsec_/) });
+  const gateway = await start(env);
+  await notify(gateway, notification(textFrom('16505551234', 'Hello', 'wamid.1')));
+  const [request] = await receiver.untilReceived(1);
+  expect(request).toMatchObject({ url: '/one', headers: { 'x-own': 'a password' } });
+  const { code, stdout } = await runCommand(['destination', 'rotate', '1'], env);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('signed with both')]);
+  expect(stdout).not.toContain(added.secret);
+  expect(
+    await runCommand(['destination', 'edit', '1', '--no-headers', '--url', `${receiver.url}/two`], env),
+  ).toMatchObject({ code: 0 });
+  await until(async () => {
+    await notify(
+      gateway,
+      notification(textFrom('16505551234', 'Hello', `wamid.${receiver.received.length}.again`)),
+    );
+    return receiver.received.some(({ url }) => url === '/two');
+  });
+  const moved = receiver.received.find(({ url }) => url === '/two');
+  expect(moved?.headers).not.toHaveProperty('x-own');
+  expect(String(moved?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  expect(await runCommand(['destination', 'pause', '1'], env)).toMatchObject({ code: 0 });
+  expect(await runCommand(['destination', 'remove', '1'], env)).toMatchObject({ code: 0 });
+  expect(await json(['destination', 'list', PHONE_NUMBER_ID], env)).toEqual({ destinations: [] });
+});
+
+test.each([
+  [['destination', 'add', '1', '--url', 'https://example.com', '--events', 'all'], '--events holds "all"'],
+  [
+    ['destination', 'add', '1', '--url', 'https://example.com', '--header', 'x'],
+    '--header takes "Name: value".',
+  ],
+  [['destination', 'edit', '1'], 'What is to change?'],
+  [['destination', 'rotate', '1', '--overlap', 'long'], '--overlap is "long"'],
+  [['deliveries', 'replay'], 'What is to be sent again?'],
+  [['deliveries', 'replay', 'wamid.1'], 'Which event? Give one id, such as evt_'],
+  [['deliveries', 'replay', '--from', 'yesterday'], '--from is "yesterday"; it takes a time'],
+  [['deliveries', 'replay', '--dead', '--line', '7'], 'There is no line 7.'],
+  [['deliveries', 'replay', '--dead', '--destination', '7'], 'There is no destination 7'],
+  [['destination', 'resume'], 'Which destination?'],
+  [['destination', 'resume', 'x'], 'There is no destination x.'],
+])('refuses %j with a sentence', async (words, sentence) => {
+  const { code, stderr } = await runCommand(words, freshSettings());
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+});

@@ -1,0 +1,165 @@
+import { isoTime, MINUTE, SECOND, DAY } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
+
+const contact = (number: number): string => `1650555${1000 + number}`;
+
+/** Some wait for the first probe, after five seconds. */
+jest.setTimeout(20 * SECOND);
+
+describe.each(DATABASES)('a destination at which everything fails ($name)', ({ createUrl }) => {
+  let closing: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const close of closing) await close();
+    closing = [];
+  });
+
+  async function peer(...answer: Parameters<typeof startPeer>): Promise<HttpPeer> {
+    const started = await startPeer(...answer);
+    closing.unshift(() => started.close());
+    return started;
+  }
+
+  async function start(clock?: () => number): Promise<Forwarding> {
+    const forwarding = await openForwarding(await createUrl(), clock);
+    closing.push(() => forwarding.stop());
+    await forwarding.dispatcher.start();
+    return forwarding;
+  }
+
+  const rowsOf = (forwarding: Forwarding, id: number) => forwarding.store.deliveries.ofDestination(id);
+
+  test('is left alone after five failures; nothing uses up an attempt, and one probe brings everything', async () => {
+    let works = false;
+    let atOnce = 0;
+    let most = 0;
+    const receiver = await peer(async () => {
+      if (!works) return { status: 503 };
+      most = Math.max(most, ++atOnce);
+      await sleep(20);
+      atOnce--;
+      return {};
+    });
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    for (let number = 0; number < 5; number++) await forwarding.receive(contact(number), `${number}`);
+    await receiver.untilReceived(5);
+    await until(
+      async () => ((await forwarding.store.destinations.active(''))[0]?.failing_since ?? null) !== null,
+    );
+    for (let number = 5; number < 60; number++) await forwarding.receive(contact(number), `${number}`);
+    await sleep(200);
+    expect(receiver.received).toHaveLength(5);
+    const waiting = await rowsOf(forwarding, id);
+    expect(waiting.slice(5).every((row) => row.attempts === 0 && row.claimed_by === null)).toBe(true);
+    expect(await forwarding.store.destinations.active('')).toMatchObject([{ last_failure: 'HTTP 503' }]);
+    works = true;
+    await receiver.untilReceived(65, 12_000);
+    await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
+    expect(most).toBeLessThanOrEqual(8);
+    expect(receiver.received.slice(5).map(textOf).sort()).toEqual(
+      Array.from({ length: 60 }, (_, number) => `${number}`).sort(),
+    );
+    const after = await rowsOf(forwarding, id);
+    expect(after.slice(5).map(({ attempts }) => attempts)).toEqual(Array(55).fill(1));
+    expect(await forwarding.store.destinations.active('')).toMatchObject([
+      { failing_since: null, last_failure: null },
+    ]);
+  });
+
+  test('is probed with one event at a time, each time with another, and a failed probe is no attempt', async () => {
+    let offset = 0;
+    const receiver = await peer(() => ({ status: 500 }));
+    const forwarding = await start(() => Date.now() + offset);
+    const { id } = await forwarding.addDestination(receiver.url);
+    for (let number = 0; number < 5; number++) await forwarding.receive(contact(number), `${number}`);
+    await receiver.untilReceived(5);
+    for (let number = 5; number < 9; number++) await forwarding.receive(contact(number), `${number}`);
+    await sleep(100);
+    // Its own first retries would be due as well: what counts is that only one goes out.
+    await receiver.untilReceived(6, 8000);
+    await sleep(300);
+    expect(receiver.received).toHaveLength(6);
+    offset += MINUTE;
+    await forwarding.receive(contact(9), '9');
+    await receiver.untilReceived(7, 8000);
+    await sleep(300);
+    expect(receiver.received).toHaveLength(7);
+    const [first, second] = receiver.received.slice(5).map(textOf);
+    expect(first).not.toBe(second);
+    const rows = await rowsOf(forwarding, id);
+    expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
+    expect(rows.every(({ claimed_by: holder }) => holder === null)).toBe(true);
+  });
+
+  test('is paused after five days of nothing but failures, says why, and keeps everything', async () => {
+    const receiver = await peer(() => ({ status: 404 }));
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    const since = isoTime(Date.now() - 5 * DAY - MINUTE);
+    await forwarding.store.destinations.update(id, { failing_since: since, last_failure: 'HTTP 404' });
+    await forwarding.registry.refresh();
+    for (let number = 0; number < 7; number++) await forwarding.receive(contact(number), `${number}`);
+    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
+    expect(forwarding.destinations.byId(id)?.pausedBecause).toBe(
+      `Nothing could be delivered since ${since} (last: HTTP 404). Its events are kept.`,
+    );
+    await forwarding.receive(ANA, 'one more');
+    await until(async () => (await rowsOf(forwarding, id)).every((row) => row.claimed_by === null));
+    expect(await statesOf(forwarding, id)).toEqual(Array(8).fill('pending'));
+  });
+
+  test('delays no other, however much waits for it, and takes little memory', async () => {
+    const dead = await peer(() => ({ status: 500 }));
+    const good = await peer();
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(dead.url);
+    await forwarding.addDestination(good.url);
+    for (let round = 0; round < 15; round++) {
+      await Promise.all(
+        Array.from({ length: 200 }, (_, number) => forwarding.receive(contact(number), `${round}.${number}`)),
+      );
+    }
+    await good.untilReceived(3000, 10_000);
+    expect(dead.received.length).toBeLessThan(40);
+    const rows = await rowsOf(forwarding, id);
+    expect(rows.filter(({ state }) => state === 'pending')).toHaveLength(3000);
+    // At most what a probe holds.
+    expect(rows.filter((row) => row.claimed_by !== null).length).toBeLessThanOrEqual(1);
+  });
+
+  test('that hangs takes a few of the places of all, so that the others go on', async () => {
+    const open: { end(): void }[] = [];
+    const hanging = await peer((_, response) => {
+      open.push(response);
+      return 'handled';
+    });
+    const good = await peer();
+    const forwarding = await start();
+    for (let number = 0; number < 40; number++) await forwarding.addDestination(`${hanging.url}/${number}`);
+    await forwarding.addDestination(good.url);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, number) => forwarding.receive(contact(number), `${number}`)),
+    );
+    await good.untilReceived(20);
+    expect(hanging.received.length).toBeLessThan(256);
+    open.forEach((response) => response.end());
+  });
+
+  test('goes on where a process that ended had left it, in the order of arrival', async () => {
+    const receiver = await peer();
+    const url = await createUrl();
+    const forwarding = await openForwarding(url);
+    closing.push(() => forwarding.stop());
+    const { id } = await forwarding.addDestination(receiver.url);
+    for (let number = 100; number < 160; number++) {
+      await seedFailing(forwarding, id, `${number}`, 0, { claimed_by: 'ended' });
+    }
+    await forwarding.dispatcher.start();
+    await receiver.untilReceived(60);
+    const bodies = receiver.received.map(({ body }) => body);
+    expect(bodies).toEqual([...bodies].sort());
+  });
+});

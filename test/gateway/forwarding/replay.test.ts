@@ -1,0 +1,147 @@
+import { replay } from '../../../gateway/forwarding/replay';
+import { BODIES_KEPT, RECORDS_KEPT, retention } from '../../../gateway/forwarding/retention';
+import { eventIdBefore } from '../../../gateway/store/event-id';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { openForwarding, sleep, statesOf, textOf, type Forwarding } from './support';
+
+/** What is replayed is found by the next scan, after five seconds. */
+jest.setTimeout(20 * SECOND);
+
+const contact = (number: number): string => `1650555${1000 + number}`;
+
+describe.each(DATABASES)('events that are kept ($name)', ({ createUrl }) => {
+  let forwarding: Forwarding;
+  let receiver: HttpPeer;
+  let answers: (text: string) => number;
+  let clock: { now: number };
+  let id: number;
+
+  beforeEach(async () => {
+    answers = () => 200;
+    clock = { now: Date.now() };
+    const started = Date.now();
+    receiver = await startPeer((request) => ({ status: answers(textOf(request)) }));
+    forwarding = await openForwarding(await createUrl(), () => clock.now + Date.now() - started);
+    await forwarding.dispatcher.start();
+    ({ id } = await forwarding.addDestination(receiver.url));
+  });
+  afterEach(async () => {
+    await forwarding.stop();
+    await receiver.close();
+  });
+
+  const all = { states: ['delivered' as const, 'dead' as const] };
+  const rows = () => forwarding.store.deliveries.ofDestination(id);
+  const delivered = () =>
+    until(async () => (await statesOf(forwarding, id)).every((one) => one === 'delivered'));
+  const again = (filter: Parameters<typeof replay>[1]) =>
+    replay({ store: forwarding.store, clock: () => clock.now }, filter);
+
+  test('are replayed under their own ids, with the attempts that were made counted on', async () => {
+    await forwarding.receive(contact(1), 'one');
+    await forwarding.receive(contact(2), 'two');
+    await delivered();
+    const [first] = await rows();
+    expect(await again({ ...all, eventId: first?.event_id ?? '' })).toEqual({ count: 1, isAll: true });
+    await receiver.untilReceived(3, 8000);
+    await delivered();
+    expect(receiver.received[2]?.headers['webhook-id']).toBe(first?.event_id);
+    expect(receiver.received[2]?.headers['x-gateway-attempt']).toBe('2');
+    expect(receiver.received[2]?.body).toBe(receiver.received[0]?.body);
+    expect(await forwarding.store.deliveries.attemptsOf(id, first?.event_id ?? '')).toHaveLength(2);
+  });
+
+  test('that are dead get a schedule of their own from the beginning', async () => {
+    await forwarding.receive(contact(1), 'one');
+    await delivered();
+    const [{ event_id: eventId = '' } = {}] = await rows();
+    for (let number = 2; number <= 17; number++) {
+      await forwarding.store.deliveries.again([{ destination_id: id, event_id: eventId }], '9999');
+      await forwarding.store.write({
+        kind: 'attempt',
+        attempt: {
+          destination_id: id,
+          event_id: eventId,
+          number,
+          started_at: new Date(clock.now).toISOString(),
+          duration_ms: 1,
+          http_status: 500,
+          outcome: 'http_error',
+          answer: '',
+          state: 'dead',
+          due_at: new Date(clock.now).toISOString(),
+          claimed_by: null,
+        },
+      });
+    }
+    expect(await statesOf(forwarding, id)).toEqual(['dead']);
+    answers = () => 500;
+    expect(await again({ states: ['dead'] })).toEqual({ count: 1, isAll: true });
+    await receiver.untilReceived(2, 8000);
+    await until(async () => (await rows())[0]?.attempts === 18);
+    const [row] = await rows();
+    expect(row).toMatchObject({ state: 'pending', attempts_before: 17 });
+    expect(Date.parse(row?.due_at ?? '') - clock.now).toBeLessThan(MINUTE);
+  });
+
+  test('are chosen by range, destination and state, and pending ones stay as they are', async () => {
+    await forwarding.receive(contact(1), 'early');
+    clock.now += HOUR;
+    const from = eventIdBefore(clock.now - MINUTE);
+    await forwarding.receive(contact(1), 'late');
+    await delivered();
+    answers = () => 500;
+    await forwarding.receive(contact(2), 'failing');
+    await until(async () => (await rows())[2]?.attempts === 1);
+    expect(await again({ states: ['dead'] })).toEqual({ count: 0, isAll: true });
+    expect(await again({ ...all, destinationIds: [id + 1] })).toEqual({ count: 0, isAll: true });
+    expect(await again({ ...all, to: from })).toEqual({ count: 1, isAll: true });
+    expect(await again({ ...all, from })).toEqual({ count: 1, isAll: true });
+    expect((await rows())[2]).toMatchObject({ attempts: 1, attempts_before: 0 });
+  });
+
+  test('come due a few at a time, so that fresh ones go out beside them', async () => {
+    const texts = Array.from({ length: 350 }, (_, number) => `${number}`);
+    await Promise.all(texts.map((text, number) => forwarding.receive(contact(number), text)));
+    await delivered();
+    expect(await again(all)).toEqual({ count: 350, isAll: true });
+    const due = (await rows()).map((row) => Math.round((Date.parse(row.due_at) - clock.now) / SECOND));
+    expect(due.filter((seconds) => seconds === 0)).toHaveLength(100);
+    expect(due.filter((seconds) => seconds === 5)).toHaveLength(100);
+    expect(due.filter((seconds) => seconds === 15)).toHaveLength(50);
+    const before = receiver.received.length;
+    await receiver.untilReceived(before + 100, 8000);
+    await forwarding.receive(contact(1), 'fresh');
+    await until(() => receiver.received.some((request) => textOf(request) === 'fresh'));
+    expect(receiver.received.length).toBeLessThan(before + 320);
+  });
+
+  test('lose their bodies after 30 days and go after 90, but for what is still owed to someone', async () => {
+    await forwarding.receive(contact(1), 'one');
+    await delivered();
+    const paused = await forwarding.addDestination(`${receiver.url}/paused`);
+    await forwarding.store.destinations.update(paused.id, { paused_at: '2026' });
+    await forwarding.registry.refresh();
+    await forwarding.receive(contact(2), 'two');
+    await until(async () => (await rows()).every(({ state }) => state === 'delivered'));
+    const kept = retention({ store: forwarding.store, clock: () => clock.now });
+    const events = () => forwarding.store.events.page('', eventIdBefore(clock.now + HOUR), null, 10);
+    clock.now += BODIES_KEPT - DAY;
+    await kept.clear(() => true);
+    expect((await events()).map(({ body }) => body !== '')).toEqual([true, true]);
+    clock.now += 2 * DAY;
+    await kept.clear(() => true);
+    expect((await events()).map(({ body }) => body !== '')).toEqual([false, true]);
+    expect(await again(all)).toEqual({ count: 1, isAll: true });
+    await sleep(50);
+    clock.now += RECORDS_KEPT - BODIES_KEPT;
+    await kept.clear(() => false);
+    expect(await events()).toHaveLength(2);
+    await kept.clear(() => true);
+    expect(await events()).toHaveLength(1);
+    expect(await rows()).toHaveLength(1);
+    expect(await forwarding.store.deliveries.ofDestination(paused.id)).toMatchObject([{ state: 'pending' }]);
+  });
+});

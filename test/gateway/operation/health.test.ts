@@ -1,0 +1,76 @@
+import { DATABASES } from '../../support/databases';
+import { startPeer, until } from '../../support/http-peer';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  textTo,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+import { notification, notify, textFrom } from '../../support/test-gateway';
+
+describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+    line = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const metrics = async (): Promise<string> => (await call(`${scene.gateway.url}/metrics`)).text;
+
+  test('is told that it lives and that it is ready, without a token', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, body } = await call(scene.gateway.url + path);
+      expect([status, body]).toEqual([200, { status: 'ok' }]);
+    }
+  });
+
+  test('reads how many events, attempts and requests there were, and how much waits', async () => {
+    const receiver = await startPeer(({ body }) => ({ status: body.includes('bad') ? 500 : 200 }));
+    const added = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url }),
+    });
+    expect(added.status).toBe(201);
+    for (const text of ['good', 'bad', 'good']) {
+      const written = textFrom(CONTACT, text, `wamid.${text}`);
+      expect(await notify(scene.gateway, notification(written, line.phoneNumberId))).toBe(200);
+    }
+    // The handshake is one of the three.
+    await receiver.untilReceived(3);
+    expect((await line.send(imageTo(CONTACT))).status).toBe(200);
+    expect((await line.send(textTo('16505550000'))).status).toBe(400);
+    await until(async () => (await metrics()).includes('gateway_attempts_total{outcome="http_error"} 1'));
+    const text = await metrics();
+    for (const expected of [
+      'gateway_events_total{result="accepted"} 2',
+      'gateway_events_total{result="repeated"} 1',
+      'gateway_attempts_total{outcome="delivered"} 1',
+      'gateway_requests_total{method="POST",route="/:tid/messages",status="200"} 1',
+      'gateway_requests_total{method="POST",route="/:tid/messages",status="400"} 1',
+      'gateway_first_attempt_delay_seconds_count 2',
+      'gateway_backlog 1',
+      'gateway_dead 0',
+      'gateway_oldest_due_seconds 0',
+      'gateway_destinations{state="active"} 1',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
+      expect(text).toContain(expected);
+    }
+    expect(text).not.toContain(line.token);
+    expect(text).not.toContain(CONTACT);
+    await receiver.close();
+  });
+
+  test('gets no metrics through a proxy, which would carry them to everyone', async () => {
+    const answer = await call(`${scene.gateway.url}/metrics`, { headers: { 'x-forwarded-for': '8.8.8.8' } });
+    expectRefusal(answer, 404, 'not_found', 2500);
+  });
+});
