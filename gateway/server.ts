@@ -36,6 +36,7 @@ import { type CustomerServiceWindows } from './messages/customer-service-window'
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
+import { type SyncTemplates } from './templates/sync-templates';
 import { MINUTE, type Clock } from './time';
 
 /** The world in which requests are answered. */
@@ -48,6 +49,7 @@ export interface Services {
   rules: DestinationRules;
   windows: CustomerServiceWindows;
   refresher: Refresher;
+  syncTemplates: SyncTemplates;
   cloudApi: CloudApi;
   dispatcher: Dispatcher;
   /** For calls to destinations. */

@@ -20,7 +20,7 @@ import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../mes
 import { markAsRead, sendMessage } from '../messages/send-message';
 import { type Store } from '../store/database';
 import { preflight } from '../templates/preflight';
-import { syncTemplates } from '../templates/sync-templates';
+import { type SyncTemplates } from '../templates/sync-templates';
 import { templateRecord, type TemplateRecord } from '../templates/template-record';
 import { type Clock } from '../time';
 import { type ParsedBody } from './parse-body';
@@ -30,6 +30,7 @@ export interface SendDeps {
   cloudApi: CloudApi;
   windows: CustomerServiceWindows;
   refresher: Refresher;
+  syncTemplates: SyncTemplates;
   clock: Clock;
 }
 
@@ -104,7 +105,7 @@ async function checkTemplate(
 ): Promise<void> {
   let template = await knownTemplate(deps.store, line.id, message);
   if (!template) {
-    await deps.refresher.refresh(line, 'templates', () => syncTemplates(deps, line), false);
+    await deps.refresher.refresh(line, 'templates', () => deps.syncTemplates(line), false);
     template = await knownTemplate(deps.store, line.id, message);
   }
   const refused = template && preflight(message, template);

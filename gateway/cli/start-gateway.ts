@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
-import { cloudApi } from '../cloud-api/client';
+import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
@@ -21,6 +21,8 @@ import { openStore } from '../store/database';
 import { eventIds } from '../store/event-id';
 import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
+import { templateSync } from '../templates/sync-templates';
+import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { HOUR, isoTime, SECOND, type Clock } from '../time';
 
 export interface RunningGateway {
@@ -55,7 +57,10 @@ export const createLog = (): FastifyBaseLogger =>
     serializers: { error: pino.stdSerializers.err },
   });
 
-/** Puts the parts together and starts them. @throws SettingError for settings with which it cannot run. */
+/**
+ * Puts the parts together and starts them.
+ * @throws SettingError for settings with which it cannot run.
+ */
 export async function startGateway(
   config: Config,
   log: FastifyBaseLogger,
@@ -84,7 +89,12 @@ export async function startGateway(
   const embedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = embedded ? callbackOfSandbox(config) : callbackOf(config);
   const sandbox = embedded ? await openSandbox(config, lines, log).catch(closeStore) : null;
-  const upstream = cloudApi(upstreamHttp, sandbox?.url ?? config.GATEWAY_UPSTREAM_URL);
+  const upstream = cloudApi(
+    upstreamHttp,
+    sandbox?.url ?? config.GATEWAY_UPSTREAM_URL,
+    UPSTREAM_TIMEOUT,
+    clock,
+  );
 
   const dispatcher = createDispatcher({
     store,
@@ -99,6 +109,8 @@ export async function startGateway(
   const windows = customerServiceWindows(store, clock);
   const usedTokens = new Set<number>();
   const refreshes = refresher(store, clock);
+  const noticeStatus = noticeUnknownStatuses(log);
+  const syncTemplates = templateSync({ store, cloudApi: upstream, noticeStatus, clock, log });
   const server = createServer({
     store,
     vault,
@@ -108,6 +120,7 @@ export async function startGateway(
     rules,
     windows,
     refresher: refreshes,
+    syncTemplates,
     cloudApi: upstream,
     dispatcher,
     http,
@@ -169,7 +182,14 @@ export async function startGateway(
         .refresh(line, 'status', poll, true)
         .catch((error: unknown) => log.warn({ error, line: line.id }, 'line status not polled'));
     }
-    return { url, sandboxUrl: sandbox?.url ?? null, lines, windows, refresh: registry.refresh, stop };
+    return {
+      url,
+      sandboxUrl: sandbox?.url ?? null,
+      lines,
+      windows,
+      refresh: registry.refresh,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,9 +1,11 @@
 import { type Migration } from 'kysely/migration';
 import { initial } from './001-initial';
 import { idempotency } from './002-idempotency';
+import { polling } from './004-polling';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
   '001-initial': initial(dialect),
   '002-idempotency': idempotency,
+  '004-polling': polling,
 });
