@@ -12,6 +12,7 @@ import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { lineRegistry, type LineRegistry } from '../lines/line-registry';
 import { pollLineStatus } from '../lines/line-status';
+import { createPolling } from '../lines/polling';
 import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
@@ -34,6 +35,8 @@ export interface RunningGateway {
   windows: CustomerServiceWindows;
   /** Reads at once what another process, or the caller, has changed. */
   refresh(): Promise<void>;
+  /** Asks upstream about what is due by now, as it does by itself from time to time. */
+  pollDue(): Promise<void>;
   /** Takes no more requests, finishes what is on its way, closes the database. */
   stop(): Promise<void>;
 }
@@ -59,12 +62,14 @@ export const createLog = (): FastifyBaseLogger =>
 
 /**
  * Puts the parts together and starts them.
+ * @param pollsByItself false where whoever moves the clock also says when to look for what is due
  * @throws SettingError for settings with which it cannot run.
  */
 export async function startGateway(
   config: Config,
   log: FastifyBaseLogger,
   clock: Clock = Date.now,
+  pollsByItself = true,
 ): Promise<RunningGateway> {
   const store = await openStore(config.GATEWAY_DATABASE_URL);
   const closeStore = async (error: unknown): Promise<never> => {
@@ -111,6 +116,20 @@ export async function startGateway(
   const refreshes = refresher(store, clock);
   const noticeStatus = noticeUnknownStatuses(log);
   const syncTemplates = templateSync({ store, cloudApi: upstream, noticeStatus, clock, log });
+  const polling = createPolling({
+    store,
+    lines,
+    refresher: refreshes,
+    polls: {
+      status: async (line) => {
+        await pollLineStatus(store, upstream, line, clock);
+        await registry.refresh();
+      },
+      templates: syncTemplates,
+    },
+    clock,
+    log,
+  });
   const server = createServer({
     store,
     vault,
@@ -151,11 +170,14 @@ export async function startGateway(
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();
     clearInterval(closingIdle);
+    const polled = polling.stop();
     await dispatcher.stop();
     // After the requests that it still answers.
     await sandbox?.close();
     await markTokens();
     await Promise.all([http.close(), upstreamHttp.close()]);
+    // What was still asked of upstream has failed by now.
+    await polled;
     await store.close();
   }
 
@@ -173,21 +195,15 @@ export async function startGateway(
       verifyToken: callback.verifyToken ?? '',
     });
     log.info({ url, ...(sandbox && { sandbox: sandbox.url }) }, 'listening');
-    // A line that upstream was never asked about is asked once; whatever comes of it, the gateway serves.
-    for (const line of lines
-      .all()
-      .filter(({ accessToken, upstream: known }) => accessToken !== null && known === null)) {
-      const poll = () => pollLineStatus(store, upstream, line, clock);
-      refreshes
-        .refresh(line, 'status', poll, true)
-        .catch((error: unknown) => log.warn({ error, line: line.id }, 'line status not polled'));
-    }
+    // Whatever comes of it, the gateway serves.
+    if (pollsByItself) polling.start();
     return {
       url,
       sandboxUrl: sandbox?.url ?? null,
       lines,
       windows,
       refresh: registry.refresh,
+      pollDue: polling.pollDue,
       stop,
     };
   } catch (error) {
