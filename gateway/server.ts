@@ -29,6 +29,7 @@ import { type DestinationRegistry } from './forwarding/destination-registry';
 import { type Dispatcher } from './forwarding/dispatcher';
 import { type DestinationRules } from './http/destination-address';
 import { type HttpClient } from './http/http-client';
+import { type AccountEvents } from './inbound/account-events';
 import { type Callback, platformWebhook } from './inbound/webhook';
 import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
@@ -50,6 +51,7 @@ export interface Services {
   windows: CustomerServiceWindows;
   refresher: Refresher;
   syncTemplates: SyncTemplates;
+  accountEvents: AccountEvents;
   cloudApi: CloudApi;
   dispatcher: Dispatcher;
   /** For calls to destinations. */

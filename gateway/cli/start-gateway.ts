@@ -10,6 +10,7 @@ import { createDispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
+import { accountEvents } from '../inbound/account-events';
 import { lineRegistry, type LineRegistry } from '../lines/line-registry';
 import { pollLineStatus } from '../lines/line-status';
 import { createPolling } from '../lines/polling';
@@ -130,6 +131,7 @@ export async function startGateway(
     clock,
     log,
   });
+  const account = accountEvents({ store, lines, polling, noticeStatus, clock, log });
   const server = createServer({
     store,
     vault,
@@ -140,6 +142,7 @@ export async function startGateway(
     windows,
     refresher: refreshes,
     syncTemplates,
+    accountEvents: account,
     cloudApi: upstream,
     dispatcher,
     http,
@@ -170,6 +173,7 @@ export async function startGateway(
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();
     clearInterval(closingIdle);
+    await account.applied();
     const polled = polling.stop();
     await dispatcher.stop();
     // After the requests that it still answers.

@@ -24,16 +24,26 @@ export interface RecordingDeps {
  * messages and of windows. Once that is committed, the deliveries go to the dispatcher.
  *
  * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
+ * @returns the events that were new
  */
-export async function recordNotification(deps: RecordingDeps, found: NotificationEvent[]): Promise<void> {
-  if (found.length) await deps.dispatcher.take((claimedBy) => record(deps, found, claimedBy));
+export async function recordNotification(
+  deps: RecordingDeps,
+  found: NotificationEvent[],
+): Promise<NotificationEvent[]> {
+  const recorded: NotificationEvent[] = [];
+  if (found.length) await deps.dispatcher.take((claimedBy) => record(deps, found, claimedBy, recorded));
+  return recorded;
 }
 
-/** @returns the deliveries that were claimed. */
+/**
+ * @param recorded is given the events that were new
+ * @returns the deliveries that were claimed.
+ */
 async function record(
   deps: RecordingDeps,
   found: NotificationEvent[],
   claimedBy: string | null,
+  recorded: NotificationEvent[],
 ): Promise<ClaimedDelivery[]> {
   const now = isoTime(deps.clock());
   const events: NewEvent[] = [];
@@ -54,6 +64,7 @@ async function record(
   }
 
   const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));
+  recorded.push(...found.filter((_event, index) => fresh.has(events[index]?.id ?? '')));
   windows.forEach((window) =>
     deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
   );
