@@ -33,6 +33,7 @@ import { type DestinationRegistry } from './forwarding/destination-registry';
 import { type Dispatcher } from './forwarding/dispatcher';
 import { type DestinationRules } from './http/destination-address';
 import { type HttpClient } from './http/http-client';
+import { type AccountEvents } from './inbound/account-events';
 import { type Callback, platformWebhook } from './inbound/webhook';
 import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
@@ -44,6 +45,7 @@ import { isDatabaseAway } from './store/away';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
+import { type SyncTemplates } from './templates/sync-templates';
 import { MINUTE, type Clock } from './time';
 
 /** The world in which requests are answered. */
@@ -56,6 +58,8 @@ export interface Services {
   rules: DestinationRules;
   windows: CustomerServiceWindows;
   refresher: Refresher;
+  syncTemplates: SyncTemplates;
+  accountEvents: AccountEvents;
   cloudApi: CloudApi;
   dispatcher: Dispatcher;
   metrics: Metrics;

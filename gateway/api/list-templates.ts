@@ -1,31 +1,30 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type CloudApi } from '../cloud-api/client';
 import { TEMPLATE_STATES, type TemplateState } from '../cloud-api/template';
 import { invalidQuery, quoted } from '../errors';
 import { type RefreshReport, type Refresher } from '../lines/refresh';
 import { type Store } from '../store/database';
 import { listTemplates } from '../templates/list-templates';
-import { syncTemplates } from '../templates/sync-templates';
-import { type Clock } from '../time';
-import { readFlag, readInteger } from './query';
+import { type SyncTemplates } from '../templates/sync-templates';
+import { readFlag, readInteger, refuseUnknown } from './query';
 
 const DEFAULT_LIMIT = 200;
 const HIGHEST_LIMIT = 500;
 
 /** GET …/{tid}/templates: the stored templates; upstream is asked first with `refresh=1`, or if it never was. */
 export const getTemplates =
-  (deps: { store: Store; cloudApi: CloudApi; refresher: Refresher; clock: Clock }) =>
+  (deps: { store: Store; refresher: Refresher; syncTemplates: SyncTemplates }) =>
   async (
     request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
     reply: FastifyReply,
   ): Promise<unknown> => {
     const { line, query } = request;
+    refuseUnknown(query, 'status', 'limit', 'refresh');
     const status = readStatus(query.status);
     const limit = readInteger('limit', query.limit, { from: 1, to: HIGHEST_LIMIT, default: DEFAULT_LIMIT });
     const asked = readFlag('refresh', query.refresh);
 
     const neverSynced = (await deps.store.templates.syncedAt(line.id)) === null;
-    const perform = () => syncTemplates(deps, { ...line, accessToken: line.accessToken ?? '' });
+    const perform = () => deps.syncTemplates(line);
     const refresh: RefreshReport =
       asked || neverSynced
         ? await deps.refresher.refresh(line, 'templates', perform, asked && neverSynced)

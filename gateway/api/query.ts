@@ -1,5 +1,17 @@
 import { invalidQuery, quoted } from '../errors';
 
+/** The token may stand in any query (`authenticate-line.ts`). */
+const ALWAYS_KNOWN = 'access_token';
+
+/** Refuses a query with a parameter that means nothing here: it may be a known one, mistyped. */
+export function refuseUnknown(query: Record<string, unknown>, ...known: string[]): void {
+  const unknown = Object.keys(query).find((name) => name !== ALWAYS_KNOWN && !known.includes(name));
+  if (unknown !== undefined)
+    throw invalidQuery(
+      `${quoted(unknown)} is no parameter of this operation; possible: ${known.join(', ')}.`,
+    );
+}
+
 /** A yes or no in a query: 1 or true, 0 or false; not given is no. */
 export function readFlag(name: string, value: unknown): boolean {
   if (value === undefined || value === '0' || value === 'false') return false;

@@ -21,7 +21,7 @@ import { markAsRead, sendMessage } from '../messages/send-message';
 import { type SendRates } from '../messages/send-rates';
 import { type Store } from '../store/database';
 import { preflight } from '../templates/preflight';
-import { syncTemplates } from '../templates/sync-templates';
+import { type SyncTemplates } from '../templates/sync-templates';
 import { templateRecord, type TemplateRecord } from '../templates/template-record';
 import { type Clock } from '../time';
 import { type ParsedBody } from './parse-body';
@@ -32,6 +32,7 @@ export interface SendDeps {
   windows: CustomerServiceWindows;
   refresher: Refresher;
   sendRates: SendRates;
+  syncTemplates: SyncTemplates;
   clock: Clock;
 }
 
@@ -123,7 +124,7 @@ async function checkTemplate(
 ): Promise<void> {
   let template = await knownTemplate(deps.store, line.id, message);
   if (!template) {
-    await deps.refresher.refresh(line, 'templates', () => syncTemplates(deps, line), false);
+    await deps.refresher.refresh(line, 'templates', () => deps.syncTemplates(line), false);
     template = await knownTemplate(deps.store, line.id, message);
   }
   const refused = template && preflight(message, template);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { tokenFailures } from '../api/token-failures';
-import { cloudApi } from '../cloud-api/client';
+import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
@@ -12,8 +12,10 @@ import { pauseDestination, removeDestination } from '../forwarding/manage-destin
 import { retention } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
+import { accountEvents } from '../inbound/account-events';
 import { lineRegistry, type LineRegistry } from '../lines/line-registry';
 import { pollLineStatus } from '../lines/line-status';
+import { createPolling } from '../lines/polling';
 import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
@@ -25,6 +27,8 @@ import { openStore } from '../store/database';
 import { eventIds } from '../store/event-id';
 import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
+import { templateSync } from '../templates/sync-templates';
+import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { HOUR, isoTime, SECOND, type Clock } from '../time';
 
 export interface RunningGateway {
@@ -36,6 +40,8 @@ export interface RunningGateway {
   windows: CustomerServiceWindows;
   /** Reads at once what another process, or the caller, has changed. */
   refresh(): Promise<void>;
+  /** Asks upstream about what is due by now, as it does by itself from time to time. */
+  pollDue(): Promise<void>;
   /** Takes no more requests, finishes what is on its way, closes the database. */
   stop(): Promise<void>;
 }
@@ -59,11 +65,16 @@ export const createLog = (): FastifyBaseLogger =>
     serializers: { error: pino.stdSerializers.err },
   });
 
-/** Puts the parts together and starts them. @throws SettingError for settings with which it cannot run. */
+/**
+ * Puts the parts together and starts them.
+ * @param pollsByItself false where whoever moves the clock also says when to look for what is due
+ * @throws SettingError for settings with which it cannot run.
+ */
 export async function startGateway(
   config: Config,
   log: FastifyBaseLogger,
   clock: Clock = Date.now,
+  pollsByItself = true,
 ): Promise<RunningGateway> {
   const store = await openStore(config.GATEWAY_DATABASE_URL);
   const closeStore = async (error: unknown): Promise<never> => {
@@ -88,7 +99,12 @@ export async function startGateway(
   const embedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = embedded ? callbackOfSandbox(config) : callbackOf(config);
   const sandbox = embedded ? await openSandbox(config, lines, log).catch(closeStore) : null;
-  const upstream = cloudApi(upstreamHttp, sandbox?.url ?? config.GATEWAY_UPSTREAM_URL);
+  const upstream = cloudApi(
+    upstreamHttp,
+    sandbox?.url ?? config.GATEWAY_UPSTREAM_URL,
+    UPSTREAM_TIMEOUT,
+    clock,
+  );
 
   const metrics = createMetrics({ store, clock });
   const dispatcher = createDispatcher({
@@ -106,6 +122,23 @@ export async function startGateway(
   const usedTokens = new Set<number>();
   const refreshes = refresher(store, clock);
   let stopping = false;
+  const noticeStatus = noticeUnknownStatuses(log);
+  const syncTemplates = templateSync({ store, cloudApi: upstream, noticeStatus, clock, log });
+  const polling = createPolling({
+    store,
+    lines,
+    refresher: refreshes,
+    polls: {
+      status: async (line) => {
+        await pollLineStatus(store, upstream, line, clock);
+        await registry.refresh();
+      },
+      templates: syncTemplates,
+    },
+    clock,
+    log,
+  });
+  const account = accountEvents({ store, lines, polling, noticeStatus, clock, log });
   const server = createServer({
     store,
     metrics,
@@ -117,6 +150,8 @@ export async function startGateway(
     rules,
     windows,
     refresher: refreshes,
+    syncTemplates,
+    accountEvents: account,
     cloudApi: upstream,
     dispatcher,
     http,
@@ -159,11 +194,15 @@ export async function startGateway(
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
     await server.close();
     clearInterval(closingIdle);
+    await account.applied();
+    const polled = polling.stop();
     await dispatcher.stop();
     // After the requests that it still answers.
     await sandbox?.close();
     await markTokens();
     await Promise.all([http.close(), upstreamHttp.close()]);
+    // What was still asked of upstream has failed by now.
+    await polled;
     await store.close();
   }
 
@@ -181,16 +220,17 @@ export async function startGateway(
       verifyToken: callback.verifyToken ?? '',
     });
     log.info({ url, ...(sandbox && { sandbox: sandbox.url }) }, 'listening');
-    // A line that upstream was never asked about is asked once; whatever comes of it, the gateway serves.
-    for (const line of lines
-      .all()
-      .filter(({ accessToken, upstream: known }) => accessToken !== null && known === null)) {
-      const poll = () => pollLineStatus(store, upstream, line, clock);
-      refreshes
-        .refresh(line, 'status', poll, true)
-        .catch((error: unknown) => log.warn({ error, line: line.id }, 'line status not polled'));
-    }
-    return { url, sandboxUrl: sandbox?.url ?? null, lines, windows, refresh: registry.refresh, stop };
+    // Whatever comes of it, the gateway serves.
+    if (pollsByItself) polling.start();
+    return {
+      url,
+      sandboxUrl: sandbox?.url ?? null,
+      lines,
+      windows,
+      refresh: registry.refresh,
+      pollDue: polling.pollDue,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,18 +1,20 @@
 import { type HttpClient } from '../http/http-client';
-import { SECOND } from '../time';
+import { DAY, SECOND, type Clock } from '../time';
 import { readUpstreamError, UpstreamRefused, UpstreamSilent, UpstreamUnreachable } from './failures';
-import { type UpstreamTemplate, TEMPLATE_FIELDS } from './template';
-import { type PhoneNumberNode } from './phone-number';
+import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
+import { TEMPLATE_FIELDS, textOf } from './template';
 
 /** The version of the Graph API that is spoken upstream. */
 export const UPSTREAM_VERSION = 'v22.0';
 
 /** A send, or any other call, has this long for its answer. */
-const EXCHANGE_TIMEOUT = 30 * SECOND;
+export const UPSTREAM_TIMEOUT = 30 * SECOND;
 /** Templates of one page; upstream's own ceiling is higher, but large pages time out. */
 const TEMPLATES_A_PAGE = 100;
 /** Pages that one list may have: 500 × 100 is far beyond upstream's ceiling of templates, so more is a loop. */
 const MOST_PAGES = 500;
+/** A field that upstream did not know is asked for again after this long: it may come back. */
+const FIELD_LEFT_OUT = DAY;
 
 /** What a send needs of a line. */
 export interface SendingCredentials {
@@ -31,10 +33,10 @@ export interface CloudApi {
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<AcceptedMessage>;
   /** Marks an inbound message as read. */
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
-  /** All templates of a business account, every page of them. */
-  templates(of: { wabaId: string; accessToken: string }): Promise<UpstreamTemplate[]>;
-  /** The phone number's node with these fields; one that upstream no longer knows is left out of the answer. */
-  phoneNumber(of: SendingCredentials, fields: readonly string[]): Promise<PhoneNumberNode>;
+  /** All templates of a business account, every page of them, whatever each may hold, and how many pages they were. */
+  templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
+  /** The phone number's node; a field that upstream no longer knows is left out of it. */
+  phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
 }
 
 /**
@@ -44,8 +46,15 @@ export interface CloudApi {
  * @param address without a slash at its end.
  * @param timeout for one exchange, in milliseconds
  */
-export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_TIMEOUT): CloudApi {
+export function cloudApi(
+  http: HttpClient,
+  address: string,
+  timeout = UPSTREAM_TIMEOUT,
+  clock: Clock = Date.now,
+): CloudApi {
   const root = `${address}/${UPSTREAM_VERSION}`;
+  /** By the path of what was asked: the fields that upstream does not know there. */
+  const leftOut = new Map<string, { fields: string[]; until: number }>();
 
   async function call<T>(
     method: 'get' | 'post',
@@ -109,46 +118,84 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
     },
 
     async templates({ wabaId, accessToken }) {
-      const found: UpstreamTemplate[] = [];
-      const query = { limit: String(TEMPLATES_A_PAGE), fields: TEMPLATE_FIELDS.join(',') };
+      const templates: unknown[] = [];
+      const told = new Set<string>();
+      const cursors = new Set<string>();
       let after: string | undefined;
-      for (let page = 0; page < MOST_PAGES; page++) {
-        const parameters = new URLSearchParams(after === undefined ? query : { ...query, after });
-        const url = `${root}/${encodeURIComponent(wabaId)}/message_templates?${parameters.toString()}`;
-        const answer = await call<{
-          data?: UpstreamTemplate[];
-          paging?: { next?: string; cursors?: { after?: string } };
-        }>('get', url, accessToken);
-        after = answer.paging?.cursors?.after;
+      for (let pages = 1; pages <= MOST_PAGES; pages++) {
+        const answer = await read<{
+          data?: unknown;
+          paging?: { next?: unknown; cursors?: { after?: unknown } | null } | null;
+        }>(`${encodeURIComponent(wabaId)}/message_templates`, TEMPLATE_FIELDS, accessToken, {
+          limit: String(TEMPLATES_A_PAGE),
+          ...(after !== undefined && { after }),
+        });
+        const cursor = answer.paging?.cursors?.after;
         const isLast = !answer.paging?.next;
         // What is no page, or leads to none, must not pass for a short list: templates would seem to be gone.
-        if (!Array.isArray(answer.data) || (!isLast && after === undefined))
+        if (!Array.isArray(answer.data) || (!isLast && (typeof cursor !== 'string' || cursor === '')))
           throw new UpstreamUnreachable('Upstream answered no page of templates');
-        found.push(...answer.data);
-        if (isLast) return found;
+        const size = told.size;
+        answer.data.forEach((template) => told.add(keyOf(template)));
+        templates.push(...(answer.data as unknown[]));
+        if (isLast) return { templates, pages };
+        if (cursors.has(cursor as string) || (answer.data.length > 0 && told.size === size))
+          throw new UpstreamUnreachable("Upstream's list of templates leads back to a page that was read");
+        after = cursor as string;
+        cursors.add(after);
       }
       throw new UpstreamUnreachable(`Upstream's list of templates does not end after ${MOST_PAGES} pages`);
     },
 
-    async phoneNumber(of, fields) {
-      let asked = [...fields];
-      for (;;) {
-        const url = `${root}/${encodeURIComponent(of.phoneNumberId)}?fields=${asked.join(',')}`;
-        try {
-          return await call<PhoneNumberNode>('get', url, of.accessToken);
-        } catch (error) {
-          const unknown = unknownField(error);
-          if (unknown === null || !asked.includes(unknown)) throw error;
-          asked = asked.filter((field) => field !== unknown);
-        }
-      }
+    async phoneNumber({ phoneNumberId, accessToken }) {
+      const answer = await read<object>(encodeURIComponent(phoneNumberId), PHONE_NUMBER_FIELDS, accessToken);
+      const node = readPhoneNumber(answer);
+      if (!Object.keys(node).length)
+        throw new UpstreamUnreachable('Upstream answered nothing that can be read of the phone number');
+      return node;
     },
   };
+
+  /**
+   * Reads fields of a node or of a list. Upstream fails the whole request for one that it no longer knows and names it:
+   * it is left out, and the rest asked for again, so that there is an answer after as many requests as fields at most.
+   * What was left out is not asked for again for a day.
+   */
+  async function read<T>(
+    path: string,
+    fields: readonly string[],
+    accessToken: string,
+    query: Record<string, string> = {},
+  ): Promise<T> {
+    const known = leftOut.get(path);
+    if (known && known.until <= clock()) leftOut.delete(path);
+    let asked = fields.filter((field) => !leftOut.get(path)?.fields.includes(field));
+    for (;;) {
+      const parameters = [`fields=${asked.join(',')}`, new URLSearchParams(query).toString()];
+      const url = `${root}/${path}?${parameters.filter(Boolean).join('&')}`;
+      try {
+        return await call<T>('get', url, accessToken);
+      } catch (error) {
+        const gone = unknownFields(error).filter((field) => asked.includes(field));
+        if (!gone.length || gone.length === asked.length) throw error;
+        asked = asked.filter((field) => !gone.includes(field));
+        const { fields: before = [], until = clock() + FIELD_LEFT_OUT } = leftOut.get(path) ?? {};
+        leftOut.set(path, { fields: [...before, ...gone], until });
+      }
+    }
+  }
 }
 
 /** What has been accepted is accepted, whatever else stands in the answer: only objects of a list are looked at. */
 const objects = <T extends object>(list: T[] | undefined): T[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
+const LONGEST_KEY = 1024;
+
+/** By what a template that upstream tells twice is known. */
+const keyOf = (template: unknown): string => {
+  const { id, name, language } = (template ?? {}) as { id?: unknown; name?: unknown; language?: unknown };
+  return [id, name, language].map((value) => textOf(value, LONGEST_KEY)).join('\n');
+};
 
 /** Undefined where it is not JSON. */
 function parsed(text: string): unknown {
@@ -163,10 +210,11 @@ function parsed(text: string): unknown {
 const withoutToken = (text: string, accessToken: string): string =>
   text.replaceAll(accessToken, '[access token]');
 
-/** The field for which upstream fails the whole request, or null. */
-function unknownField(error: unknown): string | null {
-  if (!(error instanceof UpstreamRefused) || error.answer.code !== 100) return null;
-  return /nonexisting field \((\w+)\)/.exec(error.answer.message)?.[1] ?? null;
+/** The fields for which upstream fails the whole request; none where it fails for something else. */
+function unknownFields(error: unknown): string[] {
+  if (!(error instanceof UpstreamRefused) || error.answer.code !== 100) return [];
+  const named = error.answer.message.matchAll(/nonexisting field \((\w+)\)/g);
+  return Array.from(named, ([, field]) => field as string);
 }
 
 /** Errors of a connection that never came about: nothing was handed over. */

@@ -3,7 +3,7 @@
  * Shape: developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status.
  */
 export interface PhoneNumberNode {
-  id: string;
+  id?: string;
   display_phone_number?: string;
   verified_name?: string;
   quality_rating?: string;
@@ -23,6 +23,22 @@ export const PHONE_NUMBER_FIELDS = [
   'messaging_limit_tier',
   'whatsapp_business_manager_messaging_limit',
 ] as const;
+
+/** No value that upstream documents is longer. */
+const LONGEST_VALUE = 512;
+
+/**
+ * What can be read of a phone number: the fields above, in that order, where they are text. Whatever else upstream
+ * answers is left out, so that nothing that it sends can break an answer of ours.
+ */
+export function readPhoneNumber(value: unknown): PhoneNumberNode {
+  const node = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return Object.fromEntries(
+    PHONE_NUMBER_FIELDS.map((field) => [field, node[field]]).filter(
+      ([, told]) => typeof told === 'string' && told !== '' && told.length <= LONGEST_VALUE,
+    ),
+  );
+}
 
 /** A quality rating in the words of this API. */
 export type Quality = 'HIGH' | 'MEDIUM' | 'LOW' | 'UNKNOWN';

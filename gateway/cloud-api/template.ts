@@ -1,31 +1,20 @@
 /**
- * A template as upstream tells it.
+ * A template as upstream tells it, with what cannot be read left out.
  * Shape: developers.facebook.com/docs/whatsapp/business-management-api/message-templates.
  */
 export interface UpstreamTemplate {
-  id: string;
+  id: string | null;
   name: string;
   language: string;
   category: string;
-  status: string;
-  parameter_format?: string;
-  quality_score?: { score?: string };
-  components?: TemplateComponent[];
+  status: string | null;
+  parameterFormat: string;
+  qualityScore: string | null;
+  components: TemplateComponent[];
 }
 
-export interface TemplateComponent {
-  type: string;
-  format?: string;
-  text?: string;
-  buttons?: TemplateButton[];
-}
-
-export interface TemplateButton {
-  type: string;
-  text?: string;
-  url?: string;
-  phone_number?: string;
-}
+/** One of upstream's `components`, with whatever it holds beside its type. */
+export type TemplateComponent = { type: string } & Record<string, unknown>;
 
 export const TEMPLATE_FIELDS = [
   'id',
@@ -61,9 +50,65 @@ export const templateStateOf = (upstreamStatus: string): TemplateState | null =>
   STATES[upstreamStatus.toUpperCase()] ?? null;
 
 /** The distinct placeholders of a text, in order: `["1", "2"]` of positional ones, names of named ones. */
-export const placeholdersOf = (text: string | undefined): string[] => [
-  ...new Set(Array.from((text ?? '').matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g), ([, name]) => name as string)),
+export const placeholdersOf = (text: string): string[] => [
+  ...new Set(Array.from(text.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g), ([, name]) => name as string)),
 ];
+
+/** Upstream's own ceiling of a name; a language code has at most ten characters. Longer ones would be no key. */
+const LONGEST_NAME = 512;
+const LONGEST_LANGUAGE = 64;
+const LONGEST_WORD = 256;
+
+/** A carousel, the deepest of components, has ten levels. What is far deeper would break whoever writes it as JSON. */
+const MOST_LEVELS = 32;
+
+/** One template of upstream's list; null for what has no name and language, by which it could be told from others. */
+export function readTemplate(value: unknown): UpstreamTemplate | null {
+  if (!isObject(value)) return null;
+  const name = textOf(value.name, LONGEST_NAME);
+  const language = textOf(value.language, LONGEST_LANGUAGE);
+  if (name === null || language === null) return null;
+  const { quality_score: quality } = value;
+  const components = readComponents(value.components);
+  return {
+    id: textOf(value.id, LONGEST_WORD),
+    name,
+    language,
+    category: textOf(value.category, LONGEST_WORD) ?? '',
+    status: textOf(value.status, LONGEST_WORD),
+    parameterFormat: textOf(value.parameter_format, LONGEST_WORD) ?? formatOf(components),
+    qualityScore: textOf(isObject(quality) ? quality.score : quality, LONGEST_WORD),
+    components,
+  };
+}
+
+/** The components that can be read: objects with a type. Everything in them stays as it came. */
+export const readComponents = (value: unknown): TemplateComponent[] =>
+  Array.isArray(value)
+    ? value.filter(
+        (one): one is TemplateComponent =>
+          isObject(one) && typeof one.type === 'string' && hasAtMost(MOST_LEVELS, one),
+      )
+    : [];
+
+/** Upstream's older versions do not tell whether the variables have names or numbers: the body shows it. */
+const formatOf = (components: TemplateComponent[]): string =>
+  templateParts(components).bodyVariables.some((name) => !/^\d+$/.test(name)) ? 'NAMED' : 'POSITIONAL';
+
+/** Text, or a number as text, that every database can hold; null for anything else, nothing or too much. */
+export function textOf(value: unknown, longest: number): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const text = String(value).toWellFormed().replaceAll('\0', '');
+  return text === '' || text.length > longest ? null : text;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasAtMost = (levels: number, value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((inner) => hasAtMost(levels - 1, inner)));
 
 /** One button in the words of this API. `variables` is the number of values that a send has to bring for it. */
 export interface ButtonRecord {
@@ -88,27 +133,35 @@ export interface TemplateParts {
 export function templateParts(components: TemplateComponent[]): TemplateParts {
   const part = (type: string) => components.find((component) => component.type.toUpperCase() === type);
   const header = part('HEADER');
-  const format = header?.format?.toLowerCase() ?? 'text';
-  const text = format === 'text' ? (header?.text ?? '') : null;
-  const body = part('BODY')?.text ?? '';
-  const buttons = part('BUTTONS')?.buttons ?? [];
+  const format = (string(header?.format) ?? 'text').toLowerCase();
+  const text = format === 'text' ? (string(header?.text) ?? '') : null;
+  const body = string(part('BODY')?.text) ?? '';
+  const buttons = part('BUTTONS')?.buttons;
   return {
     header: header ? { type: format, text } : null,
     body,
-    footer: part('FOOTER')?.text ?? null,
-    buttons: buttons.map((button, index) => ({
-      index,
-      type: button.type.toLowerCase(),
-      text: button.text ?? '',
-      ...(button.url !== undefined && { url: button.url }),
-      ...(button.phone_number !== undefined && { phone_number: button.phone_number }),
-      variables: variablesOf(button),
-    })),
+    footer: string(part('FOOTER')?.text),
+    buttons: Array.isArray(buttons) ? buttons.map(buttonRecord) : [],
     headerVariables: placeholdersOf(text ?? ''),
     bodyVariables: placeholdersOf(body),
   };
 }
 
-/** A web address may end in a placeholder; a coupon code is always given with the send. */
-const variablesOf = (button: TemplateButton): number =>
-  button.type.toUpperCase() === 'COPY_CODE' ? 1 : placeholdersOf(button.url).length;
+/** One that cannot be read keeps its place, because a send names buttons by their place. */
+function buttonRecord(value: unknown, index: number): ButtonRecord {
+  const button = isObject(value) ? value : {};
+  const type = (string(button.type) ?? 'unknown').toLowerCase();
+  const url = string(button.url);
+  const phoneNumber = string(button.phone_number);
+  return {
+    index,
+    type,
+    text: string(button.text) ?? '',
+    ...(url !== null && { url }),
+    ...(phoneNumber !== null && { phone_number: phoneNumber }),
+    // A web address may end in a placeholder; a code is always given with the send.
+    variables: ['copy_code', 'otp'].includes(type) ? 1 : placeholdersOf(url ?? '').length,
+  };
+}
+
+const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);

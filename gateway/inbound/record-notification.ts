@@ -26,9 +26,13 @@ export interface RecordingDeps {
  * messages and of windows. Once that is committed, the deliveries go to the dispatcher.
  *
  * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
+ * @returns the events that were new
  */
-export async function recordNotification(deps: RecordingDeps, found: NotificationEvent[]): Promise<void> {
-  if (!found.length) return;
+export async function recordNotification(
+  deps: RecordingDeps,
+  found: NotificationEvent[],
+): Promise<NotificationEvent[]> {
+  if (!found.length) return [];
   const began = deps.clock();
   const now = isoTime(began);
   const events: NewEvent[] = [];
@@ -48,14 +52,17 @@ export async function recordNotification(deps: RecordingDeps, found: Notificatio
     );
   }
 
+  let recorded: NotificationEvent[] = [];
   await deps.dispatcher.take(events, async () => {
-    const fresh = await deps.store.write({ kind: 'notification', events, messages, windows });
-    deps.recorded(fresh.length, events.length - fresh.length, (deps.clock() - began) / SECOND);
-    return new Set(fresh);
+    const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));
+    deps.recorded(fresh.size, events.length - fresh.size, (deps.clock() - began) / SECOND);
+    recorded = found.filter((_event, index) => fresh.has(events[index]?.id ?? ''));
+    return fresh;
   });
   windows.forEach((window) =>
     deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
   );
+  return recorded;
 }
 
 /** The line that an event happened on; for one of a business account as a whole, every line of that account. */

@@ -3,6 +3,7 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from '
 import { NotANotification, readNotification } from '../cloud-api/notification';
 import { isSignedBy, SIGNATURE_HEADER } from '../cloud-api/signature';
 import { callbackNotFound, invalidJson, wrongSignature, wrongVerifyToken } from '../errors';
+import { type AccountEvents } from './account-events';
 import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
 
 /** The app secret and the verify token of one callback address. */
@@ -18,7 +19,10 @@ type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: R
  * signed with that line's app secret, and that secret speaks only for the lines that have it (several numbers may
  * belong to one upstream app): whoever knows it cannot make up events of another customer's line.
  */
-export function platformWebhook(deps: RecordingDeps & { log: FastifyBaseLogger }, common: Callback) {
+export function platformWebhook(
+  deps: RecordingDeps & { accountEvents: AccountEvents; log: FastifyBaseLogger },
+  common: Callback,
+) {
   function callbackOf(request: CallbackRequest): Callback {
     const { tid } = request.params;
     if (tid === undefined) return common;
@@ -59,7 +63,7 @@ export function platformWebhook(deps: RecordingDeps & { log: FastifyBaseLogger }
           { tid: request.params.tid, events: events.length - own.length },
           'events of lines with another app secret refused',
         );
-      await recordNotification(deps, own);
+      deps.accountEvents.heard(await recordNotification(deps, own));
       return reply.send({ success: true });
     },
   };

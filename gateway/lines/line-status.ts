@@ -1,9 +1,9 @@
 import { type CloudApi } from '../cloud-api/client';
-import { connectionStateOf, PHONE_NUMBER_FIELDS, type ConnectionState } from '../cloud-api/phone-number';
+import { connectionStateOf, type ConnectionState } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/database';
 import { isoTime, type Clock } from '../time';
-import { type Line } from './line';
+import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
 import { type RefreshReport } from './refresh';
 
@@ -73,9 +73,18 @@ export async function pollLineStatus(
 ): Promise<void> {
   const { phoneNumberId, accessToken } = line;
   if (accessToken === null) throw lineNotConfigured();
-  const node = await cloudApi.phoneNumber({ phoneNumberId, accessToken }, PHONE_NUMBER_FIELDS);
-  await store.lines.update(line.id, {
-    upstream_node: JSON.stringify(node),
-    status_checked_at: isoTime(clock()),
+  const startedAt = isoTime(clock());
+  const node = await cloudApi.phoneNumber({ phoneNumberId, accessToken });
+  await store.lines.storeStatus(line.id, {
+    phoneNumberId,
+    node: JSON.stringify(node),
+    startedAt,
+    checkedAt: isoTime(clock()),
   });
+}
+
+/** The line with what upstream last told to whichever process: memory may not have followed yet. */
+export async function withUpstreamStatus(store: Store, line: Line): Promise<Line> {
+  const row = await store.lines.upstreamStatus(line.id);
+  return row ? { ...line, ...upstreamStatusOf(row) } : line;
 }

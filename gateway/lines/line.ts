@@ -1,4 +1,4 @@
-import { type PhoneNumberNode } from '../cloud-api/phone-number';
+import { readPhoneNumber, type PhoneNumberNode } from '../cloud-api/phone-number';
 import { type LineRow } from '../store/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
@@ -21,7 +21,7 @@ export interface Line {
   apiEnabled: boolean;
   /** What upstream last told of the phone number; null when it was never asked. */
   upstream: PhoneNumberNode | null;
-  /** ISO time of the last successful poll. */
+  /** ISO time of the last successful poll, when the lines were read: polls that tell nothing new do not change it. */
   statusCheckedAt: string | null;
 }
 
@@ -39,6 +39,13 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   qualityMode: row.quality_mode,
   isActive: row.deactivated_at === null,
   apiEnabled: row.api_disabled_at === null,
-  upstream: row.upstream_node === null ? null : (JSON.parse(row.upstream_node) as PhoneNumberNode),
+  ...upstreamStatusOf(row),
+});
+
+/** What a row holds of what upstream last told. */
+export const upstreamStatusOf = (
+  row: Pick<LineRow, 'upstream_node' | 'status_checked_at'>,
+): Pick<Line, 'upstream' | 'statusCheckedAt'> => ({
+  upstream: row.upstream_node === null ? null : readPhoneNumber(JSON.parse(row.upstream_node)),
   statusCheckedAt: row.status_checked_at,
 });

@@ -1,6 +1,7 @@
 import { refusalOfFailure } from '../cloud-api/failures';
 import { Refusal } from '../errors';
 import { type Store } from '../store/database';
+import { type Refreshed } from '../store/lines';
 import { isoTime, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 
@@ -21,18 +22,21 @@ export type Refresher = ReturnType<typeof refresher>;
 export function refresher(store: Store, clock: Clock) {
   const running = new Map<string, Promise<RefreshReport>>();
 
-  async function start(
-    line: Line,
-    of: 'status' | 'templates',
-    perform: () => Promise<void>,
-  ): Promise<RefreshReport> {
+  async function start(line: Line, of: Refreshed, perform: () => Promise<void>): Promise<RefreshReport> {
     const now = clock();
     if (!(await store.lines.startRefresh(line.id, of, isoTime(now), isoTime(now - REFRESH_COOLDOWN)))) {
       const last = Date.parse((await store.lines.refreshedAt(line.id, of)) ?? isoTime(now));
-      const wait = Math.max(1, Math.ceil((last + REFRESH_COOLDOWN - now) / SECOND));
+      // Another process's clock may be ahead of this one's.
+      const left = Math.min(last + REFRESH_COOLDOWN - now, REFRESH_COOLDOWN);
+      const wait = Math.max(1, Math.ceil(left / SECOND));
       return { requested: true, performed: false, reason: 'cooldown', retry_after: wait };
     }
-    await perform();
+    try {
+      await perform();
+    } catch (error) {
+      await store.lines.refreshFailed(line.id, of);
+      throw error;
+    }
     return { requested: true, performed: true };
   }
 
@@ -44,7 +48,7 @@ export function refresher(store: Store, clock: Clock) {
      */
     async refresh(
       line: Line,
-      of: 'status' | 'templates',
+      of: Refreshed,
       perform: () => Promise<void>,
       nothingStored: boolean,
     ): Promise<RefreshReport> {

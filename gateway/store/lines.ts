@@ -1,8 +1,31 @@
-import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  type Updateable,
+} from 'kysely';
+import { isoTime } from '../time';
 import { changeRegistry } from './registry';
 import { type LineTable, type Schema } from './schema';
 
 export type LineRow = Selectable<LineTable>;
+
+/** What is asked of upstream again and again. */
+export type Refreshed = 'status' | 'templates';
+
+/** What a poll told of a phone number. */
+export interface StatusPoll {
+  phoneNumberId: string;
+  /** JSON. */
+  node: string;
+  /** ISO times. */
+  startedAt: string;
+  checkedAt: string;
+}
+
+/** With another value of these, a line is not the one that upstream was asked about. */
+const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
@@ -20,28 +43,128 @@ export const lineTable = (db: Kysely<Schema>) => ({
       return inserted ?? null;
     }),
 
+  /**
+   * Changes a line. One that is given other credentials, or is another number, is to be asked about anew and soon,
+   * however often that failed before.
+   */
   update: (id: number, change: Updateable<LineTable>): Promise<void> =>
     changeRegistry(db, async (trx) => {
-      await trx.updateTable('lines').set(change).where('id', '=', id).execute();
+      const isAnother = IDENTITY.some((column) => change[column] !== undefined);
+      await trx
+        .updateTable('lines')
+        .set(change)
+        .$if(isAnother, (update) =>
+          update.set((line) => ({
+            status_wanted_at: line.ref('created_at'),
+            templates_wanted_at: line.ref('created_at'),
+            status_failures: 0,
+            templates_failures: 0,
+          })),
+        )
+        .where('id', '=', id)
+        .execute();
     }),
 
   /**
-   * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true.
+   * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true. A start
+   * that is further ahead of `at` than `since` is behind it was told by a clock that was wrong, and counts for nothing.
    * @param at, since ISO times
    */
-  async startRefresh(id: number, of: 'status' | 'templates', at: string, since: string): Promise<boolean> {
+  async startRefresh(id: number, of: Refreshed, at: string, since: string): Promise<boolean> {
     const column = `${of}_refresh_at` as const;
     const { numUpdatedRows } = await db
       .updateTable('lines')
-      .set({ [column]: at })
+      .set({ [column]: at, [`${of}_wanted_at`]: null })
       .where('id', '=', id)
-      .where((row) => row.or([row(column, 'is', null), row(column, '<=', since)]))
+      .where((row) =>
+        row.or([row(column, 'is', null), row(column, '<=', since), row(column, '>', mirrored(since, at))]),
+      )
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   },
 
+  /** Counts a refresh that failed. One that did not begins the count anew, with what it stores. */
+  async refreshFailed(id: number, of: Refreshed): Promise<void> {
+    const column = `${of}_failures` as const;
+    await db
+      .updateTable('lines')
+      .set((line) => ({ [column]: line(column, '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  },
+
+  /** Asks for a refresh that begins after now, by whichever process. */
+  async wantRefresh(ids: number[], of: Refreshed, at: string): Promise<void> {
+    if (!ids.length) return;
+    await db
+      .updateTable('lines')
+      .set({ [`${of}_wanted_at`]: at })
+      .where('id', 'in', ids)
+      .execute();
+  },
+
+  /** When each line that is active and has credentials was last refreshed, how that went, and whether more is wanted. */
+  refreshes: () =>
+    db
+      .selectFrom('lines')
+      .select([
+        'id',
+        'status_refresh_at',
+        'status_wanted_at',
+        'status_failures',
+        'templates_refresh_at',
+        'templates_wanted_at',
+        'templates_failures',
+      ])
+      .where('deactivated_at', 'is', null)
+      .where('access_token_sealed', 'is not', null)
+      .execute(),
+
+  /** What upstream last told of the phone number, and when. */
+  async upstreamStatus(id: number): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at'> | null> {
+    const row = await db
+      .selectFrom('lines')
+      .select(['upstream_node', 'status_checked_at'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  /**
+   * Stores what a poll of the phone number told, unless a later poll was faster, or the line has another number by now.
+   * Most polls tell nothing new: then no process has to read its lines again.
+   */
+  async storeStatus(id: number, poll: StatusPoll): Promise<void> {
+    const told = { status_checked_at: poll.checkedAt, status_failures: 0 };
+    const ofLine = (row: ExpressionBuilder<Schema, 'lines'>) =>
+      row.and([
+        row('id', '=', id),
+        row('phone_number_id', '=', poll.phoneNumberId),
+        row.or([
+          row('status_checked_at', 'is', null),
+          row('status_checked_at', '<=', poll.startedAt),
+          // Stored by a clock that was wrong.
+          row('status_checked_at', '>', poll.checkedAt),
+        ]),
+      ]);
+    const { numUpdatedRows } = await db
+      .updateTable('lines')
+      .set(told)
+      .where(ofLine)
+      .where('upstream_node', '=', poll.node)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+    await changeRegistry(db, async (trx) => {
+      await trx
+        .updateTable('lines')
+        .set({ ...told, upstream_node: poll.node })
+        .where(ofLine)
+        .execute();
+    });
+  },
+
   /** When the last refresh began. */
-  async refreshedAt(id: number, of: 'status' | 'templates'): Promise<string | null> {
+  async refreshedAt(id: number, of: Refreshed): Promise<string | null> {
     const row = await db
       .selectFrom('lines')
       .select([`${of}_refresh_at as at`])
@@ -50,3 +173,6 @@ export const lineTable = (db: Kysely<Schema>) => ({
     return row?.at ?? null;
   },
 });
+
+/** As far after `at` as `since` is before it. */
+const mirrored = (since: string, at: string): string => isoTime(2 * Date.parse(at) - Date.parse(since));

@@ -42,6 +42,14 @@ export interface LineTable {
   status_refresh_at: string | null;
   templates_synced_at: string | null;
   templates_refresh_at: string | null;
+  /** Since when a refresh is wanted, because upstream told that something changed; null once one has begun. */
+  status_wanted_at: string | null;
+  templates_wanted_at: string | null;
+  /** Refreshes that failed since the last one that did not. */
+  status_failures: Generated<number>;
+  templates_failures: Generated<number>;
+  /** When the reading of the stored list of templates began: what upstream told before is older than it. */
+  templates_read_at: string | null;
 }
 
 /** `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: upstream judges. */
@@ -76,6 +84,11 @@ export interface TemplateTable {
   components: string;
   /** 1 for a template that the gateway seeded with the line. */
   is_starter: number;
+  /** Upstream's time of what is known of each: of the event that told it, or when the reading of the list began. */
+  status_at: string | null;
+  quality_at: string | null;
+  category_at: string | null;
+  components_at: string | null;
 }
 
 export interface DestinationTable {

@@ -1,33 +1,79 @@
 import { type CloudApi } from '../cloud-api/client';
-import { type UpstreamTemplate } from '../cloud-api/template';
+import { readTemplate, type UpstreamTemplate } from '../cloud-api/template';
 import { type Store } from '../store/database';
+import { type NewTemplate } from '../store/templates';
 import { isoTime, type Clock } from '../time';
 import { STARTER_TEMPLATES } from './starter-templates';
+import { type NoticeStatus } from './unknown-statuses';
 
-/** Reads all templates of the business account from upstream, then replaces what was stored, all at once. */
-export async function syncTemplates(
-  { store, cloudApi, clock }: { store: Store; cloudApi: CloudApi; clock: Clock },
-  line: { id: number; wabaId: string; accessToken: string },
-): Promise<void> {
-  const templates = await cloudApi.templates(line);
-  await store.templates.replaceSynced(
-    line.id,
-    templates.map((template) => rowOf(line.id, template)),
-    isoTime(clock()),
-  );
+/** What a sync needs of a line. */
+export interface SyncedLine {
+  id: number;
+  wabaId: string;
+  accessToken: string | null;
 }
 
-const rowOf = (lineId: number, template: UpstreamTemplate) => ({
-  line_id: lineId,
+/** Reads all templates of the business account from upstream, then replaces what was stored, all at once. */
+export type SyncTemplates = (line: SyncedLine) => Promise<void>;
+
+export interface SyncDeps {
+  store: Store;
+  cloudApi: CloudApi;
+  noticeStatus: NoticeStatus;
+  clock: Clock;
+  log: { warn(fields: object, message: string): void };
+}
+
+export function templateSync({ store, cloudApi, noticeStatus, clock, log }: SyncDeps): SyncTemplates {
+  async function readList(line: SyncedLine & { accessToken: string }) {
+    const { templates: told, pages } = await cloudApi.templates(line);
+    const templates = told.map(readTemplate).filter((template) => template !== null);
+    if (templates.length < told.length)
+      log.warn(
+        { line: line.id, templates: told.length - templates.length },
+        'upstream told of templates without a name or a language: left out',
+      );
+    return { templates, pages };
+  }
+
+  /**
+   * The whole list. While it is read page by page, one that is deleted moves all that follow up by a place, so that
+   * another falls between two pages: where one that was known is missing, the list is read once more.
+   */
+  async function wholeList(line: SyncedLine & { accessToken: string }): Promise<UpstreamTemplate[]> {
+    const { templates, pages } = await readList(line);
+    if (pages === 1) return templates;
+    const found = new Set(templates.map(keyOf));
+    const known = await store.templates.ofLine(line.id);
+    const isMissing = known.some((row) => row.upstream_id !== null && !found.has(keyOf(row)));
+    return isMissing ? [...templates, ...(await readList(line)).templates] : templates;
+  }
+
+  return async ({ accessToken, ...line }) => {
+    if (accessToken === null) return;
+    const readAt = isoTime(clock());
+    const templates = await wholeList({ ...line, accessToken });
+    templates.forEach(({ status, name }) => noticeStatus(status, name));
+    await store.templates.replaceSynced(line.id, templates.map(rowOf), {
+      wabaId: line.wabaId,
+      readAt,
+      syncedAt: isoTime(clock()),
+    });
+  };
+}
+
+const keyOf = ({ name, language }: { name: string; language: string }): string =>
+  JSON.stringify([name, language]);
+
+const rowOf = (template: UpstreamTemplate): NewTemplate => ({
   name: template.name,
   language: template.language,
   upstream_id: template.id,
   category: template.category,
   upstream_status: template.status,
-  quality_score: template.quality_score?.score ?? null,
-  parameter_format: template.parameter_format ?? 'POSITIONAL',
-  components: JSON.stringify(template.components ?? []),
-  is_starter: 0,
+  quality_score: template.qualityScore,
+  parameter_format: template.parameterFormat,
+  components: JSON.stringify(template.components),
 });
 
 /** Gives a new line its starter templates. */

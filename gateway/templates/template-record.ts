@@ -1,5 +1,6 @@
 import { qualityOf, type Quality } from '../cloud-api/phone-number';
 import {
+  readComponents,
   templateParts,
   templateStateOf,
   type ButtonRecord,
@@ -29,8 +30,9 @@ export interface TemplateRecord {
   components: TemplateComponent[];
 }
 
-export function templateRecord(row: TemplateRow): TemplateRecord {
-  const components = JSON.parse(row.components) as TemplateComponent[];
+/** @param row from the table; when each fact was told does not matter here */
+export function templateRecord(row: Omit<TemplateRow, `${string}_at`>): TemplateRecord {
+  const components = readComponents(JSON.parse(row.components));
   const parts = templateParts(components);
   return {
     id: row.upstream_id,
@@ -54,4 +56,5 @@ export function templateRecord(row: TemplateRow): TemplateRecord {
 }
 
 /** An upstream word that is not known, or none because upstream does not have the template, counts as pending. */
-const stateOf = (row: TemplateRow): TemplateState => templateStateOf(row.upstream_status ?? '') ?? 'pending';
+const stateOf = (row: Pick<TemplateRow, 'upstream_status'>): TemplateState =>
+  templateStateOf(row.upstream_status ?? '') ?? 'pending';

@@ -152,20 +152,21 @@ async function checksOf(
   const line = lines.byTid(PHONE_NUMBER_ID);
   if (!line) throw new Error('The line of the bench is missing');
   const now = new Date(clock()).toISOString();
-  const [starter] = await store.templates.ofLine(line.id);
-  if (!starter) throw new Error('The line of the bench has no template');
   await store.templates.replaceSynced(
     line.id,
     [
       {
-        ...starter,
         name: 'order_update',
+        language: 'en_US',
+        upstream_id: null,
+        category: 'UTILITY',
         upstream_status: 'APPROVED',
-        is_starter: 0,
+        quality_score: null,
+        parameter_format: 'POSITIONAL',
         components: ORDER_UPDATE,
       },
     ],
-    now,
+    { wabaId: line.wabaId, readAt: now, syncedAt: now },
   );
   const windows = customerServiceWindows(store, clock);
   CONTACTS.forEach((contact) => windows.opened(line.id, contact, clock()));

@@ -27,7 +27,10 @@ export interface TestGateway extends RunningGateway {
   logged(): string;
 }
 
-/** A real gateway in this process, on a free port. @param env from `settings` */
+/**
+ * A real gateway in this process, on a free port. It asks upstream when it is asked, or told to (`pollDue`), not by itself.
+ * @param env from `settings`
+ */
 export async function startTestGateway(
   env: Record<string, string>,
   clock?: () => number,
@@ -37,7 +40,7 @@ export async function startTestGateway(
     { level: 'debug', serializers: { error: pino.stdSerializers.err } },
     { write: (line: string) => void lines.push(line) },
   );
-  const gateway = await startGateway(readConfig(env), log, clock);
+  const gateway = await startGateway(readConfig(env), log, clock, false);
   return { ...gateway, env, logged: () => lines.join('') };
 }
 

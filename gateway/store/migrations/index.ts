@@ -2,6 +2,7 @@ import { type Migration } from 'kysely/migration';
 import { initial } from './001-initial';
 import { idempotency } from './002-idempotency';
 import { aliases } from './003-aliases';
+import { polling } from './004-polling';
 import { queues } from './005-queues';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
@@ -9,5 +10,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '001-initial': initial(dialect),
   '002-idempotency': idempotency,
   '003-aliases': aliases,
+  '004-polling': polling,
   '005-queues': queues,
 });

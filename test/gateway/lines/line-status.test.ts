@@ -1,4 +1,5 @@
 import { DATABASES } from '../../support/databases';
+import { until } from '../../support/http-peer';
 import {
   call,
   expectRefusal,
@@ -114,6 +115,65 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     expect((await line.get('/status?refresh=1')).body.platform.quality_rating).toBe(word);
   });
 
+  test.each([
+    ['null', null],
+    ['a number', 7],
+    ['an object', { toUpperCase: 1 }],
+    ['a list', ['CONNECTED']],
+    ['nothing', ''],
+    ['endless', 'x'.repeat(100_000)],
+  ])('takes a field that is %s for one that is not there', async (_what, value) => {
+    answering({
+      status: value,
+      quality_rating: value,
+      verified_name: value,
+      name_status: value,
+      messaging_limit_tier: value,
+      whatsapp_business_manager_messaging_limit: value,
+    });
+    const { status, body } = await line.get('/status?refresh=1');
+    expect([status, body.state, body.connected]).toEqual([200, 'unknown', null]);
+    expect(body.platform).toMatchObject({
+      platform_status: null,
+      quality_rating: 'UNKNOWN',
+      messaging_limit: null,
+      verified_name: '',
+      name_status: '',
+      last_checked_at: new Date(scene.clock.now).toISOString(),
+    });
+    expect((await line.get('/status')).status).toBe(200);
+  });
+
+  test('is told of what was stored in whatever shape', async () => {
+    for (const node of ['null', '7', '[]', '{"status":5,"quality_rating":null}']) {
+      await line.edit({ upstream_node: node });
+      expect((await line.get('/status')).body).toMatchObject({ state: 'unknown', connected: null });
+    }
+  });
+
+  test('that a newer poll told is not replaced by an older one that was slower', async () => {
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    scene.upstream.answers.phoneNumber = async () => {
+      await held;
+      return phoneNumberNode({ status: 'BANNED' });
+    };
+    const slow = line.get('/status?refresh=1');
+    await until(() => asked().length === 1);
+    scene.clock.now += 60 * SECOND;
+    // As another process stores it.
+    await scene.change(({ store }) =>
+      store.lines.storeStatus(line.id, {
+        phoneNumberId: line.phoneNumberId,
+        node: '{"status":"CONNECTED"}',
+        startedAt: new Date(scene.clock.now).toISOString(),
+        checkedAt: new Date(scene.clock.now).toISOString(),
+      }),
+    );
+    answer();
+    expect((await slow).body.state).toBe('connected');
+  });
+
   test('tells the older limit where upstream has no newer one', async () => {
     answering({ messaging_limit_tier: 'TIER_1K' });
     expect((await line.get('/status?refresh=1')).body.platform.messaging_limit).toBe('TIER_1K');
@@ -143,6 +203,29 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       const { status, body } = await line.get('/status?refresh=1');
       expect([status, body.state, body.platform.name_status]).toEqual([200, 'connected', '']);
       expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([8, 7, 6]);
+    });
+
+    test('is asked for without it from then on, until a day has passed', async () => {
+      const gone = ['messaging_limit_tier', 'name_status', 'verified_name'];
+      scene.upstream.answers.phoneNumber = ({ url }) => {
+        const missing = gone.find((field) => fieldsOf(url).includes(field));
+        return missing ? nonexisting(missing) : phoneNumberNode();
+      };
+      await line.get('/status?refresh=1');
+      expect(asked()).toHaveLength(4);
+      scene.clock.now += 60 * SECOND;
+      await line.get('/status?refresh=1');
+      expect(asked()).toHaveLength(5);
+      gone.length = 0;
+      scene.clock.now += 24 * 60 * 60 * SECOND;
+      await line.get('/status?refresh=1');
+      expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([8, 7, 6, 5, 5, 8]);
+    });
+
+    test('is given up where upstream knows none of them', async () => {
+      scene.upstream.answers.phoneNumber = ({ url }) => nonexisting(fieldsOf(url)[0] ?? '');
+      expectRefusal(await line.get('/status?refresh=1'), 502, 'upstream_error', 100);
+      expect(asked()).toHaveLength(8);
     });
 
     test('is not asked for again and again when the field was none of those asked for', async () => {
@@ -196,6 +279,8 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       ['refuses the credentials', () => upstreamError(401, 190), 'upstream_auth_failed', 190],
       ['is down', () => ({ status: 503, body: '' }), 'upstream_unavailable', 2],
       ['answers no object', () => ({ body: '"OK"' }), 'upstream_unavailable', 2],
+      ['answers an empty object', () => ({ body: {} }), 'upstream_unavailable', 2],
+      ['answers a list', () => ({ body: [] }), 'upstream_unavailable', 2],
     ])('is answered 502 where nothing is stored and upstream %s', async (_name, answer, word, code) => {
       scene.upstream.answers.phoneNumber = answer;
       const reply = await line.get('/status?refresh=1');
@@ -215,8 +300,17 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     expect(scene.upstream.asked('phoneNumber', bare.phoneNumberId)).toEqual([]);
   });
 
-  test.each(['yes', '', 'TRUE', '1&refresh=0'])('is not answered for a refresh of "%s"', async (value) => {
-    expectRefusal(await line.get(`/status?refresh=${value}`), 400, 'invalid_query', 100);
-    expect(asked()).toEqual([]);
+  test('is not answered for a parameter that it does not have', async () => {
+    const details = expectRefusal(await line.get('/status?refesh=1'), 400, 'invalid_query', 100);
+    expect(details).toBe('"refesh" is no parameter of this operation; possible: refresh.');
+    expect((await line.get(`/status?access_token=${line.token}`)).status).toBe(200);
   });
+
+  test.each(['yes', '', 'TRUE', '1&refresh=0', '1&refresh=1', '2', '01', 'null'])(
+    'is not answered for a refresh of "%s"',
+    async (value) => {
+      expectRefusal(await line.get(`/status?refresh=${value}`), 400, 'invalid_query', 100);
+      expect(asked()).toEqual([]);
+    },
+  );
 });

@@ -256,10 +256,18 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     ['refresh', 'yes'],
     ['refresh', '2'],
     ['refresh', '1&refresh=1'],
+    ['refresh', ''],
+    ['refresh', 'True'],
   ])('are not answered for a query that cannot be: %s=%s', async (name, value) => {
     const details = expectRefusal(await line.get(`/templates?${name}=${value}`), 400, 'invalid_query', 100);
     expect(details).toMatch(new RegExp(`^${name} is ".*"; (it takes|possible)`));
     expect(asked()).toEqual([]);
+  });
+
+  test('are not answered for a parameter that the operation does not have', async () => {
+    const details = expectRefusal(await line.get('/templates?satus=approved'), 400, 'invalid_query', 100);
+    expect(details).toBe('"satus" is no parameter of this operation; possible: status, limit, refresh.');
+    expectRefusal(await line.get('/templates?__proto__=1'), 400, 'invalid_query', 100);
   });
 
   test('are read page by page, as many as there are, with the line’s credential and every field that is needed', async () => {

@@ -1,0 +1,134 @@
+import { isKeptNumber, parseExactly } from './exact-json';
+import { type NotificationEvent } from './notification';
+import { readComponents, templateStateOf, textOf, type TemplateComponent } from './template';
+
+/**
+ * What an account event tells of templates and phone numbers.
+ * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference, a page for each field.
+ */
+export type AccountEvent =
+  | { of: 'template'; change: TemplateFacts }
+  /** Something about a phone number changed, without saying what it is now: upstream has to be asked. */
+  | { of: 'phoneNumber'; phoneNumber: string | null };
+
+/** The facts of a template that an event tells. */
+export interface TemplateFacts {
+  id: string | null;
+  name: string;
+  language: string;
+  status?: string;
+  quality?: string;
+  category?: string;
+  texts?: TemplateTexts;
+  /** Whether it tells that something changed without telling all of it: the list of templates tells the rest. */
+  isPart: boolean;
+}
+
+/** The texts of a template that was edited; null for one that it does not have. */
+export interface TemplateTexts {
+  header: string | null;
+  body: string;
+  footer: string | null;
+}
+
+type Json = Record<string, unknown>;
+
+/** Quality is not pushed any more, but each of these says that something of a phone number may have changed. */
+const PHONE_NUMBER_FIELDS = [
+  'phone_number_quality_update',
+  'phone_number_name_update',
+  'account_update',
+  'account_review_update',
+  'business_capability_update',
+];
+
+/**
+ * Words of `message_template_status_update` that are no status: a template that is locked cannot be edited, one that is
+ * taken out of the archive has the status that it had before.
+ */
+const NO_STATUS = ['LOCKED', 'UNLOCKED', 'UNARCHIVED'];
+
+const LONGEST = 512;
+
+/** Null for an event that tells nothing of the two, or cannot be read. */
+export function readAccountEvent({ subject, kind, body }: NotificationEvent): AccountEvent | null {
+  if (subject !== 'account') return null;
+  const value = changeIn(body, kind);
+  if (PHONE_NUMBER_FIELDS.includes(kind)) {
+    const phoneNumber = text(value?.display_phone_number) ?? text(value?.phone_number);
+    return { of: 'phoneNumber', phoneNumber: phoneNumber?.replace(/\D/g, '') || null };
+  }
+  const name = text(value?.message_template_name);
+  const language = text(value?.message_template_language);
+  if (!value || name === null || language === null) return null;
+  const facts = factsIn(kind, value);
+  // The webhook writes en-US where the list of templates has en_US.
+  const named = { id: text(value.message_template_id), name, language: language.replaceAll('-', '_') };
+  return facts && { of: 'template', change: { ...named, ...facts } };
+}
+
+function factsIn(kind: string, value: Json): Omit<TemplateFacts, 'id' | 'name' | 'language'> | null {
+  switch (kind) {
+    case 'message_template_status_update': {
+      const word = text(value.event);
+      const status = word !== null && !NO_STATUS.includes(word.toUpperCase()) ? word : null;
+      const category = text(value.message_template_category);
+      return {
+        ...(status !== null && { status }),
+        ...(category !== null && { category }),
+        isPart: status === null || templateStateOf(status) === null,
+      };
+    }
+    case 'message_template_quality_update': {
+      const quality = text(value.new_quality_score);
+      return { ...(quality !== null && { quality }), isPart: quality === null };
+    }
+    // Also of a change that is yet to come: then `new_category` is the one of today.
+    case 'template_category_update': {
+      const category = text(value.new_category);
+      return { ...(category !== null && { category }), isPart: category === null };
+    }
+    case 'message_template_components_update': {
+      const body = value.message_template_element;
+      const header = string(value.message_template_title);
+      const footer = string(value.message_template_footer);
+      return { ...(typeof body === 'string' && { texts: { header, body, footer } }), isPart: true };
+    }
+    default:
+      return null;
+  }
+}
+
+/**
+ * The components of a template whose texts were edited. What the event does not tell whole stays as it was: a header
+ * that is no text, and the buttons, of which it tells only some kinds.
+ */
+export function withTexts(components: TemplateComponent[], texts: TemplateTexts): TemplateComponent[] {
+  const stored = (type: string) => components.find((one) => one.type.toUpperCase() === type);
+  const header = stored('HEADER');
+  const isMedia = typeof header?.format === 'string' && header.format.toUpperCase() !== 'TEXT';
+  const edited = (type: string, words: string | null, more: object = {}): TemplateComponent[] =>
+    words === null ? [] : [{ type, ...more, text: words }];
+  return readComponents([
+    ...(header && isMedia ? [header] : edited('HEADER', texts.header, { format: 'TEXT' })),
+    ...edited('BODY', texts.body),
+    ...edited('FOOTER', texts.footer),
+    ...components.filter(({ type }) => !['HEADER', 'BODY', 'FOOTER'].includes(type.toUpperCase())),
+  ]);
+}
+
+/** The value of the one change in an event's envelope. */
+function changeIn(body: string, field: string): Json | null {
+  const { entry } = parseExactly(body) as { entry?: unknown };
+  const changes = list(entry).flatMap((one) => list(one.changes));
+  const { value } = changes.find((change) => change.field === field) ?? {};
+  return isObject(value) ? value : null;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
+const list = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+/** An id is a number that may be longer than JavaScript's are exact. */
+const text = (value: unknown): string | null =>
+  textOf(isKeptNumber(value) ? JSON.stringify(value) : value, LONGEST);
+const string = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

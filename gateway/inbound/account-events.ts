@@ -1,0 +1,102 @@
+import { readAccountEvent, withTexts, type TemplateFacts } from '../cloud-api/account-event';
+import { type NotificationEvent } from '../cloud-api/notification';
+import { readComponents } from '../cloud-api/template';
+import { type Line } from '../lines/line';
+import { type LineRegistry } from '../lines/line-registry';
+import { type Polling } from '../lines/polling';
+import { type Store } from '../store/database';
+import { type TemplateChange } from '../store/templates';
+import { type NoticeStatus } from '../templates/unknown-statuses';
+import { isoTime, MINUTE, type Clock } from '../time';
+import { linesOf } from './record-notification';
+
+/**
+ * What upstream tells of an account as a whole: its templates and its phone numbers. It is applied after it was
+ * recorded, beside the answer to upstream, one notification after the other.
+ *
+ * A template's status, quality and category are taken from the event. Where it tells of more than that, of a template
+ * that is not stored, or of a phone number, upstream is asked. If applying fails, the scheduled refresh finds the same.
+ */
+export interface AccountEvents {
+  heard(events: NotificationEvent[]): void;
+  /** Resolves when everything that was heard is applied. */
+  applied(): Promise<void>;
+}
+
+export interface AccountEventDeps {
+  store: Store;
+  lines: LineRegistry;
+  polling: Pick<Polling, 'want'>;
+  noticeStatus: NoticeStatus;
+  clock: Clock;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Upstream's clock may be ahead of ours by this. A time beyond it is none: it would count as newest for good. */
+const MOST_AHEAD = 5 * MINUTE;
+
+export function accountEvents(deps: AccountEventDeps): AccountEvents {
+  let running: Promise<void> = Promise.resolve();
+  return {
+    heard(events) {
+      if (!events.some(({ subject }) => subject === 'account')) return;
+      running = running
+        .then(() => apply(deps, events))
+        .catch((error: unknown) =>
+          deps.log.error({ error }, 'account events not applied: the next scheduled refresh finds them'),
+        );
+    },
+    applied: () => running,
+  };
+}
+
+async function apply(
+  { store, lines, polling, noticeStatus, clock }: AccountEventDeps,
+  events: NotificationEvent[],
+): Promise<void> {
+  const changes = new Map<number, TemplateChange[]>();
+  const synced = new Set<number>();
+  const polled = new Set<number>();
+  for (const event of events) {
+    const told = readAccountEvent(event);
+    if (told === null) continue;
+    const concerned = linesOf(lines, event);
+    if (told.of === 'phoneNumber') {
+      withNumber(concerned, told.phoneNumber).forEach(({ id }) => polled.add(id));
+      continue;
+    }
+    noticeStatus(told.change.status ?? null, told.change.name);
+    const change = changeOf(
+      told.change,
+      isoTime(Math.min(event.occurredAt ?? clock(), clock() + MOST_AHEAD)),
+    );
+    for (const { id } of concerned) {
+      changes.set(id, [...(changes.get(id) ?? []), change]);
+      if (told.change.isPart) synced.add(id);
+    }
+  }
+  for (const [id, ofLine] of changes) {
+    if (await store.templates.applyChanges(id, ofLine)) synced.add(id);
+  }
+  if (synced.size) await polling.want([...synced], 'templates');
+  if (polled.size) await polling.want([...polled], 'status');
+}
+
+/** The line of that number; all of the account where none is named, or none has it. */
+function withNumber(lines: Line[], phoneNumber: string | null): Line[] {
+  const named = lines.filter((line) => line.phoneNumber.replace(/\D/g, '') === phoneNumber);
+  return named.length ? named : lines;
+}
+
+const changeOf = ({ id, name, language, texts, ...told }: TemplateFacts, at: string): TemplateChange => ({
+  upstream_id: id,
+  name,
+  language,
+  at,
+  ...(told.status !== undefined && { upstream_status: told.status }),
+  ...(told.quality !== undefined && { quality_score: told.quality }),
+  ...(told.category !== undefined && { category: told.category }),
+  ...(texts && {
+    components: (stored) => JSON.stringify(withTexts(readComponents(JSON.parse(stored)), texts)),
+  }),
+});

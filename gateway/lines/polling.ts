@@ -1,0 +1,153 @@
+import { crc32 } from 'node:zlib';
+import { Refusal } from '../errors';
+import { type Store } from '../store/database';
+import { type Refreshed } from '../store/lines';
+import { HOUR, isoTime, MINUTE, SECOND, type Clock } from '../time';
+import { type Line } from './line';
+import { type LineRegistry } from './line-registry';
+import { REFRESH_COOLDOWN, type Refresher } from './refresh';
+
+/**
+ * Asks upstream about every line that is active and has credentials, again and again, for its status (upstream does not
+ * push the quality rating) and its templates.
+ *
+ * A refresh is due an interval after the last one began, whoever asked for that one: a person, an event, or another
+ * process. It is due at once for a line that was never asked about, and as soon as the cooldown allows where upstream
+ * told that something changed (`wanted`). One that failed is due after the waits below. All this is told by the line's
+ * row alone, so that several processes come to the same time, and the cooldown lets one of them ask.
+ */
+export interface Polling {
+  /** Refreshes what is due. Resolves when that is done. */
+  pollDue(): Promise<void>;
+  /** Has these lines refreshed, now or when their cooldown ends. Resolves once that is certain, not when it is done. */
+  want(lineIds: number[], of: Refreshed): Promise<void>;
+  /** Begins to look for what is due by itself. */
+  start(): void;
+  /** Begins nothing new. Resolves when what is on its way is done. */
+  stop(): Promise<void>;
+}
+
+export interface PollingDeps {
+  store: Store;
+  lines: LineRegistry;
+  refresher: Refresher;
+  /** Asks upstream and stores what it tells. */
+  polls: Record<Refreshed, (line: Line) => Promise<void>>;
+  clock: Clock;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+/**
+ * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour of the 200 that upstream
+ * grants the smallest account. Templates change by people's work, and events tell of it: the hourly list finds what
+ * no event told.
+ */
+const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR };
+
+/** After the first failure in a row, the second, …: soon, because most are of a moment, then ever more seldom. */
+const WAITS = [2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
+
+/** How far from its middle an interval or a wait may be: lines that were asked about together drift apart. */
+const JITTER = 0.2;
+
+/** Upstream calls of one process at once: 500 lines that are all due are asked about in half a minute, not in one. */
+const MOST_AT_ONCE = 4;
+
+/** How often is looked for what is due: one statement, some hundred microseconds for 500 lines. */
+const LOOK_INTERVAL = 15 * SECOND;
+
+const OPERATIONS: readonly Refreshed[] = ['status', 'templates'];
+
+type Row = Awaited<ReturnType<Store['lines']['refreshes']>>[number];
+
+interface Due {
+  lineId: number;
+  of: Refreshed;
+  /** Milliseconds. */
+  at: number;
+}
+
+export function createPolling({ store, lines, refresher, polls, clock, log }: PollingDeps): Polling {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | null = null;
+
+  async function poll({ lineId, of }: Due): Promise<void> {
+    const line = lines.byId(lineId);
+    // It may have been changed since it was found due.
+    if (!line?.isActive || line.accessToken === null) return;
+    try {
+      await refresher.refresh(line, of, () => polls[of](line), true);
+    } catch (error) {
+      log.warn({ line: lineId, of, ...reasonOf(error) }, 'line not polled');
+    }
+  }
+
+  async function pollChosen(isChosen: (due: Due) => boolean): Promise<void> {
+    const now = clock();
+    const due = (await store.lines.refreshes())
+      .flatMap((row) => OPERATIONS.map((of): Due => ({ lineId: row.id, of, at: dueAt(row, of, now) })))
+      .filter((one) => one.at <= now && isChosen(one))
+      .sort((one, other) => one.at - other.at);
+    const askOneAfterTheOther = async () => {
+      for (let next = due.shift(); next && !isStopped; next = due.shift()) await poll(next);
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, askOneAfterTheOther));
+  }
+
+  /** One look after the other: what one has asked about is not due in the next. */
+  function look(isChosen: () => (due: Due) => boolean): Promise<void> {
+    running = running
+      .then(() => (isStopped ? undefined : pollChosen(isChosen())))
+      .catch((error: unknown) => log.error({ error }, 'lines not polled'));
+    return running;
+  }
+
+  /** A look that has not begun serves all who ask. */
+  function pollDue(): Promise<void> {
+    waiting ??= look(() => {
+      waiting = null;
+      return () => true;
+    });
+    return waiting;
+  }
+
+  return {
+    pollDue,
+    async want(lineIds, of) {
+      await store.lines.wantRefresh(lineIds, of, isoTime(clock()));
+      void look(() => (due) => due.of === of && lineIds.includes(due.lineId));
+    },
+    start() {
+      timer = setInterval(() => void pollDue(), LOOK_INTERVAL).unref();
+      void pollDue();
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** When a line's next refresh is due, in milliseconds: the same in every process. */
+function dueAt(row: Row, of: Refreshed, now: number): number {
+  const last = timeOf(row[`${of}_refresh_at`]);
+  // Never asked about, or so far ahead that a clock was wrong.
+  if (last === null || last > now + REFRESH_COOLDOWN) return 0;
+  const failures = row[`${of}_failures`];
+  const wait = WAITS[Math.min(failures, WAITS.length) - 1] ?? INTERVALS[of];
+  const regular = last + wait * (1 + JITTER * spread(`${row.id} ${of} ${last}`));
+  const wanted = timeOf(row[`${of}_wanted_at`]);
+  return wanted === null ? regular : Math.min(regular, Math.max(wanted, last + REFRESH_COOLDOWN));
+}
+
+/** What upstream answered; where it is not upstream that failed, the error with its place. */
+const reasonOf = (error: unknown): object =>
+  error instanceof Refusal ? { reason: error.errorCode, upstream: error.error } : { error };
+
+const timeOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+
+/** A number from -1 to 1 that looks random, and is always the same for the same text. */
+const spread = (text: string): number => (crc32(text) / 0xffffffff) * 2 - 1;

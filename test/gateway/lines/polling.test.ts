@@ -1,0 +1,278 @@
+import { DATABASES } from '../../support/databases';
+import { until, type Answer } from '../../support/http-peer';
+import { createDatabase } from '../../support/postgres';
+import { rows } from '../../support/rows';
+import {
+  imageTo,
+  phoneNumberNode,
+  startScene,
+  upstreamError,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+import { settings, startTestGateway, type TestGateway } from '../../support/test-gateway';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Many lines, and hours that pass minute by minute. */
+jest.setTimeout(20_000);
+
+describe.each(DATABASES)('what is asked of upstream without being asked for ($name)', ({ createUrl }) => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await startScene(await createUrl());
+  });
+  afterEach(() => scene.stop());
+
+  const asked = (line: TestLine) => [
+    scene.upstream.asked('phoneNumber', line.phoneNumberId).length,
+    scene.upstream.received.filter(({ url }) =>
+      url.includes(`${line.phoneNumberId.slice(-2)}/message_templates`),
+    ).length,
+  ];
+  const after = async (time: number) => {
+    scene.clock.now += time;
+    await scene.gateway.pollDue();
+  };
+  /** Looks every minute. */
+  const during = async (time: number) => {
+    for (let passed = 0; passed < time; passed += MINUTE) await after(MINUTE);
+  };
+
+  test('is the status and the templates of a line that was never asked about, as soon as it is there', async () => {
+    const line = await scene.line();
+    await scene.gateway.pollDue();
+    expect(asked(line)).toEqual([1, 1]);
+    expect((await line.get('/status')).body).toMatchObject({
+      state: 'connected',
+      platform: { quality_rating: 'HIGH', last_checked_at: new Date(scene.clock.now).toISOString() },
+    });
+    expect((await line.get('/templates')).body.synced_at).toBe(new Date(scene.clock.now).toISOString());
+    await scene.gateway.pollDue();
+    expect(asked(line)).toEqual([1, 1]);
+  });
+
+  test('is the status some six times an hour, and the templates once', async () => {
+    const line = await scene.line();
+    await during(4 * HOUR);
+    const [status, templates] = asked(line);
+    expect(status).toBeGreaterThanOrEqual(18);
+    expect(status).toBeLessThanOrEqual(30);
+    expect(templates).toBeGreaterThanOrEqual(4);
+    expect(templates).toBeLessThanOrEqual(6);
+  });
+
+  test('is the rating, which then decides about sends', async () => {
+    const line = await scene.line();
+    await scene.gateway.pollDue();
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode({ quality_rating: 'RED' });
+    expect((await line.send(imageTo('16505551234'))).status).toBe(200);
+    await after(12 * MINUTE);
+    expect((await line.send(imageTo('16505551234'))).body.error_code).toBe('line_quality_low');
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode({ quality_rating: 'YELLOW' });
+    await after(12 * MINUTE);
+    expect((await line.send(imageTo('16505551234'))).status).toBe(200);
+  });
+
+  test('tells of a check that found nothing new too, without every process reading its lines again', async () => {
+    const line = await scene.line();
+    await scene.gateway.pollDue();
+    const revision = () => rows(scene.databaseUrl, 'select revision from registry');
+    const before = await revision();
+    await after(12 * MINUTE);
+    expect(asked(line)[0]).toBe(2);
+    expect((await line.get('/status')).body.platform.last_checked_at).toBe(
+      new Date(scene.clock.now).toISOString(),
+    );
+    expect(await revision()).toEqual(before);
+  });
+
+  test('counts from a refresh that somebody asked for', async () => {
+    const line = await scene.line();
+    await scene.gateway.pollDue();
+    await after(7 * MINUTE);
+    await line.get('/status?refresh=1');
+    await after(7 * MINUTE);
+    expect(asked(line)).toEqual([2, 1]);
+  });
+
+  test('and what somebody asks for at that time are one request', async () => {
+    const line = await scene.line();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    scene.upstream.answers.phoneNumber = async () => {
+      await held;
+      return phoneNumberNode();
+    };
+    const polled = scene.gateway.pollDue();
+    await until(() => asked(line)[0] === 1);
+    const requested = line.get('/status?refresh=1');
+    setTimeout(answer, 50);
+    expect((await requested).body.platform.refresh).toEqual({ requested: true, performed: true });
+    await polled;
+    expect(asked(line)[0]).toBe(1);
+    expect((await line.get('/status?refresh=1')).body.platform.refresh).toEqual({
+      requested: true,
+      performed: false,
+      reason: 'cooldown',
+      retry_after: 60,
+    });
+  });
+
+  test('is asked ever more seldom of a line that fails, and as before once it does not', async () => {
+    const failing = await scene.line();
+    const line = await scene.line();
+    const node = phoneNumberNode();
+    scene.upstream.answers.phoneNumber = ({ url }) =>
+      url.includes(failing.phoneNumberId) ? upstreamError(401, 190) : node;
+    await scene.gateway.pollDue();
+    await during(8 * HOUR);
+    const [status = 0] = asked(failing);
+    // 0, 2, 7, 22, 52 minutes, 2, 4, 8 hours.
+    expect(status).toBeGreaterThanOrEqual(7);
+    expect(status).toBeLessThanOrEqual(9);
+    expect(asked(line)[0]).toBeGreaterThan(36);
+    expect((await failing.get('/status')).body.platform).toMatchObject({ last_checked_at: null });
+    expect(scene.gateway.logged()).toContain('line not polled');
+    expect(scene.gateway.logged()).not.toContain('upstream-access-token');
+
+    scene.upstream.answers.phoneNumber = () => node;
+    await after(5 * HOUR);
+    const before = asked(failing)[0] ?? 0;
+    await during(HOUR);
+    expect(asked(failing)[0]).toBeGreaterThanOrEqual(before + 4);
+  });
+
+  test('is asked soon of a line that is given other credentials, however often it failed before', async () => {
+    const line = await scene.line();
+    scene.upstream.answers.phoneNumber = () => upstreamError(401, 190);
+    scene.upstream.answers.templates = () => upstreamError(401, 190);
+    await during(5 * HOUR);
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+    const [status = 0, templates = 0] = asked(line);
+    await scene.change(({ store, vault }) =>
+      store.lines.update(line.id, { access_token_sealed: vault.seal('lines.access_token', 'another') }),
+    );
+    await after(MINUTE);
+    expect(asked(line)).toEqual([status + 1, templates + 1]);
+    expect((await line.get('/status')).body.state).toBe('connected');
+    expect(scene.upstream.received.at(-1)?.headers.authorization).toBe('Bearer another');
+  });
+
+  test('is asked of a line once it has credentials, and not before', async () => {
+    const line = await scene.line({ accessToken: null });
+    await during(HOUR);
+    expect(asked(line)).toEqual([0, 0]);
+    await scene.change(({ store, vault }) =>
+      store.lines.update(line.id, { access_token_sealed: vault.seal('lines.access_token', 'a-token') }),
+    );
+    await after(MINUTE);
+    expect(asked(line)).toEqual([1, 1]);
+  });
+
+  test('is not asked of a line while it is deactivated, but is while only its API is off', async () => {
+    const line = await scene.line();
+    const quiet = await scene.line();
+    await line.edit({ deactivated_at: new Date(scene.clock.now).toISOString() });
+    await quiet.edit({ api_disabled_at: new Date(scene.clock.now).toISOString() });
+    await after(HOUR);
+    expect(asked(line)).toEqual([0, 0]);
+    expect(asked(quiet)).toEqual([1, 1]);
+    await line.edit({ deactivated_at: null });
+    await after(MINUTE);
+    expect(asked(line)).toEqual([1, 1]);
+  });
+
+  test('is never asked of more than four lines at once, nor of all in the same minute again', async () => {
+    await Promise.all(Array.from({ length: 30 }, () => scene.line()));
+    let atOnce = 0;
+    let most = 0;
+    const slowly = async (answer: Answer) => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      atOnce -= 1;
+      return answer;
+    };
+    scene.upstream.answers.phoneNumber = () => slowly(phoneNumberNode());
+    scene.upstream.answers.templates = () => slowly({ body: { data: [] } });
+    await scene.gateway.pollDue();
+    expect([2, 3, 4]).toContain(most);
+    const minutes = [];
+    for (let minute = 1; minute <= 13; minute++) {
+      scene.upstream.received.length = 0;
+      await after(MINUTE);
+      const { length } = scene.upstream.received.filter(({ url }) => url.includes('?fields='));
+      if (length) minutes.push(length);
+    }
+    expect(minutes.reduce((sum, count) => sum + count)).toBe(30);
+    expect(minutes.length).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...minutes)).toBeLessThan(20);
+  });
+
+  test('is asked again after a restart only when it is due', async () => {
+    const line = await scene.line();
+    await scene.gateway.pollDue();
+    const again = await startTestGateway(scene.gateway.env, () => scene.clock.now);
+    await again.pollDue();
+    expect(asked(line)).toEqual([1, 1]);
+    scene.clock.now += 13 * MINUTE;
+    await again.pollDue();
+    expect(asked(line)).toEqual([2, 1]);
+    await again.stop();
+  });
+
+  test('is asked again soon where a clock that was wrong left a time in the future', async () => {
+    const line = await scene.line();
+    const future = '2031-01-01T00:00:00.000Z';
+    await line.edit({
+      status_refresh_at: future,
+      templates_refresh_at: future,
+      status_checked_at: future,
+      templates_read_at: future,
+    });
+    await scene.gateway.pollDue();
+    expect(asked(line)).toEqual([1, 1]);
+    expect((await line.get('/status')).body).toMatchObject({ state: 'connected' });
+    expect((await line.get('/templates')).body.synced_at).toBe(new Date(scene.clock.now).toISOString());
+  });
+
+  test('does not hold up the end of a gateway whose upstream is silent', async () => {
+    const line = await scene.line();
+    scene.upstream.answers.phoneNumber = () => 'handled';
+    scene.upstream.answers.templates = () => 'handled';
+    const other = await startTestGateway(scene.gateway.env, () => scene.clock.now);
+    const polled = other.pollDue();
+    await until(() => asked(line)[0] === 1);
+    await other.stop();
+    await polled;
+  });
+});
+
+describe('gateways that share a PostgreSQL', () => {
+  test('ask upstream once between them, whatever tells them that it is time', async () => {
+    const scene = await startScene(await createDatabase());
+    const env = settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url });
+    const gateways: TestGateway[] = [scene.gateway];
+    for (let more = 0; more < 2; more++) gateways.push(await startTestGateway(env, () => scene.clock.now));
+    await Promise.all(Array.from({ length: 10 }, () => scene.line()));
+    await Promise.all(gateways.map((one) => one.refresh()));
+    const everyone = () => Promise.all(gateways.map((one) => one.pollDue()));
+
+    await everyone();
+    expect(scene.upstream.received).toHaveLength(20);
+    scene.clock.now += 12 * MINUTE;
+    await everyone();
+    expect(scene.upstream.received).toHaveLength(30);
+    scene.upstream.answers.phoneNumber = () => upstreamError(500, 2);
+    scene.clock.now += 12 * MINUTE;
+    await everyone();
+    scene.clock.now += MINUTE;
+    await everyone();
+    expect(scene.upstream.received).toHaveLength(40);
+
+    await Promise.all(gateways.slice(1).map((one) => one.stop()));
+    await scene.stop();
+  });
+});
