@@ -48,7 +48,7 @@ async function record(
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
     if (event.subject === 'message' && event.contact !== null) {
       // A time ahead of ours would hold the window open for longer than upstream does.
-      const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.clock()));
+      const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
       windows.push({ line_id: line.id, contact: event.contact, last_inbound_at: at });
     }
   }
