@@ -24,10 +24,10 @@ interface Latency {
   until: Date;
 }
 
-/** Stops listening, and listens again. */
+/** Stops listening, and listens again, unless it is closed for good before it can. */
 export interface Listening {
   stop(): void;
-  resume(): Promise<void>;
+  resume(closed: AbortSignal): Promise<void>;
 }
 
 export class Conditions {
@@ -64,8 +64,8 @@ export class Conditions {
   }
 
   /** One outage at a time: a new one takes the place of the former. */
-  breakDown(kind: OutageKind, duration: number): void {
-    clearTimeout(this.ending);
+  async breakDown(kind: OutageKind, duration: number): Promise<void> {
+    await this.end();
     this.outage = { kind, until: new Date(Date.now() + duration) };
     this.ending = setTimeout(() => void this.end(), duration);
     if (kind === 'refused') this.listening.stop();
@@ -77,7 +77,7 @@ export class Conditions {
     const { kind } = this.outage ?? {};
     this.outage = undefined;
     if (kind === 'silent') this.cutSilent();
-    if (kind === 'refused') await this.listening.resume();
+    if (kind === 'refused') await this.listening.resume(this.closing.signal);
   }
 
   speedUp(): void {
@@ -88,9 +88,11 @@ export class Conditions {
     return { latency: this.current(this.latency), outage: this.current(this.outage) };
   }
 
-  async close(): Promise<void> {
+  /** Lets go whatever waits. */
+  close(): void {
     this.closing.abort();
-    await this.end();
+    clearTimeout(this.ending);
+    this.cutSilent();
   }
 
   private current<T extends { until: Date }>(condition: T | undefined): T | undefined {

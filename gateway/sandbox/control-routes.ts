@@ -251,10 +251,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       .join(', ')}`,
     example: { kind: 'unavailable', for: WEATHER_USUAL },
     isForAll: true,
-    handle: (world, { body }) => {
+    handle: async (world, { body }) => {
       onlyFields(body, ['kind', 'for']);
       const kind = wordOf(body.kind, 'kind', Object.keys(OUTAGES) as OutageKind[]);
-      world.conditions.breakDown(kind, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
+      await world.conditions.breakDown(kind, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
       return shownConditions(world);
     },
   },

@@ -98,7 +98,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const conditions = new Conditions(
     {
       stop: () => listening.stop(),
-      resume: () => listening.resume(),
+      resume: (closed) => listening.resume(closed),
     },
     () => silent.forEach((socket) => socket.destroy()),
   );
@@ -124,7 +124,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const listening = listeningOf(app, options);
   const close = async () => {
-    await conditions.close();
+    conditions.close();
     await app.close();
     journeys.close();
     await callbacks.close();
@@ -157,13 +157,14 @@ function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Liste
       port = (server.address() as AddressInfo).port;
       server.close();
     },
-    async resume() {
-      while (!server.listening) {
+    async resume(closed) {
+      while (!server.listening && !closed.aborted) {
         await listen().catch(async (failure: unknown) => {
           log.warn({ err: failure }, 'sandbox cannot listen again yet');
           await sleep(LISTEN_AGAIN_AFTER);
         });
       }
+      if (closed.aborted) server.close();
     },
   };
 }

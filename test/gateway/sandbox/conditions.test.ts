@@ -109,6 +109,16 @@ describe('an outage', () => {
     },
   );
 
+  it('takes the place of the one before, which ends', async () => {
+    const sandbox = await startTestSandbox();
+    await sandbox.play('outage', { kind: 'silent', for: '1h' });
+    const unanswered = expect(ask(sandbox)).rejects.toThrow('socket hang up');
+    await ask(sandbox, '/sandbox');
+    await sandbox.play('outage', { kind: 'unavailable', for: '1h' });
+    await unanswered;
+    expect(await ask(sandbox)).toBe(503);
+  });
+
   it('sends nothing of what was refused', async () => {
     const sandbox = await startTestSandbox();
     await sandbox.play('outage', { kind: 'unavailable', for: '1h' });
