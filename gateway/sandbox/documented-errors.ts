@@ -2,9 +2,10 @@
  * The errors that upstream documents for messages, each as it answers them at once and as it reports them afterwards in
  * a `failed` status.
  *
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes; that page has lost its
- * column of HTTP statuses, which stand here as it had them, and for 2, 4 and 80007 as they were seen in answers. So are
- * the messages that are not made of code and title.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. That page has lost its
+ * column of HTTP statuses and its titles: they stand here as it had them, and for 2, 4 and 80007 as they were seen in
+ * answers, messages included. Of what is newer than the column (130403, 131030, 131037, 131049, 131050, 131062 to 131064,
+ * 134011) neither is published: 400 and 403 are taken from their siblings, titles from what is reported of them.
  */
 import { type GraphError, GraphRefusal } from './graph-errors';
 import { type JsonObject } from './json';
