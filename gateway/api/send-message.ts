@@ -109,10 +109,10 @@ export const postMessage =
     return reply.send(answer);
   };
 
-async function checkWindow({ windows, clock }: SendDeps, line: Line, message: MessageRequest): Promise<void> {
+async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRequest): Promise<void> {
   if (!needsWindow(line.windowMode, message.type)) return;
   const contact = recipientOf(message);
-  const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), clock());
+  const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
   if (refused) throw refused;
 }
 

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { isRecipient, normalizedRecipient } from '../cloud-api/message-request';
 import { invalidQuery, quoted } from '../errors';
 import { isOpen, WINDOW_LENGTH, type CustomerServiceWindows } from '../messages/customer-service-window';
-import { isoTime, isoTimeOrNull, type Clock } from '../time';
+import { isoTime, isoTimeOrNull } from '../time';
 
 const TimeOrNull = Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true });
 
@@ -22,7 +22,7 @@ export type WindowAnswer = Static<typeof WindowAnswer>;
 
 /** GET …/{tid}/window/{contact}: the customer service window of a contact, who may be written as in `to`. */
 export const getWindow =
-  ({ windows, clock }: { windows: CustomerServiceWindows; clock: Clock }) =>
+  ({ windows }: { windows: CustomerServiceWindows }) =>
   async (request: FastifyRequest): Promise<WindowAnswer> => {
     const { contact: given } = request.params as { contact: string };
     if (!isRecipient(given)) throw invalidContact(given);
@@ -31,7 +31,7 @@ export const getWindow =
     return {
       success: true,
       contact,
-      open: isOpen(at, clock()),
+      open: isOpen(at, windows.now()),
       last_inbound_at: isoTimeOrNull(at),
       expires_at: at === null ? null : isoTime(at + WINDOW_LENGTH),
     };

@@ -95,7 +95,7 @@ const HEARD_WITHIN = 5 * SECOND;
 async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: string): Promise<void> {
   const line = lines.byPhoneNumberId(DEMO_LINE.phoneNumberId);
   if (!line) return;
-  const begun = Date.now();
+  const begun = windows.now();
   const isOpen = async () =>
     ((await windows.lastInboundAt(line.id, DEMO_CONTACT)) ?? 0) > begun - WINDOW_LENGTH / 2;
   if (await isOpen()) return;
@@ -104,7 +104,7 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
     body: JSON.stringify({ line: line.phoneNumberId, text: 'Hello! I would like to try this.' }),
   });
   if (!answer.ok) throw new Error(`The sandbox refused: ${await answer.text()}`);
-  while (!(await isOpen()) && Date.now() < begun + HEARD_WITHIN) await setTimeout(10);
+  while (!(await isOpen()) && windows.now() < begun + HEARD_WITHIN) await setTimeout(10);
 }
 
 const welcome = (url: string, sandboxUrl: string | null, token: string): string => `

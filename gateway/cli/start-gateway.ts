@@ -98,7 +98,7 @@ export async function startGateway(
 
   const embedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = embedded ? callbackOfSandbox(config) : callbackOf(config);
-  const sandbox = embedded ? await openSandbox(config, lines, log).catch(closeStore) : null;
+  const sandbox = embedded ? await openSandbox(config, lines, log, clock).catch(closeStore) : null;
   const upstream = cloudApi(
     upstreamHttp,
     sandbox?.url ?? config.GATEWAY_UPSTREAM_URL,
@@ -118,7 +118,9 @@ export async function startGateway(
     pause: (destination, reason) => pauseDestination({ store, registry, clock }, destination.id, reason),
     expire: (destination) => removeDestination({ store, registry, clock }, destination.id),
   });
-  const windows = customerServiceWindows(store, clock);
+  // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
+  const upstreamClock = sandbox ? () => sandbox.now().getTime() : clock;
+  const windows = customerServiceWindows(store, upstreamClock);
   const usedTokens = new Set<number>();
   const refreshes = refresher(store, clock);
   let stopping = false;
@@ -274,7 +276,12 @@ const callbackOfSandbox = (config: Config) => ({
 });
 
 /** On loopback, one port above the gateway's where that is free; it knows every line that the gateway knows. */
-function openSandbox(config: Config, lines: LineRegistry, log: FastifyBaseLogger): Promise<Sandbox> {
+function openSandbox(
+  config: Config,
+  lines: LineRegistry,
+  log: FastifyBaseLogger,
+  clock: Clock,
+): Promise<Sandbox> {
   const open = (port: number) =>
     startSandbox({
       host: '127.0.0.1',
@@ -288,6 +295,7 @@ function openSandbox(config: Config, lines: LineRegistry, log: FastifyBaseLogger
               : [{ phoneNumberId, displayPhoneNumber: phoneNumber, verifiedName: name, wabaId, accessToken }],
           ),
       dataFile: join(dataFolder(config), 'sandbox-contacts.jsonl'),
+      now: () => new Date(clock()),
       log: log.child({ part: 'sandbox' }, { level: 'warn' }),
     });
   const port = [0, 65535].includes(config.GATEWAY_PORT) ? 0 : config.GATEWAY_PORT + 1;

@@ -46,7 +46,7 @@ export async function recordNotification(
     if (!line || lines.length > 1) continue;
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
     // A time ahead of ours would hold the window open for longer than upstream does.
-    const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.clock()));
+    const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
     windows.push(
       ...event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
     );

@@ -17,6 +17,7 @@ export type CustomerServiceWindows = ReturnType<typeof customerServiceWindows>;
 /**
  * When contacts last wrote. What memory holds may be older than the truth (another process took the newer message),
  * never newer: so "open" is believed, and "closed" is looked up. A contact is the same in every spelling of the number.
+ * @param clock upstream's time, by which it decides whether a window is open
  */
 export function customerServiceWindows(store: Store, clock: Clock) {
   const known = new BoundedMemory<number>(CONTACTS_IN_MEMORY);
@@ -37,6 +38,9 @@ export function customerServiceWindows(store: Store, clock: Clock) {
 
   return {
     aliases: contactAliases(),
+
+    /** The present by upstream's time. */
+    now: clock,
 
     /** A contact wrote; told after the database holds it. @param at milliseconds */
     opened: (lineId: number, contact: string, at: number): void =>

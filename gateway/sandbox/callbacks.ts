@@ -2,8 +2,6 @@
  * Hands notifications to the subscribed callback, as upstream does: signed over the very bytes sent, one after the
  * other per line, and again with growing waits until the receiver answers 200.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started
- *
- * Left out on purpose: batches. Upstream may put many updates into one notification; here each has its own.
  */
 import { createHmac, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,6 +45,8 @@ const ANSWER_MOST = 16 * 1024;
 interface Waiting {
   body: Buffer;
   since: number;
+  /** Told once it is accepted or given up. */
+  done: () => void;
 }
 
 export class Callbacks {
@@ -84,26 +84,32 @@ export class Callbacks {
     return { verified: true };
   }
 
-  /** Sends the notification once those before it on the same line have been accepted. */
-  send(line: string, notification: JsonObject): void {
-    if (this.isClosed) return;
+  /**
+   * Sends the notification once those before it on the same line have been accepted. Resolves when it is accepted, or
+   * nothing more comes of it. @param line what it is in turn with: a line, or a business account
+   */
+  send(line: string, notification: JsonObject): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
     if (!this.callback) {
       this.log.warn({ line }, 'sandbox notification dropped: no callback is subscribed');
-      return;
+      return Promise.resolve();
     }
-    const waiting = { body: Buffer.from(upstreamJson(notification)), since: Date.now() };
-    const queue = this.queues.get(line);
-    if (queue) {
-      queue.push(waiting);
-      return;
-    }
-    this.queues.set(line, [waiting]);
-    void this.drain(line);
+    return new Promise((done) => {
+      const waiting = { body: Buffer.from(upstreamJson(notification)), since: Date.now(), done };
+      const queue = this.queues.get(line);
+      if (queue) {
+        queue.push(waiting);
+        return;
+      }
+      this.queues.set(line, [waiting]);
+      void this.drain(line);
+    });
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.wake.abort();
+    for (const queue of this.queues.values()) queue.forEach(({ done }) => done());
     await this.agent.destroy();
   }
 
@@ -118,12 +124,12 @@ export class Callbacks {
       const fault = await this.post(queue[0].body);
       if (this.isClosed) return;
       if (fault === undefined) {
-        queue.shift();
+        queue.shift()?.done();
         failures = 0;
         continue;
       }
       if (Date.now() - queue[0].since > GIVE_UP_AFTER) {
-        queue.shift();
+        queue.shift()?.done();
         this.log.error({ line, fault }, 'sandbox notification given up');
         continue;
       }

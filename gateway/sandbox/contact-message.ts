@@ -1,66 +1,119 @@
 /**
- * What a contact does with its phone: writes a text, taps a button, chooses a row. Each becomes the message that
+ * What a contact does with its phone: writes, sends a file, taps, reacts, takes back. Each becomes the message that
  * upstream would report. New kinds of message are added to KINDS.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from './account';
+import { type Kind, type Phone, type Written } from './contact-kind';
+import { sendMedia } from './contact-media';
+import {
+  changeNumber,
+  deleteMessage,
+  editText,
+  orderProducts,
+  react,
+  sendLocation,
+  sendUnsupported,
+  shareContacts,
+} from './contact-doings';
+import { chooseRow, fillFlow, tapButton } from './contact-taps';
+import { flagOf, listOf, objectOf, textOf } from './control-body';
 import { ControlRefusal } from './control-refusal';
-import { type ConversationMessage, type Conversations } from './conversations';
-import { isObject, type JsonObject } from './json';
-import { type Tap } from './judge-message';
+import { type JsonObject } from './json';
 
-/** The message's own part of upstream's object, and the message of the line that it answers, if any. */
-export interface Written {
-  type: string;
-  content: JsonObject;
-  repliesTo?: string;
-}
-
-interface Phone {
-  line: SandboxLine;
-  contact: string;
-  conversations: Conversations;
-}
-
-type Kind = 'text' | 'button' | 'row';
-
-const KINDS: Record<Kind, (phone: Phone, value: unknown, repliesTo: string | undefined) => Written> = {
+const KINDS: Record<string, Kind> = {
   text: writeText,
   button: tapButton,
   row: chooseRow,
+  flow: fillFlow,
+  image: sendMedia('image'),
+  video: sendMedia('video'),
+  audio: sendMedia('audio', { voice: false }),
+  voice: sendMedia('audio', { voice: true }),
+  document: sendMedia('document'),
+  sticker: sendMedia('sticker'),
+  location: sendLocation,
+  contacts: shareContacts,
+  reaction: react,
+  order: orderProducts,
+  edit: editText,
+  delete: deleteMessage,
+  number_change: changeNumber,
+  unsupported: sendUnsupported,
 };
 
 /** What may stand beside the message itself. */
-const BESIDE = ['message', 'line', 'name'];
+const BESIDE = ['message', 'line', 'name', 'forwarded', 'forwarded_often', 'referral', 'product'];
 
 /** The message that `body` describes; refuses, in a sentence, what no contact could do. */
-export function writtenBy(phone: Phone, body: JsonObject): Written {
-  const kinds = Object.keys(KINDS) as Kind[];
+export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written> {
+  const kinds = Object.keys(KINDS);
   const unknown = Object.keys(body).find((key) => ![...kinds, ...BESIDE].includes(key));
   if (unknown !== undefined) {
     throw new ControlRefusal(
-      `The field "${unknown}" is not known here. A contact's message has one of ${list(kinds)}, ` +
-        `and may have ${list(BESIDE)}.`,
+      `The field "${unknown.slice(0, 100)}" is not known here. A contact's message has one of ${listOf(kinds)}, ` +
+        `and may have ${listOf(BESIDE)}.`,
     );
   }
   const given = kinds.filter((kind) => body[kind] !== undefined);
   if (given.length !== 1) {
     throw new ControlRefusal(
-      `Say what the contact does with exactly one of ${list(kinds)}, for example {"text": "Hello"}.`,
+      `Say what the contact does with exactly one of ${listOf(kinds)}, for example {"text": "Hello"}.`,
     );
   }
-  const repliesTo = body.message;
-  if (repliesTo !== undefined && (typeof repliesTo !== 'string' || repliesTo === '')) {
+  const { message } = body;
+  if (message !== undefined && (typeof message !== 'string' || message === '')) {
     throw new ControlRefusal('"message" is the id of the message that the contact answers, a text.');
   }
-  return KINDS[given[0]](phone, body[given[0]], repliesTo);
+  return KINDS[given[0]](phone, body[given[0]], message);
 }
 
-/** The `context` of an answer, as upstream writes it: the line's own number and the message answered. */
-export const contextOf = (line: SandboxLine, repliesTo: string): JsonObject => ({
-  from: digitsOf(line),
-  id: repliesTo,
-});
+/**
+ * The `context` of a message, as upstream writes it: the message that it answers, the product that it asks about, that
+ * it was forwarded. Undefined where it has none.
+ */
+export function contextOf(
+  line: SandboxLine,
+  repliesTo: string | undefined,
+  body: JsonObject,
+): JsonObject | undefined {
+  const { product } = body;
+  const context = {
+    ...(body.forwarded !== undefined && flagOf(body.forwarded, 'forwarded') && { forwarded: true }),
+    ...(body.forwarded_often !== undefined &&
+      flagOf(body.forwarded_often, 'forwarded_often') && { frequently_forwarded: true }),
+    ...((repliesTo !== undefined || product !== undefined) && { from: digitsOf(line) }),
+    ...(repliesTo !== undefined && { id: repliesTo }),
+    ...(product !== undefined && { referred_product: productOf(product) }),
+  };
+  return Object.keys(context).length > 0 ? context : undefined;
+}
+
+function productOf(value: unknown): JsonObject {
+  const { catalog_id, product_retailer_id } = objectOf(value, 'product');
+  return {
+    catalog_id: textOf(catalog_id, 'catalog_id', 100),
+    product_retailer_id: textOf(product_retailer_id, 'product_retailer_id', 100),
+  };
+}
+
+const SAMPLE_REFERRAL = {
+  source_url: 'https://fb.me/3cr4Wqqkv',
+  source_id: '120226305854810726',
+  source_type: 'ad',
+  body: 'Summer succulents are here!',
+  headline: 'Chat with us',
+  media_type: 'image',
+  image_url: 'https://shop.example/ad.jpg',
+  ctwa_clid: 'Aff-n8ZTODiE79d22KtAwQKj9e_mIEOOj27vDVwFjN80dp4_0NiNhEgpGo0AHemv',
+  welcome_message: { text: 'Hi there! Let us know how we can help!' },
+};
+
+/** The advertisement that the contact came from: `true` for a sample, or upstream's object. */
+export function referralOf({ referral }: JsonObject): JsonObject | undefined {
+  if (referral === undefined) return undefined;
+  return referral === true ? SAMPLE_REFERRAL : objectOf(referral, 'referral');
+}
 
 function writeText(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {
   if (typeof value !== 'string' || value.trim() === '') {
@@ -68,112 +121,3 @@ function writeText(_phone: Phone, value: unknown, repliesTo: string | undefined)
   }
   return { type: 'text', content: { body: value }, repliesTo };
 }
-
-function tapButton(phone: Phone, value: unknown, repliesTo: string | undefined): Written {
-  if (isObject(value)) return tapped(buttonFromObject(value), repliesTo);
-  const { tap, message } = resolve(phone, value, repliesTo, 'button', ['button', 'template_button']);
-  return tapped(tap, message.id);
-}
-
-function chooseRow(phone: Phone, value: unknown, repliesTo: string | undefined): Written {
-  if (isObject(value)) return tapped(rowFromObject(value), repliesTo);
-  const { tap, message } = resolve(phone, value, repliesTo, 'row', ['row']);
-  return tapped(tap, message.id);
-}
-
-function tapped(tap: Tap, repliesTo: string | undefined): Written {
-  if (tap.kind === 'template_button') {
-    return { type: 'button', content: { payload: tap.payload, text: tap.text }, repliesTo };
-  }
-  if (tap.kind === 'button') {
-    const reply = { id: tap.id, title: tap.title };
-    return { type: 'interactive', content: { type: 'button_reply', button_reply: reply }, repliesTo };
-  }
-  const reply = { id: tap.id, title: tap.title, ...(tap.description && { description: tap.description }) };
-  return { type: 'interactive', content: { type: 'list_reply', list_reply: reply }, repliesTo };
-}
-
-/** A button of a message that the sandbox has forgotten: of buttons {id, title}, of a template {payload, text}. */
-function buttonFromObject(value: JsonObject): Tap {
-  const { id, title, payload, text } = value;
-  if (typeof id === 'string' && typeof title === 'string') return { kind: 'button', id, title };
-  if (typeof payload === 'string' && typeof text === 'string')
-    return { kind: 'template_button', payload, text };
-  throw new ControlRefusal(
-    'A button given as an object has "id" and "title", or, for the quick reply of a template, "payload" and "text".',
-  );
-}
-
-function rowFromObject(value: JsonObject): Tap {
-  const { id, title, description } = value;
-  if (typeof id === 'string' && typeof title === 'string') {
-    return { kind: 'row', id, title, ...(typeof description === 'string' && { description }) };
-  }
-  throw new ControlRefusal('A row given as an object has "id", "title" and perhaps "description".');
-}
-
-/**
- * Finds what is tapped by its id or by what stands on it, on the given message, else on the newest that has such a
- * thing. An id is preferred to a title, an exact title to one that differs in capitals.
- */
-function resolve(
-  phone: Phone,
-  value: unknown,
-  repliesTo: string | undefined,
-  what: 'button' | 'row',
-  kinds: Tap['kind'][],
-): { tap: Tap; message: ConversationMessage } {
-  if (typeof value !== 'string' || value === '') {
-    throw new ControlRefusal(
-      `"${what}" is the id or the title of the ${what}, or an object that describes it.`,
-    );
-  }
-  const tapsOf = (message: ConversationMessage) => message.taps.filter((tap) => kinds.includes(tap.kind));
-  const message = repliesTo
-    ? messageAnswered(phone, repliesTo, what)
-    : phone.conversations
-        .between(phone.line.phoneNumberId, phone.contact)
-        .findLast((each) => each.direction === 'to_contact' && tapsOf(each).length > 0);
-  if (!message) {
-    throw new ControlRefusal(
-      `No message with a ${what} was sent to ${phone.contact} since the sandbox was started. ` +
-        byObject(what),
-    );
-  }
-  const taps = tapsOf(message);
-  const tap =
-    taps.find((each) => idOf(each) === value) ??
-    taps.find((each) => titleOf(each) === value) ??
-    taps.find((each) => titleOf(each).toLowerCase() === value.toLowerCase());
-  if (!tap) {
-    const there = taps.map((each) => `"${titleOf(each)}" (${idOf(each)})`).join(', ');
-    throw new ControlRefusal(
-      `The message ${message.id} has no ${what} "${value}". ` +
-        (there ? `It has ${there}.` : `It has no ${what} at all.`),
-    );
-  }
-  return { tap, message };
-}
-
-function messageAnswered(phone: Phone, id: string, what: 'button' | 'row'): ConversationMessage {
-  const message = phone.conversations.find(id);
-  if (!message) {
-    throw new ControlRefusal(
-      `The sandbox does not know the message ${id}; it forgets them when it is restarted. ` + byObject(what),
-    );
-  }
-  if (message.contact !== phone.contact || message.line !== phone.line.phoneNumberId) {
-    throw new ControlRefusal(
-      `The message ${id} is not one of line ${phone.line.phoneNumberId} to ${phone.contact}.`,
-    );
-  }
-  return message;
-}
-
-const byObject = (what: 'button' | 'row'): string =>
-  `To answer an older message give the ${what} as an object: {"${what}": {"id": "…", "title": "…"}, "message": "wamid.…"}.`;
-
-const idOf = (tap: Tap): string => (tap.kind === 'template_button' ? tap.payload : tap.id);
-const titleOf = (tap: Tap): string => (tap.kind === 'template_button' ? tap.text : tap.title);
-
-const list = (names: string[]): string => names.map((name) => `"${name}"`).join(', ');

@@ -10,10 +10,13 @@ import { type Direction } from './wamid';
 const MESSAGES_MOST = 10_000;
 const CONTACTS_MOST = 100_000;
 
+/** The profile name of a contact who was given none. */
+export const DEFAULT_NAME = 'Sandbox Contact';
+
 /** How long after a contact's message a business may answer freely. */
 export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;
 
-export type MessageStatus = 'sent' | 'delivered' | 'read' | 'failed';
+export type MessageStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 
 export interface ConversationMessage {
   id: string;
@@ -22,7 +25,8 @@ export interface ConversationMessage {
   direction: Direction;
   at: Date;
   type: string;
-  content: JsonObject | unknown[];
+  /** Undefined where the message has none, as one of an unknown kind. */
+  content?: JsonObject | unknown[];
   shown?: string;
   taps: Tap[];
   repliesTo?: string;
@@ -61,6 +65,21 @@ export class Conversations {
     this.contacts.delete(key);
     this.contacts.set(key, entry);
     forgetOldest(this.contacts, CONTACTS_MOST);
+  }
+
+  /** The contacts that a line has to do with, the one who was last heard of first. */
+  contactsOf(line: string): string[] {
+    const wrote = [...this.contacts.values()].filter((each) => each.line === line);
+    const others = [...this.messages.values()].filter((each) => each.line === line);
+    const latest = [...wrote, ...others].sort((one, other) => other.at.getTime() - one.at.getTime());
+    return [...new Set(latest.map((each) => each.contact))];
+  }
+
+  /** Forgets what passed with one contact, or with every one. */
+  forget(contact?: string): void {
+    for (const map of [this.messages, this.contacts]) {
+      for (const [key, each] of map) if (contact === undefined || each.contact === contact) map.delete(key);
+    }
   }
 
   lastWrote(line: string, contact: string): LastWrote | undefined {

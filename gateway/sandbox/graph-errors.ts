@@ -14,6 +14,8 @@ export interface GraphError {
   code: number;
   error_subcode?: number;
   is_transient?: boolean;
+  error_user_title?: string;
+  error_user_msg?: string;
   error_data?: { messaging_product: 'whatsapp'; details: string };
   fbtrace_id: string;
 }
@@ -132,3 +134,14 @@ export const templatePaused = (name: string) =>
 
 export const templateDisabled = (name: string) =>
   refusal(400, 132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);
+
+/** A template that cannot be created, edited or deleted. */
+export const templateFault = (subcode: number, title: string, explained: string) =>
+  new GraphRefusal(400, {
+    message: 'Invalid parameter',
+    code: 100,
+    error_subcode: subcode,
+    is_transient: false,
+    error_user_title: title,
+    error_user_msg: explained,
+  });

@@ -6,6 +6,7 @@
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
  * Left out on purpose: whether a linked file exists, and the inside of flows, products and contact cards.
  */
+import { isNumber, isUserId } from './contact-book';
 import {
   insideMissing,
   parameterInvalid,
@@ -28,9 +29,9 @@ export type Tap =
 
 /** A send that passed. `category` decides what it costs and whether it needs an open window. */
 export interface AcceptedMessage {
-  /** The destination as given, and as digits only. */
+  /** The destination as given, and as digits only; a user id is both. */
   input: string;
-  contact: string;
+  address: string;
   type: string;
   /** What stands beside `type` under its name, whole: an object, for contacts a list. */
   content: JsonObject | unknown[];
@@ -73,7 +74,7 @@ const JUDGES: Record<string, (content: JsonObject) => Tap[]> = {
 /** The message that `body` asks for; throws the refusal that upstream would answer. */
 export function judgeMessage(body: JsonObject, templates: readonly Template[]): AcceptedMessage {
   judgeProduct(body);
-  const input = destination(body.to);
+  const input = destination(body);
   const type = typeOf(body.type);
   const callbackData = body.biz_opaque_callback_data;
   if (typeof callbackData === 'string' && lengthOf(callbackData) > CALLBACK_DATA_MOST) {
@@ -82,7 +83,7 @@ export function judgeMessage(body: JsonObject, templates: readonly Template[]): 
   const content = contentOf(body, type);
   const accepted = {
     input,
-    contact: input.replace(/\D/g, ''),
+    address: isUserId(input) ? input : input.replace(/\D/g, ''),
     type,
     content,
     ...repliesTo(body.context),
@@ -102,16 +103,23 @@ export function judgeProduct(body: JsonObject): void {
   }
 }
 
-/** A telephone number with its country code; "+", spaces, "-" and brackets may be in it. */
-function destination(to: unknown): string {
-  if (to === undefined || to === null || to === '') throw parameterMissing('to');
-  const text = typeof to === 'number' ? String(to) : to;
+/**
+ * A telephone number with its country code, in which "+", spaces, "-" and brackets may be, or a user id; that may stand
+ * in `recipient` too. Where both are given, upstream takes `to`.
+ */
+function destination({ to, recipient }: JsonObject): string {
+  const given = isMissing(to) ? recipient : to;
+  if (isMissing(given)) throw parameterMissing('to');
+  const text = typeof given === 'number' ? String(given) : given;
   if (typeof text !== 'string') throw parameterNotText('to');
-  if (!/^\+?[\d ()-]+$/.test(text) || !/^\d{5,20}$/.test(text.replace(/\D/g, ''))) {
+  if (isUserId(text)) return text;
+  if (isMissing(to) || !/^\+?[\d ()-]+$/.test(text) || !isNumber(text.replace(/\D/g, ''))) {
     throw valueInvalid(`Recipient phone number is not valid: ${JSON.stringify(text.slice(0, 64))}`);
   }
   return text;
 }
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Upstream takes a message without a type for a text. */
 function typeOf(type: unknown): string {

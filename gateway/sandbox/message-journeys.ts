@@ -1,34 +1,35 @@
 /**
- * What happens to a message after upstream accepted it.
- *
- * A message that may be sent is *sent*, then *delivered*, then *read*, each some time after the last, each reported
- * by a status. A free-form message to a contact who did not write within 24 hours is accepted all the same and then
- * *failed* with 131047; so upstream does it, which is why a sender has to listen. Nothing follows read or failed.
+ * What happens to a message after upstream accepted it: it takes a path of statuses, each reported some time after the
+ * last. A free-form message to a contact who did not write within 24 hours is accepted all the same and then *failed*
+ * with 131047; so upstream does it, which is why a sender has to listen.
  *
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SandboxLine } from './account';
 import { type Callbacks } from './callbacks';
+import { type Contact, contactEntry, isUserId } from './contact-book';
 import {
   type ConversationMessage,
   type Conversations,
   CUSTOMER_SERVICE_WINDOW,
+  DEFAULT_NAME,
   type MessageStatus,
 } from './conversations';
+import { documentedError, statusErrors } from './documented-errors';
 import { type JsonObject } from './json';
 import { type AcceptedMessage } from './judge-message';
-import { seconds, statusNotification } from './notifications';
-
-/** Milliseconds from the acceptance of a message to each status. */
-export interface StatusDelays {
-  sent: number;
-  delivered: number;
-  read: number;
-}
+import { seconds, statusesNotification } from './notifications';
+import { type StatusDelays, type StatusPath, type Stop, stopsOf } from './status-paths';
 
 /** Quick enough to watch, slow enough to see one after the other. */
 export const STATUS_DELAYS: StatusDelays = { sent: 100, delivered: 300, read: 600 };
+
+/** How long an answer waits for the status that is to come before it. */
+const AHEAD_OF_ANSWER_WITHIN = 5000;
+
+const SECOND = 1000;
 
 interface JourneyDeps {
   conversations: Conversations;
@@ -37,97 +38,137 @@ interface JourneyDeps {
   now: () => Date;
 }
 
-/** `at` counts from the acceptance, in milliseconds. */
-type Step = { messageStatus: MessageStatus; at: number; details: JsonObject };
+/** One message on its way. */
+interface Journey {
+  line: SandboxLine;
+  message: ConversationMessage;
+  accepted: AcceptedMessage;
+  contact: Contact;
+  /** When each status is said to have happened; the time of its report where nothing else is said. */
+  happened: Partial<Record<MessageStatus, Date>>;
+  /** What a status tells besides itself. */
+  details: Partial<Record<MessageStatus, JsonObject>>;
+}
 
-const RE_ENGAGEMENT = {
-  errors: [
-    {
-      code: 131047,
-      title: 'Re-engagement message',
-      message: 'Re-engagement message',
-      error_data: {
-        details:
-          'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
-      },
-      href: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes',
-    },
-  ],
-};
+/** The statuses of messages that fail for want of an open window: nothing is sent before. */
+const CLOSED_WINDOW = 131047;
 
 export class MessageJourneys {
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Map<NodeJS.Timeout, Journey>();
 
   constructor(private readonly deps: JourneyDeps) {}
 
-  start(line: SandboxLine, message: ConversationMessage, accepted: AcceptedMessage): void {
-    this.travel(line, message, accepted.callbackData, this.steps(line, accepted), 0);
-  }
-
-  close(): void {
-    this.timers.forEach((timer) => clearTimeout(timer));
-  }
-
-  private steps(line: SandboxLine, accepted: AcceptedMessage): Step[] {
+  /** Resolves when the send may be answered: at once, but where a status is to come before the answer. */
+  async start(
+    line: SandboxLine,
+    message: ConversationMessage,
+    accepted: AcceptedMessage,
+    contact: Contact,
+    path: StatusPath,
+  ): Promise<void> {
     const { delays, conversations, now } = this.deps;
-    const windowEnds = conversations.windowEnds(line.phoneNumberId, accepted.contact, now());
-    if (accepted.category === 'service' && !windowEnds) {
-      return [{ messageStatus: 'failed', at: delays.sent, details: RE_ENGAGEMENT }];
-    }
+    const windowEnds = conversations.windowEnds(line.phoneNumberId, contact.id, now());
+    const isClosed = path.name !== 'failed' && accepted.category === 'service' && !windowEnds;
+    const stops: Stop[] = isClosed
+      ? [{ at: delays.sent, statuses: ['failed'] }]
+      : stopsOf(path.name, accepted.type === 'audio', delays);
+    const error = isClosed ? documentedError(CLOSED_WINDOW) : path.error;
     const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
-    return [
-      {
-        messageStatus: 'sent',
-        at: delays.sent,
-        details: {
+    const journey: Journey = {
+      line,
+      message,
+      accepted,
+      contact,
+      happened: path.name === 'out_of_order' ? oneAfterTheOther(now()) : {},
+      details: {
+        sent: {
           conversation: { id: conversation.id, expiration_timestamp: expires, origin: conversation.origin },
           pricing,
         },
+        delivered: { conversation, pricing },
+        played: { conversation, pricing },
+        ...(error && { failed: statusErrors(error) }),
       },
-      { messageStatus: 'delivered', at: delays.delivered, details: { conversation, pricing } },
-      { messageStatus: 'read', at: delays.read, details: {} },
-    ];
+    };
+    if (path.name === 'before_the_answer' && !isClosed) {
+      const [sent, ...rest] = stops;
+      const timeUp = new AbortController();
+      await Promise.race([
+        this.report(journey, sent),
+        sleep(AHEAD_OF_ANSWER_WITHIN, undefined, { signal: timeUp.signal }).catch(() => undefined),
+      ]);
+      timeUp.abort();
+      this.travel(journey, rest, sent.at);
+      return;
+    }
+    this.travel(journey, stops, 0);
   }
 
-  /** One timer at a time: a status is never reported before the one that precedes it. */
-  private travel(
-    line: SandboxLine,
-    message: ConversationMessage,
-    callbackData: string | undefined,
-    [step, ...rest]: Step[],
-    passed: number,
-  ): void {
-    if (!step) return;
+  /** What is on its way to one contact, or to any, comes no further. */
+  forget(contact?: string): void {
+    for (const [timer, { message }] of this.timers) {
+      if (contact !== undefined && message.contact !== contact) continue;
+      clearTimeout(timer);
+      this.timers.delete(timer);
+    }
+  }
+
+  close(): void {
+    for (const timer of this.timers.keys()) clearTimeout(timer);
+  }
+
+  /** One timer at a time: a notification never goes out before the one that precedes it. */
+  private travel(journey: Journey, [stop, ...rest]: Stop[], passed: number): void {
+    if (!stop) return;
     const timer = setTimeout(
       () => {
         this.timers.delete(timer);
-        this.report(line, message, callbackData, step);
-        this.travel(line, message, callbackData, rest, step.at);
+        void this.report(journey, stop);
+        this.travel(journey, rest, stop.at);
       },
-      Math.max(step.at - passed, 0),
+      Math.max(stop.at - passed, 0),
     );
-    this.timers.add(timer);
+    this.timers.set(timer, journey);
   }
 
-  private report(
-    line: SandboxLine,
-    message: ConversationMessage,
-    callbackData: string | undefined,
-    step: Step,
-  ): void {
-    const at = this.deps.now();
-    message.statuses.push({ messageStatus: step.messageStatus, at });
-    const report = {
-      id: message.id,
-      status: step.messageStatus,
-      timestamp: seconds(at),
-      recipient_id: message.contact,
-      ...(callbackData !== undefined && { biz_opaque_callback_data: callbackData }),
-      ...step.details,
-    };
-    this.deps.callbacks.send(line.phoneNumberId, statusNotification(line, report));
+  private async report(journey: Journey, { statuses, times = 1 }: Stop): Promise<void> {
+    const { line, message, accepted, contact, happened, details } = journey;
+    const reports = statuses.map((messageStatus) => {
+      const at = happened[messageStatus] ?? this.deps.now();
+      message.statuses.push({ messageStatus, at });
+      return {
+        id: message.id,
+        status: messageStatus,
+        timestamp: seconds(at),
+        ...recipient(contact, accepted.address, messageStatus),
+        ...(accepted.callbackData !== undefined && { biz_opaque_callback_data: accepted.callbackData }),
+        ...details[messageStatus],
+      };
+    });
+    const isToldWho = contact.userId !== undefined && !statuses.includes('failed');
+    const name = this.deps.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? DEFAULT_NAME;
+    const notification = statusesNotification(line, reports, isToldWho ? [contactEntry(contact, name)] : []);
+    await Promise.all(
+      Array.from({ length: times }, () => this.deps.callbacks.send(line.phoneNumberId, notification)),
+    );
   }
 }
+
+/** The user id of a contact who has one, but not of a message to its number that failed. */
+function recipient(contact: Contact, address: string, messageStatus: MessageStatus): JsonObject {
+  const isUserIdTold = contact.userId !== undefined && (messageStatus !== 'failed' || isUserId(address));
+  return {
+    ...(contact.waId !== undefined && { recipient_id: contact.waId }),
+    ...(isUserIdTold && { recipient_user_id: contact.userId }),
+  };
+}
+
+/** The order in which it happened, whatever the order in which it is told. */
+const oneAfterTheOther = (accepted: Date): Journey['happened'] => ({
+  sent: accepted,
+  delivered: new Date(accepted.getTime() + SECOND),
+  read: new Date(accepted.getTime() + 2 * SECOND),
+});
 
 /**
  * What the message belongs to and costs, in the per-message model: answers and utility templates within the window
@@ -138,7 +179,7 @@ function charge(line: SandboxLine, accepted: AcceptedMessage, windowEnds: Date |
   const isFree = windowEnds !== undefined && (category === 'service' || category === 'utility');
   const expires = seconds(windowEnds ?? new Date(now.getTime() + CUSTOMER_SERVICE_WINDOW));
   const id = createHash('sha256')
-    .update([line.phoneNumberId, accepted.contact, category, windowEnds ? expires : seconds(now)].join())
+    .update([line.phoneNumberId, accepted.address, category, windowEnds ? expires : seconds(now)].join())
     .digest('hex')
     .slice(0, 32);
   return {

@@ -1,5 +1,6 @@
 /**
- * The bodies of upstream's callbacks: one message or one status in the envelope of a business account and a line.
+ * The bodies of upstream's callbacks: messages and statuses in the envelope of a business account and a line, and what
+ * happens to the account itself.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from './account';
@@ -8,36 +9,61 @@ import { type JsonObject } from './json';
 /** Seconds since 1970, as text. */
 export const seconds = (at: Date): string => String(Math.floor(at.getTime() / 1000));
 
-const envelope = (line: SandboxLine, inside: JsonObject): JsonObject => ({
+const envelope = (line: SandboxLine, insides: readonly JsonObject[]): JsonObject => ({
   object: 'whatsapp_business_account',
   entry: [
     {
       id: line.wabaId,
-      changes: [
-        {
-          value: {
-            messaging_product: 'whatsapp',
-            metadata: { display_phone_number: digitsOf(line), phone_number_id: line.phoneNumberId },
-            ...inside,
-          },
-          field: 'messages',
+      changes: insides.map((inside) => ({
+        value: {
+          messaging_product: 'whatsapp',
+          metadata: { display_phone_number: digitsOf(line), phone_number_id: line.phoneNumberId },
+          ...inside,
         },
-      ],
+        field: 'messages',
+      })),
     },
   ],
 });
 
-/** A contact's message; `name` is the name in its profile. */
-export const messageNotification = (
-  line: SandboxLine,
-  from: { contact: string; name: string },
-  message: JsonObject,
-): JsonObject =>
-  envelope(line, {
-    contacts: [{ profile: { name: from.name }, wa_id: from.contact }],
-    messages: [message],
-  });
+const messagesInside = (from: readonly JsonObject[], messages: readonly JsonObject[]): JsonObject => ({
+  ...(from.length > 0 && { contacts: from }),
+  messages,
+});
 
-/** What happened to a message that the line sent. */
-export const statusNotification = (line: SandboxLine, report: JsonObject): JsonObject =>
-  envelope(line, { statuses: [report] });
+/** Messages of contacts; `from` are the entries of those who wrote, none for a message of the system. */
+export const messagesNotification = (
+  line: SandboxLine,
+  from: readonly JsonObject[],
+  messages: readonly JsonObject[],
+): JsonObject => envelope(line, [messagesInside(from, messages)]);
+
+/** What happened to messages that the line sent; `to` are the entries of the contacts, where upstream tells them. */
+export const statusesNotification = (
+  line: SandboxLine,
+  reports: readonly JsonObject[],
+  to: readonly JsonObject[] = [],
+): JsonObject => envelope(line, [{ ...(to.length > 0 && { contacts: to }), statuses: reports }]);
+
+/** Messages and statuses together, either of which may be none. */
+export const batchNotification = (
+  line: SandboxLine,
+  from: readonly JsonObject[],
+  messages: readonly JsonObject[],
+  reports: readonly JsonObject[],
+): JsonObject =>
+  envelope(line, [
+    ...(messages.length > 0 ? [messagesInside(from, messages)] : []),
+    ...(reports.length > 0 ? [{ statuses: reports }] : []),
+  ]);
+
+/** What happened to a business account, one of its lines or templates. */
+export const accountNotification = (
+  wabaId: string,
+  at: Date,
+  field: string,
+  value: JsonObject,
+): JsonObject => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: wabaId, time: Math.floor(at.getTime() / 1000), changes: [{ value, field }] }],
+});

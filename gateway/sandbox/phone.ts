@@ -1,37 +1,25 @@
 /**
  * The contacts' side of the sandbox, for a person with `curl` and for tests: what a contact sees of its conversation
- * with a line, and what it does. It is not upstream's; bodies are short and refusals are sentences.
+ * with a line, what it does, and who it is. It is not upstream's; bodies are short and refusals are sentences.
  */
 import { type SandboxLine } from './account';
-import { contextOf, writtenBy } from './contact-message';
+import { addressOf, type Contact, contactEntry, type Identity, isNumber, isUserId } from './contact-book';
+import { contextOf, referralOf, writtenBy } from './contact-message';
+import { numberOf, onlyFields, textOf, wordOf } from './control-body';
 import { ControlRefusal } from './control-refusal';
-import { type ConversationMessage } from './conversations';
-import { isObject, type JsonObject } from './json';
-import { messageNotification, seconds } from './notifications';
+import { type ConversationMessage, DEFAULT_NAME } from './conversations';
+import { errorOf } from './failures';
+import { type JsonObject } from './json';
+import { messagesNotification, seconds } from './notifications';
+import { STATUS_PATHS, type StatusPath, type StatusPathName } from './status-paths';
 import { newWamid } from './wamid';
 import { type World } from './world';
 
-const DEFAULT_NAME = 'Sandbox Contact';
 const NAME_MOST = 200;
-
-/** What there is to play with. */
-export function showSandbox(lines: readonly SandboxLine[]): JsonObject {
-  return {
-    sandbox: 'A simulated upstream. Nothing that is sent here reaches a real phone.',
-    lines: lines.map((line) => ({
-      line: line.phoneNumberId,
-      phone_number: line.displayPhoneNumber,
-      name: line.verifiedName,
-    })),
-    routes: {
-      'GET /sandbox/contacts/{number}/messages': 'the conversation, as the contact sees it',
-      'POST /sandbox/contacts/{number}/messages':
-        'the contact writes {"text": "Hello"}, taps {"button": "title or id"} or chooses {"row": "title or id"}; ' +
-        'with "message": "wamid.…" it answers that message, "name" is its profile name, "line" the phone number id ' +
-        'of the line, not needed where there is only one',
-    },
-  };
-}
+/** Messages for which a path may be set at once. */
+const NEXT_MOST = 1000;
+/** Contacts in one list. */
+const CONTACTS_SHOWN = 1000;
 
 /**
  * A contact writes to a line. Answers `{id, message}`: the id of the new message and upstream's object of it, which is
@@ -41,32 +29,35 @@ export async function contactWrites(
   world: World,
   lines: readonly SandboxLine[],
   contactPath: string,
-  body: unknown,
+  body: JsonObject,
 ): Promise<JsonObject> {
-  const contact = contactOf(contactPath);
-  if (!isObject(body)) {
-    throw new ControlRefusal('The body is to be a JSON object, for example {"text": "Hello"}.');
-  }
+  const contact = world.contacts.at(addressOf(contactPath));
   const line = lineNamed(lines, body.line);
-  const written = writtenBy({ line, contact, conversations: world.conversations }, body);
   const name =
-    nameOf(body.name) ?? world.conversations.lastWrote(line.phoneNumberId, contact)?.name ?? DEFAULT_NAME;
+    nameOf(body.name) ?? world.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? DEFAULT_NAME;
+  const { conversations, keepMedia } = world;
+  const written = await writtenBy({ line, contact: contact.id, name, conversations, keepMedia }, body);
+  const context = contextOf(line, written.repliesTo, body);
+  const referral = referralOf(body);
 
   const at = world.now();
-  const id = newWamid(contact, 'from_contact');
+  const id = newWamid(contact.id, 'from_contact');
   const message = {
-    ...(written.repliesTo && { context: contextOf(line, written.repliesTo) }),
-    from: contact,
+    ...(context && { context }),
+    ...(referral && { referral }),
+    ...(contact.waId !== undefined && { from: contact.waId }),
+    ...(contact.userId !== undefined && !written.isOfSystem && { from_user_id: contact.userId }),
     id,
     timestamp: seconds(at),
+    ...written.beside,
     type: written.type,
-    [written.type]: written.content,
+    ...(written.content && { [written.type]: written.content }),
   };
-  await world.wrote({ line: line.phoneNumberId, contact, name, at });
+  if (!written.isOfSystem) await world.wrote({ line: line.phoneNumberId, contact: contact.id, name, at });
   world.conversations.remember({
     id,
     line: line.phoneNumberId,
-    contact,
+    contact: contact.id,
     direction: 'from_contact',
     at,
     type: written.type,
@@ -75,8 +66,103 @@ export async function contactWrites(
     repliesTo: written.repliesTo,
     statuses: [],
   });
-  world.callbacks.send(line.phoneNumberId, messageNotification(line, { contact, name }, message));
+  const from = written.isOfSystem ? [] : [contactEntry(contact, name)];
+  void world.callbacks.send(line.phoneNumberId, messagesNotification(line, from, [message]));
   return { id, message };
+}
+
+/**
+ * Who the contact is to upstream, and which path messages to it take. What is not given stays as it is; `null` takes an
+ * id or a user name away again.
+ */
+export async function changeContact(
+  world: World,
+  contactPath: string,
+  body: JsonObject,
+): Promise<JsonObject> {
+  onlyFields(body, ['wa_id', 'user_id', 'username', 'path', 'code', 'next']);
+  const address = addressOf(contactPath);
+  const path = body.path === undefined ? undefined : pathOf(body);
+  if (path === undefined && (body.code !== undefined || body.next !== undefined)) {
+    throw new ControlRefusal(
+      '"code" and "next" belong to a "path": {"path": "failed", "code": 131026, "next": 1}.',
+    );
+  }
+  const next = body.next === undefined ? undefined : numberOf(body.next, 'next', 1, NEXT_MOST);
+  if (['wa_id', 'user_id', 'username'].some((name) => body[name] !== undefined)) {
+    const identity = identityOf(world, address, body);
+    world.contacts.identify(identity);
+    await world.keep({ identity });
+  }
+  if (path) world.paths.set(world.contacts.at(address).id, path, next);
+  return shownContact(world, world.contacts.at(address));
+}
+
+export const showContact = (world: World, contactPath: string): JsonObject =>
+  shownContact(world, world.contacts.at(addressOf(contactPath)));
+
+const shownContact = (world: World, contact: Contact): JsonObject => ({
+  contact: contact.id,
+  wa_id: contact.waId ?? null,
+  user_id: contact.userId ?? null,
+  username: contact.username ?? null,
+  ...world.paths.shown(contact.id),
+});
+
+function identityOf(world: World, address: string, body: JsonObject): Identity {
+  const known = world.contacts.identityAt(address);
+  const changed = (value: unknown, before: string | undefined, judge: (given: unknown) => string) =>
+    value === undefined ? before : value === null ? undefined : judge(value);
+  if (isUserId(address) && (body.wa_id !== undefined || body.user_id !== undefined)) {
+    throw new ControlRefusal(
+      'A contact with a number is addressed by it; one that is addressed by its user id has that alone.',
+    );
+  }
+  const identity = {
+    waId: changed(body.wa_id, known.waId, (given) => judgeId(given, 'wa_id', isNumber, '551187654321')),
+    userId: changed(body.user_id, known.userId, (given) =>
+      judgeId(given, 'user_id', isUserId, 'US.13491208655302741918'),
+    ),
+    username: changed(body.username, known.username, (given) => textOf(given, 'username', 60)),
+  };
+  return { address, ...JSON.parse(JSON.stringify(identity)) };
+}
+
+function judgeId(given: unknown, name: string, isId: (id: string) => boolean, example: string): string {
+  if (typeof given === 'string' && isId(given)) return given;
+  throw new ControlRefusal(`"${name}" is one such as "${example}".`);
+}
+
+function pathOf(body: JsonObject): StatusPath {
+  const name = wordOf(body.path, 'path', Object.keys(STATUS_PATHS) as StatusPathName[]);
+  if (name !== 'failed') {
+    if (body.code !== undefined) throw new ControlRefusal('"code" belongs to the path "failed".');
+    return { name };
+  }
+  return { name, error: errorOf(body.code) };
+}
+
+/** The contacts that a line has to do with, the one last heard of first, each with its window. */
+export function listContacts(
+  world: World,
+  lines: readonly SandboxLine[],
+  lineId: string | undefined,
+): JsonObject {
+  const line = lineNamed(lines, lineId);
+  const { conversations } = world;
+  const contacts = conversations
+    .contactsOf(line.phoneNumberId)
+    .slice(0, CONTACTS_SHOWN)
+    .map((id) => {
+      const last = conversations.lastWrote(line.phoneNumberId, id);
+      return {
+        contact: id,
+        name: last?.name ?? null,
+        last_wrote: last?.at.toISOString() ?? null,
+        window: windowOf(world, line, id),
+      };
+    });
+  return { line: line.phoneNumberId, contacts };
 }
 
 /** The conversation between a contact and a line, oldest message first. */
@@ -86,16 +172,20 @@ export function showConversation(
   contactPath: string,
   lineId: string | undefined,
 ): JsonObject {
-  const contact = contactOf(contactPath);
+  const contact = world.contacts.at(addressOf(contactPath));
   const line = lineNamed(lines, lineId);
-  const ends = world.conversations.windowEnds(line.phoneNumberId, contact, world.now());
   return {
-    contact,
-    name: world.conversations.lastWrote(line.phoneNumberId, contact)?.name ?? null,
+    contact: contact.id,
+    name: world.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? null,
     line: line.phoneNumberId,
-    window: { open: ends !== undefined, expires_at: ends?.toISOString() ?? null },
-    messages: world.conversations.between(line.phoneNumberId, contact).map(shown),
+    window: windowOf(world, line, contact.id),
+    messages: world.conversations.between(line.phoneNumberId, contact.id).map(shown),
   };
+}
+
+function windowOf(world: World, line: SandboxLine, contact: string): JsonObject {
+  const ends = world.conversations.windowEnds(line.phoneNumberId, contact, world.now());
+  return { open: ends !== undefined, expires_at: ends?.toISOString() ?? null };
 }
 
 const shown = (message: ConversationMessage): JsonObject => ({
@@ -103,7 +193,7 @@ const shown = (message: ConversationMessage): JsonObject => ({
   direction: message.direction,
   at: message.at.toISOString(),
   type: message.type,
-  [message.type]: message.content,
+  ...(message.content && { [message.type]: message.content }),
   ...(message.shown !== undefined && { shown: message.shown }),
   ...(message.taps.length > 0 && { taps: message.taps }),
   ...(message.repliesTo !== undefined && { replies_to: message.repliesTo }),
@@ -113,19 +203,8 @@ const shown = (message: ConversationMessage): JsonObject => ({
   })),
 });
 
-/** A contact is a number with its country code; "+", spaces and such are left out of it. */
-function contactOf(path: string): string {
-  const digits = path.replace(/[+ ()-]/g, '');
-  if (!/^\d{5,20}$/.test(digits)) {
-    throw new ControlRefusal(
-      'A contact is a telephone number with its country code, for example 12025550147.',
-    );
-  }
-  return digits;
-}
-
 /** The line by its phone number id; the only one needs no naming. */
-function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
+export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
   if (id === undefined && lines.length === 1) return lines[0];
   const line = lines.find((each) => each.phoneNumberId === id);
   if (line) return line;

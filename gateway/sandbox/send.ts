@@ -2,23 +2,38 @@
  * `POST /{phone number id}/messages`: sends a message, or marks a contact's message as read.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
  */
-import { type SandboxLine } from './account';
+import { digitsOf, type SandboxLine } from './account';
+import { type Contact, isUserId } from './contact-book';
+import { refusalOf } from './documented-errors';
+import { type Failure, failureOfNumber } from './failures';
 import { parameterMissing, parameterNotText, valueInvalid } from './graph-errors';
 import { isObject, type JsonObject } from './json';
-import { judgeMessage, judgeProduct } from './judge-message';
+import { type AcceptedMessage, judgeMessage, judgeProduct } from './judge-message';
+import { TransportFault } from './transport-fault';
 import { newWamid } from './wamid';
 import { type World } from './world';
 
+const RECIPIENT_IS_SENDER = 131021;
+const USER_ID_NOT_SUPPORTED = 131062;
+
 /** Upstream's answer; `body` is undefined where it was no JSON. */
-export function acceptSend(world: World, line: SandboxLine, body: unknown): JsonObject {
+export async function acceptSend(world: World, line: SandboxLine, body: unknown): Promise<JsonObject> {
+  const refused = world.lineStates.refusal(line);
+  if (refused) throw refused;
   const request = isObject(body) ? body : {};
   if (request.status !== undefined) return markRead(world, line, request);
 
-  const accepted = judgeMessage(request, world.templates);
+  const accepted = judgeMessage(request, world.templates.of(line.wabaId));
+  const contact = world.contacts.at(accepted.address);
+  judgeContact(line, contact, accepted);
+  const failure =
+    failureOfNumber(accepted.address) ?? world.failures.next('sends', [line.phoneNumberId], contact.id);
+  failAtOnce(failure);
+
   const message = {
-    id: newWamid(accepted.contact, 'to_contact'),
+    id: newWamid(contact.id, 'to_contact'),
     line: line.phoneNumberId,
-    contact: accepted.contact,
+    contact: contact.id,
     direction: 'to_contact' as const,
     at: world.now(),
     type: accepted.type,
@@ -29,13 +44,34 @@ export function acceptSend(world: World, line: SandboxLine, body: unknown): Json
     statuses: [],
   };
   world.conversations.remember(message);
-  world.journeys.start(line, message, accepted);
+  const path =
+    failure?.as === 'status'
+      ? { name: 'failed' as const, error: failure.error }
+      : world.paths.take(contact.id);
+  await world.journeys.start(line, message, accepted, contact, path);
+  if (failure?.as === 'fault') throw new TransportFault(failure.fault);
   return {
     messaging_product: 'whatsapp',
-    contacts: [{ input: accepted.input, wa_id: accepted.contact }],
+    contacts: [{ input: accepted.input, ...told(contact, accepted) }],
     messages: [{ id: message.id, ...(accepted.type === 'template' && { message_status: 'accepted' }) }],
   };
 }
+
+function judgeContact(line: SandboxLine, contact: Contact, accepted: AcceptedMessage): void {
+  if (contact.waId === digitsOf(line)) throw refusalOf(RECIPIENT_IS_SENDER);
+  if (isUserId(accepted.address) && accepted.category === 'AUTHENTICATION')
+    throw refusalOf(USER_ID_NOT_SUPPORTED);
+}
+
+/** A silent failure comes last: the message is sent, and only the answer is missing. */
+function failAtOnce(failure: Failure | undefined): void {
+  if (failure?.as === 'answer') throw refusalOf(failure.error.code);
+  if (failure?.as === 'fault' && failure.fault !== 'silent') throw new TransportFault(failure.fault);
+}
+
+/** A contact who was written to by its user id is told by that, one by its number by its WhatsApp id. */
+const told = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
+  isUserId(address) ? { user_id: address } : { wa_id: contact.waId };
 
 /** A message that the line does not have, or that is forgotten, is accepted too: nothing would come of refusing it. */
 function markRead(world: World, line: SandboxLine, request: JsonObject): JsonObject {

@@ -4,27 +4,41 @@
  * /sandbox by which a person or a test plays the contacts.
  *
  * Its lines are the caller's, who may add and remove some while it runs; its own state is in memory. A restart
- * forgets messages, and with them statuses that were still to come; it does not forget, given a `dataFile`, who wrote
- * when, because the customer service window hangs on it. Nothing that the sandbox's callbacks were told 200 for is
- * needed again.
+ * forgets messages, and with them statuses that were still to come, templates and what was set; it does not forget,
+ * given a `dataFile`, who wrote when and how late it is, because the customer service window hangs on them. Nothing
+ * that the sandbox's callbacks were told 200 for is needed again.
  */
+import { type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { admitToken } from './access-token';
-import { PHONE_DEFAULT_FIELDS, phoneNode, type SandboxLine } from './account';
+import { PHONE_DEFAULT_FIELDS, type SandboxLine } from './account';
 import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './callbacks';
+import { Conditions, type Listening } from './conditions';
+import { ContactBook } from './contact-book';
+import { nameMedia } from './contact-media';
 import { openContactsFile } from './contacts-file';
 import { admitControl } from './control-access';
+import { bodyOf } from './control-body';
 import { ControlRefusal } from './control-refusal';
+import { CONTROL_ROUTES } from './control-routes';
 import { Conversations } from './conversations';
+import { refusalOf } from './documented-errors';
+import { FailureScripts } from './failures';
 import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './graph-errors';
 import { lastOf, page, type Query, selectFields } from './graph-read';
 import { parseJson } from './json';
-import { MessageJourneys, STATUS_DELAYS, type StatusDelays } from './message-journeys';
-import { contactWrites, showConversation, showSandbox } from './phone';
+import { LineStates } from './line-states';
+import { createTemplate, deleteTemplates, editTemplate } from './manage-templates';
+import { MessageJourneys, STATUS_DELAYS } from './message-journeys';
+import { SandboxClock } from './sandbox-clock';
 import { type SandboxLog } from './sandbox-log';
 import { acceptSend } from './send';
 import { STARTER_TEMPLATES, type Template } from './starter-templates';
-import { listTemplates } from './templates';
+import { PathSwitches, type StatusDelays } from './status-paths';
+import { TemplateShelf } from './template-shelf';
+import { listTemplates, templateNode } from './templates';
+import { sufferFault, TransportFault } from './transport-fault';
 import { type World } from './world';
 
 export interface SandboxOptions {
@@ -33,21 +47,24 @@ export interface SandboxOptions {
   port: number;
   /** Asked anew at each request. */
   lines: () => readonly SandboxLine[];
-  /** What every business account has to send; without it the starter templates. */
+  /** What every business account begins with; without it the starter templates. */
   templates?: readonly Template[];
   /** Where callbacks go from the start; `subscribe` may set another. */
   callback?: Callback;
-  /** The file that remembers over a restart who wrote when. */
+  /** The file that remembers over a restart who wrote when, and how late it is. */
   dataFile?: string;
   statusDelays?: StatusDelays;
   /** Milliseconds from one try of a callback to the next; the last is repeated. */
   callbackWaits?: readonly number[];
+  /** The time that the sandbox's own clock is ahead of; the machine's unless given. */
   now?: () => Date;
   log: SandboxLog;
 }
 
 export interface Sandbox {
   url: string;
+  /** The sandbox's own time, which a person may let go ahead. */
+  now(): Date;
   /** Performs upstream's handshake with the callback, to be called once it listens. */
   subscribe(callback?: Callback): Promise<Subscription>;
   close(): Promise<void>;
@@ -56,32 +73,58 @@ export interface Sandbox {
 /** More than the gateway takes from its customers, and enough for every message. */
 const BODY_MOST = 2 * 1024 * 1024;
 
+/** Milliseconds between tries to listen on the port that was given up for a while. */
+const LISTEN_AGAIN_AFTER = 100;
+
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
 /** Where a request carries the lines that its token, or its address, admits it to. */
 const LINES = Symbol('lines');
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const now = options.now ?? (() => new Date());
+  const { log } = options;
+  const contactsFile = options.dataFile ? await openContactsFile(options.dataFile) : undefined;
+  const { wrote = [], identities = [], clockAhead = 0 } = contactsFile?.kept ?? {};
+  const clock = new SandboxClock(options.now ?? (() => new Date()), clockAhead);
+  const { now } = clock;
+  const contacts = new ContactBook();
+  identities.forEach((identity) => contacts.identify(identity));
   const conversations = new Conversations();
-  const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, options.log);
+  wrote.forEach((entry) => conversations.wrote(entry));
+  const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, log);
   const delays = options.statusDelays ?? STATUS_DELAYS;
   const journeys = new MessageJourneys({ conversations, callbacks, delays, now });
-  const contactsFile = options.dataFile ? await openContactsFile(options.dataFile) : undefined;
-  contactsFile?.known.forEach((entry) => conversations.wrote(entry));
+  const silent = new Set<Socket>();
+  const conditions = new Conditions(
+    {
+      stop: () => listening.stop(),
+      resume: (closed) => listening.resume(closed),
+    },
+    () => silent.forEach((socket) => socket.destroy()),
+  );
 
-  const app = createServer(options, {
-    templates: options.templates ?? STARTER_TEMPLATES,
+  const app = createServer(options, silent, {
+    templates: new TemplateShelf(options.templates ?? STARTER_TEMPLATES),
+    lineStates: new LineStates(),
+    contacts,
     conversations,
+    paths: new PathSwitches(),
+    failures: new FailureScripts(),
+    conditions,
     callbacks,
     journeys,
+    keepMedia: nameMedia,
+    clock,
     now,
-    wrote: async (entry) => {
-      conversations.wrote(entry);
-      await contactsFile?.append(entry);
+    wrote: async (...entries) => {
+      entries.forEach((entry) => conversations.wrote(entry));
+      await contactsFile?.append(...entries);
     },
+    keep: async (...happened) => contactsFile?.append(...happened),
   });
+  const listening = listeningOf(app, options);
   const close = async () => {
+    conditions.close();
     await app.close();
     journeys.close();
     await callbacks.close();
@@ -91,13 +134,43 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await close();
     throw failure;
   });
-  options.log.info({ url }, 'sandbox listening');
+  log.info({ url }, 'sandbox listening');
 
-  return { url, subscribe: (callback) => callbacks.subscribe(callback), close };
+  return { url, now, subscribe: (callback) => callbacks.subscribe(callback), close };
 }
 
-function createServer(options: SandboxOptions, world: World): FastifyInstance {
-  const answer = answerRefusal.bind(undefined, options.log);
+/** Closes the port for a while and opens the same one again. What is under way is answered before. */
+function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Listening {
+  const { server } = app;
+  let port: number | undefined;
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port }, () => {
+        server.removeListener('error', reject);
+        resolve();
+      });
+    });
+  return {
+    stop() {
+      if (!server.listening) return;
+      port = (server.address() as AddressInfo).port;
+      server.close();
+    },
+    async resume(closed) {
+      while (!server.listening && !closed.aborted) {
+        await listen().catch(async (failure: unknown) => {
+          log.warn({ err: failure }, 'sandbox cannot listen again yet');
+          await sleep(LISTEN_AGAIN_AFTER);
+        });
+      }
+      if (closed.aborted) server.close();
+    },
+  };
+}
+
+function createServer(options: SandboxOptions, silent: Set<Socket>, world: World): FastifyInstance {
+  const answer = answerRefusal.bind(undefined, options.log, silent);
   const app = Fastify({ bodyLimit: BODY_MOST, forceCloseConnections: true, frameworkErrors: answer });
   app.setErrorHandler(answer);
   app.setNotFoundHandler(refusePath);
@@ -105,38 +178,68 @@ function createServer(options: SandboxOptions, world: World): FastifyInstance {
   app.decorateRequest(LINES);
 
   app.register(async (graph) => {
-    graph.addHook('onRequest', async (request) =>
-      request.setDecorator(LINES, admitToken(request.headers, request.query as Query, options.lines())),
-    );
+    graph.addHook('onRequest', async (request) => {
+      await world.conditions.pass();
+      const lines = admitToken(request.headers, request.query as Query, options.lines());
+      request.setDecorator(LINES, lines);
+      const ids = lines.map((line) => line.phoneNumberId);
+      const failure = world.failures.next('everything', ids);
+      if (failure?.as === 'fault') throw new TransportFault(failure.fault);
+      if (failure) throw refusalOf(failure.error.code);
+    });
 
     graph.post<OfObject>(`${VERSION}/:id/messages`, (request) =>
       acceptSend(world, lineOf(request), parseJson(request.body)),
     );
-    graph.get<OfObject>(`${VERSION}/:id/message_templates`, (request) => {
-      linesOfAccount(request); // for its refusal: every business account has the same templates
-      return listTemplates(world.templates, request.query, addressOf(request));
-    });
+    graph.get<OfObject>(`${VERSION}/:id/message_templates`, (request) =>
+      listTemplates(world.templates.of(accountOf(request)), request.query, addressOf(request)),
+    );
+    graph.post<OfObject>(`${VERSION}/:id/message_templates`, (request) =>
+      createTemplate(world, accountOf(request), parseJson(request.body)),
+    );
+    graph.delete<OfObject>(`${VERSION}/:id/message_templates`, (request) =>
+      deleteTemplates(world, accountOf(request), request.query),
+    );
     graph.get<OfObject>(`${VERSION}/:id/phone_numbers`, (request) => {
-      const nodes = linesOfAccount(request).map((line) => phoneFields(phoneNode(line), request.query));
+      const nodes = linesOfAccount(request).map((line) =>
+        phoneFields(world.lineStates.node(line), request.query),
+      );
       return page(nodes, request.query, addressOf(request));
     });
-    graph.get<OfObject>(`${VERSION}/:id`, (request) =>
-      phoneFields(phoneNode(lineOf(request)), request.query),
-    );
+    graph.get<OfObject>(`${VERSION}/:id`, (request) => {
+      const found = templateOf(world, request);
+      return found
+        ? templateNode(found.template, request.query)
+        : phoneFields(world.lineStates.node(lineOf(request)), request.query);
+    });
+    graph.post<OfObject>(`${VERSION}/:id`, (request) => {
+      const found = templateOf(world, request);
+      if (!found) throw objectUnknown(request.method, request.params.id);
+      return editTemplate(world, found.wabaId, found.template, parseJson(request.body));
+    });
   });
 
   app.register(async (control) => {
     control.addHook('onRequest', async (request) =>
       request.setDecorator(LINES, admitControl(request.headers, options.host, options.lines())),
     );
-
-    control.get('/sandbox', (request) => showSandbox(admitted(request)));
-    control.get<OfContact>('/sandbox/contacts/:contact/messages', (request) =>
-      showConversation(world, admitted(request), request.params.contact, lastOf(request.query.line)),
-    );
-    control.post<OfContact>('/sandbox/contacts/:contact/messages', (request) =>
-      contactWrites(world, admitted(request), request.params.contact, parseJson(request.body)),
-    );
+    for (const { method, path, example = {}, isForAll, handle } of CONTROL_ROUTES) {
+      control.route<OfControl>({
+        method,
+        url: path,
+        handler: async (request) => {
+          const lines = admitted(request);
+          if (isForAll && lines.length < options.lines().length) {
+            throw new ControlRefusal(
+              'This concerns every line, and the access token does not open them all.',
+              403,
+            );
+          }
+          const { params, query } = request;
+          return handle(world, { lines, params, query, body: bodyOf(request.body, example) });
+        },
+      });
+    }
   });
   return app;
 }
@@ -148,8 +251,8 @@ interface OfObject {
 
 type RequestFailure = Error & { statusCode?: number };
 
-interface OfContact {
-  Params: { contact: string };
+interface OfControl {
+  Params: Record<string, string>;
   Querystring: Query;
 }
 
@@ -162,10 +265,12 @@ function readBodiesAsText(app: FastifyInstance): void {
 /** Of Graph in Graph's shape, of the control routes as a sentence; never anything but JSON. */
 function answerRefusal(
   log: SandboxLog,
+  silent: Set<Socket>,
   failure: RequestFailure,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  if (failure instanceof TransportFault) return sufferFault(failure, silent, request, reply);
   if (failure instanceof ControlRefusal) {
     return reply.code(failure.httpStatus).send({ error: { message: failure.message } });
   }
@@ -200,6 +305,15 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
   return line;
 }
 
+/** The id of a business account of one of the request's lines; any other is refused. */
+const accountOf = (request: FastifyRequest<OfObject>): string => linesOfAccount(request)[0].wabaId;
+
+const templateOf = (world: World, request: FastifyRequest<OfObject>) =>
+  world.templates.find(
+    admitted(request).map((line) => line.wabaId),
+    request.params.id,
+  );
+
 /** At least one: a business account of none of the request's lines is refused. */
 function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
   const lines = admitted(request).filter((each) => each.wabaId === request.params.id);
@@ -207,8 +321,14 @@ function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
   return lines;
 }
 
+/** Unasked, upstream gives of the usual fields those that there are. */
 const phoneFields = (node: Record<string, unknown>, query: Query) =>
-  selectFields(node, lastOf(query.fields), PHONE_DEFAULT_FIELDS, 'WhatsAppBusinessPhoneNumber');
+  selectFields(
+    node,
+    lastOf(query.fields),
+    PHONE_DEFAULT_FIELDS.filter((field) => Object.hasOwn(node, field)),
+    'WhatsAppBusinessPhoneNumber',
+  );
 
 const addressOf = (request: FastifyRequest): string =>
   `${request.protocol}://${request.host}${request.url.split('?')[0]}`;

@@ -1,9 +1,18 @@
 /**
- * The templates that every simulated business account has: one of each kind that a sender has to handle.
+ * The templates that every simulated business account begins with: one of each kind that a sender has to handle.
  * Records have the shape of https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
 
-export type TemplateState = 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED';
+export type TemplateState =
+  | 'APPROVED'
+  | 'PENDING'
+  | 'IN_APPEAL'
+  | 'REJECTED'
+  | 'PAUSED'
+  | 'DISABLED'
+  | 'ARCHIVED'
+  | 'LIMIT_EXCEEDED'
+  | 'PENDING_DELETION';
 export type TemplateCategory = 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
 
 export type TemplateButton =

@@ -17,8 +17,13 @@ export function listTemplates(templates: readonly Template[], query: Query, addr
       return wanted === undefined || template[filter].toLowerCase() === wanted.toLowerCase();
     }),
   );
-  const nodes = chosen.map((template) =>
-    selectFields({ ...template }, lastOf(query.fields), DEFAULT_FIELDS, 'WhatsAppMessageTemplate'),
+  return page(
+    chosen.map((template) => templateNode(template, query)),
+    query,
+    address,
   );
-  return page(nodes, query, address);
 }
+
+/** `GET /{template id}`: the template cut to the fields that are asked for. */
+export const templateNode = (template: Template, query: Query) =>
+  selectFields({ ...template }, lastOf(query.fields), DEFAULT_FIELDS, 'WhatsAppMessageTemplate');

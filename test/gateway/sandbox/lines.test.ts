@@ -185,7 +185,7 @@ describe('the control routes', () => {
   it('show the lines, but no access token', async () => {
     const sandbox = await startTestSandbox({ lines: () => [demo, other] });
     const { json } = await sandbox.call('GET', '/sandbox');
-    expect(json.lines).toEqual([
+    expect(json.lines).toMatchObject([
       { line: LINE, phone_number: DEMO_LINE.displayPhoneNumber, name: 'Demo Shop' },
       { line: '2001', phone_number: '+1 202-555-0102', name: 'Other Shop' },
     ]);

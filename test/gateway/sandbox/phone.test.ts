@@ -281,7 +281,7 @@ describe('the control routes', () => {
   it.each([
     '/sandbox/',
     '/sandbox/nothing',
-    '/sandbox/contacts',
+    '/sandbox/contacts/ana',
     '/sandbox/%zz',
     '/sandbox/contacts/%00/messages',
   ])('answer %s with JSON that says what is wrong', async (path) => {

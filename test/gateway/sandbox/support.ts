@@ -93,7 +93,7 @@ export interface TestSandbox extends Sandbox {
   /** Moves the sandbox's clock. */
   later(milliseconds: number): void;
   call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
@@ -102,6 +102,8 @@ export interface TestSandbox extends Sandbox {
   send(body: object): Promise<Answer>;
   /** CONTACT does something. */
   contact(body: unknown): Promise<Answer>;
+  /** POSTs to a control route, which must take it. @param path under /sandbox */
+  play(path: string, body?: object): Promise<Json>;
 }
 
 export interface Answer {
@@ -141,6 +143,11 @@ export async function startTestSandbox(options: Partial<SandboxOptions> = {}): P
     send: (body) =>
       call('POST', `/v22.0/${LINE}/messages`, { messaging_product: 'whatsapp', to: CONTACT, ...body }),
     contact: (body) => call('POST', `/sandbox/contacts/${CONTACT}/messages`, body),
+    play: async (path, body) => {
+      const { code, json } = await call('POST', `/sandbox/${path}`, body);
+      expect([code, json]).toEqual([200, json]);
+      return json;
+    },
   };
 }
 
@@ -181,6 +188,9 @@ export const bodyOf = (...values: string[]) => ({
   type: 'body',
   parameters: values.map((value) => ({ type: 'text', text: value })),
 });
+
+/** What a notification tells: the value of its first change. */
+export const valueOf = (received: Received): Json => received.json.entry[0].changes[0].value;
 
 /** The inner object of a notification: the contact's message, or the status. */
 export const inside = (received: Received) => {

@@ -1,0 +1,52 @@
+/**
+ * What can go wrong between upstream and its caller, so that no answer of upstream's arrives: a proxy answers in its
+ * place, the connection is cut, or nothing comes at all.
+ */
+import { type Socket } from 'node:net';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+
+/** A number is the HTTP status of a proxy's web page. */
+export type Fault = 'cut' | 'silent' | 500 | 502 | 503 | 504;
+
+export const FAULTS: readonly Fault[] = ['cut', 'silent', 500, 502, 503, 504];
+
+/** Thrown by whatever handles a request, in place of an answer. */
+export class TransportFault extends Error {
+  constructor(readonly fault: Fault) {
+    super(`The answer is ${fault}`);
+  }
+}
+
+const PAGE_TITLES = {
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Temporarily Unavailable',
+  504: 'Gateway Time-out',
+};
+
+/** A silent connection stays open until its caller gives up, or those in `silent` are cut. */
+export function sufferFault(
+  { fault }: TransportFault,
+  silent: Set<Socket>,
+  { raw: { socket } }: FastifyRequest,
+  reply: FastifyReply,
+): unknown {
+  if (fault === 'cut') {
+    reply.hijack();
+    socket.destroy();
+    return reply;
+  }
+  if (fault === 'silent') {
+    reply.hijack();
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+    return reply;
+  }
+  const title = `${fault} ${PAGE_TITLES[fault]}`;
+  return reply
+    .code(fault)
+    .type('text/html')
+    .send(
+      `<html>\r\n<head><title>${title}</title></head>\r\n<body><center><h1>${title}</h1></center></body>\r\n</html>\r\n`,
+    );
+}
