@@ -50,10 +50,13 @@ function headerFaults(interactive: unknown, kinds: string[]): Fault[] {
     ];
   }
   const content = at(header, kind);
-  if (kind === 'text') return !isEmpty(content) ? [] : [required(`${path}.text`, 'the text of the header')];
-  if (isAbsent(content))
-    return [required(`${path}.${kind}`, `the ${kind} of the header, with "id" or "link"`)];
-  return idOrLink(content, `${path}.${kind}`);
+  const inside = `${path}.${kind}`;
+  if (kind === 'text') {
+    if (isAbsent(content)) return [required(inside, 'the text of the header')];
+    return content === '' ? [bad(inside, 'minLength', `${inside} is empty. Fill it in.`)] : [];
+  }
+  if (isAbsent(content)) return [required(inside, `the ${kind} of the header, with "id" or "link"`)];
+  return idOrLink(content, inside);
 }
 
 function buttonFaults(action: unknown): Fault[] {
@@ -74,9 +77,9 @@ function sectionFaults(action: unknown): Fault[] {
   const path = 'interactive.action.sections';
   const sections = entries(at(action, 'sections'));
   const untitled = sections.flatMap((section, index) =>
-    sections.length === 1 || !isObject(section) || !isEmpty(section.title)
-      ? []
-      : [required(`${path}[${index}].title`, 'a title, because there are several sections')],
+    sections.length > 1 && isObject(section) && (isAbsent(section.title) || section.title === '')
+      ? [required(`${path}[${index}].title`, 'a title, because there are several sections')]
+      : [],
   );
   const rows = sections.flatMap((section, s) =>
     entries(at(section, 'rows')).map((row, r) => ({
@@ -105,8 +108,6 @@ function flowFaults(action: unknown): Fault[] {
     ),
   ];
 }
-
-const isEmpty = (value: unknown): boolean => isAbsent(value) || value === '';
 
 /** The texts that were there before. */
 function repeated(values: { value: unknown; path: string }[]): Fault[] {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Location, MEDIA, anyText, object, optional, text } from './shapes';
+import { anyText, Location, MEDIA, object, optional, text } from './shapes';
 import { Template } from './template-request';
 
 export { INTERACTIVE, OtherInteractive } from './interactive-request';
