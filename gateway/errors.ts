@@ -179,7 +179,10 @@ export const payloadTooLarge = (limit: string): Refusal =>
     `The body is larger than ${limit}. Send less at once.`,
   );
 
-/** Faults that are listed; a body made of nothing else would be answered with many times its size. */
+/**
+ * Faults that are listed. A megabyte of nothing else has 500,000 of them, and would be answered with many times its
+ * size; a body that a person wrote has a few, so that the first hundred are all of them.
+ */
 export const MOST_FAULTS = 100;
 
 /** All faults at once: `details` tells the first in a sentence, `fields` lists them all. */

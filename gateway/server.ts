@@ -116,6 +116,12 @@ export function createServer(services: Services): FastifyInstance {
   app.setErrorHandler(answerError);
   // An expectation that nobody knows is no reason not to answer; Node would, with a 417 that has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Nobody is connected through to elsewhere; Node would hang up without a word.
+  app.server.on('connect', (request, socket) => {
+    socket.on('error', () => undefined);
+    const refused = methodNotAllowed(request.method ?? 'CONNECT', 'GET, POST or DELETE');
+    socket.end(answerInBytes(refused, '405 Method Not Allowed'), () => socket.destroy());
+  });
   // Before a body is read: at a path that is unknown it does not matter what was sent.
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? notFound(pathOf(request)) : undefined),
@@ -285,9 +291,14 @@ function unreadableRequest(code: string | undefined): string {
         ? 'The headers of the request are larger than 16 KB.'
         : 'What arrived is not an HTTP request that can be read.',
   );
+  return answerInBytes(refused, '400 Bad Request');
+}
+
+/** For a connection on which no request can be answered in the usual way; it is closed after that. */
+function answerInBytes(refused: Refusal, statusLine: string): string {
   const body = errorBody(refused, randomUUID());
   return [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${statusLine}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

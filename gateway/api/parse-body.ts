@@ -1,7 +1,8 @@
 import secureJson from 'secure-json-parse';
+import { depthOf } from '../cloud-api/json-depth';
 import { invalidJson } from '../errors';
 
-/** The body of a customer's request: what was parsed, and the bytes that it was parsed from. */
+/** The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark. */
 export interface ParsedBody {
   value: Record<string, unknown>;
   raw: Buffer;
@@ -23,8 +24,12 @@ export function parseBody(raw: Buffer): ParsedBody {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidJson('it must start with { and end with }.');
   }
-  return { value: value as Record<string, unknown>, raw };
+  return { value: value as Record<string, unknown>, raw: withoutMark(raw) };
 }
+
+/** Some clients begin with one (EF BB BF). It is no part of JSON, and upstream need not take it. */
+const withoutMark = (raw: Buffer): Buffer =>
+  raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? raw.subarray(3) : raw;
 
 function utf8(raw: Buffer): string {
   try {
@@ -43,20 +48,4 @@ function reason({ message }: Error): string {
   return line
     ? `look at line ${line}, column ${column}: a comma, a quote or a bracket may be missing or too many.`
     : 'look at its commas, quotes and brackets: one may be missing or too many.';
-}
-
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
-    else if (character === '}' || character === ']') depth--;
-  }
-  return deepest;
 }

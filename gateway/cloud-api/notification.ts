@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isKeptNumber, parseExactly } from './exact-json';
+import { depthOf } from './json-depth';
 
 /**
  * Reads one notification: the body of an upstream POST, which holds one or many things that happened, on one or many
@@ -35,6 +36,9 @@ export interface NotificationEvent {
   /** The event in the upstream's envelope, alone: the bytes to forward. */
   body: string;
 }
+
+/** Far beyond what upstream nests; thousands of levels overflow whoever walks them. */
+const DEEPEST = 256;
 
 /** Thrown where the body is not a JSON object: nothing can be kept of it. */
 export class NotANotification extends Error {
@@ -75,6 +79,8 @@ function eventsIn(notification: Json): Found[] {
 }
 
 function parse(text: string): Json {
+  if (depthOf(text) > DEEPEST)
+    throw new NotANotification(`The body is nested more than ${DEEPEST} levels deep`);
   let value: unknown;
   try {
     value = JSON.parse(text);

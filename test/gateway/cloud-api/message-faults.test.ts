@@ -30,6 +30,25 @@ const sections = (list: unknown, more: Part = {}, action: Part = {}) =>
   });
 const oneSection = [{ rows: [row('a')] }];
 
+const linkButton = (parameters: unknown, more: Part = {}) =>
+  message('interactive', {
+    type: 'cta_url',
+    body: { text: 'Look' },
+    action: { name: 'cta_url', parameters },
+    ...more,
+  });
+const link = { display_text: 'See', url: 'https://example.com' };
+const flow = (parameters: unknown, more: Part = {}) =>
+  message('interactive', {
+    type: 'flow',
+    body: { text: 'Book' },
+    action: { name: 'flow', parameters },
+    ...more,
+  });
+const oneFlow = { flow_message_version: '3', flow_cta: 'Open', flow_id: '1' };
+const contact = (more: Part) => message('contacts', [{ name: { formatted_name: 'Ana' }, ...more }]);
+const value = (parameter: Part) => template([{ type: 'header', parameters: [parameter] }]);
+
 const template = (components: unknown, more: Part = {}) =>
   message('template', { name: 'order_update', language: { code: 'en_US' }, components, ...more });
 
@@ -116,6 +135,32 @@ describe('the longest text that passes, and the first that does not', () => {
       limit: 72,
       body: (value) => sections([{ rows: [row('a', 'Row', { description: value })] }]),
     },
+    {
+      field: 'interactive.action.parameters.display_text',
+      limit: 20,
+      body: (value) => linkButton({ ...link, display_text: value }),
+    },
+    {
+      field: 'interactive.header.text',
+      limit: 60,
+      body: (value) => linkButton(link, { header: { type: 'text', text: value } }),
+    },
+    {
+      field: 'interactive.header.text',
+      limit: 60,
+      body: (value) => flow(oneFlow, { header: { type: 'text', text: value } }),
+    },
+    {
+      field: 'interactive.body.text',
+      limit: 1024,
+      body: (value) => message('interactive', { type: 'product', body: { text: value } }),
+    },
+    {
+      field: 'interactive.footer.text',
+      limit: 60,
+      body: (value) => message('interactive', { type: 'carousel', footer: { text: value } }),
+    },
+    { field: 'video.caption', limit: 1024, body: (value) => message('video', { id: '1', caption: value }) },
   ];
 
   test.each(limits)('of $field has $limit characters, as a person counts them', ({ field, limit, body }) => {
@@ -134,7 +179,7 @@ describe('the longest text that passes, and the first that does not', () => {
   )('of $field may not be empty', ({ field, body }) => {
     const [fault, ...others] = messageFaults(body(''));
     expect([fault?.path, others]).toEqual([field, []]);
-    expect(fault?.message).toMatch(/is empty\. Fill it in\.|is missing: the text of the header\./);
+    expect(fault?.message).toMatch(/is empty\. Fill it in\./);
   });
 });
 
@@ -248,6 +293,21 @@ describe('a header', () => {
     ]);
   });
 
+  test.each(['cta_url', 'flow'])('of %s is text, image, video or document, as upstream takes it', (kind) => {
+    const body = (header: unknown) =>
+      kind === 'flow' ? flow(oneFlow, { header }) : linkButton(link, { header });
+    expect(told(body({ type: 'text', text: 'a' }))).toEqual([]);
+    for (const media of ['image', 'video', 'document']) {
+      expect(told(body({ type: media, [media]: { id: '1' } }))).toEqual([]);
+      expect(told(body({ type: media, [media]: {} }))).toEqual([
+        `interactive.header.${media} | oneOf | interactive.header.${media} needs "id" (of an uploaded file) or "link" (its web address).`,
+      ]);
+    }
+    expect(told(body({ type: 'audio', audio: { id: '1' } }))).toEqual([
+      'interactive.header.type | enum | interactive.header.type is "audio"; possible here: text, image, video, document.',
+    ]);
+  });
+
   test('may be left out, or be null', () => {
     expect(told(buttons(yes, { header: null, footer: null }))).toEqual([]);
   });
@@ -302,6 +362,19 @@ describe('a missing part', () => {
     ['reaction.message_id', message('reaction', { emoji: EMOJI }), 131008],
     ['contacts[0].name', message('contacts', [{}]), 131008],
     ['contacts[0].name.formatted_name', message('contacts', [{ name: {} }]), 131008],
+    ['interactive.action.name', linkButton(link, { action: { parameters: link } }), 131008],
+    ['interactive.action.parameters', linkButton(undefined), 131008],
+    ['interactive.action.parameters.display_text', linkButton({ url: link.url }), 131008],
+    ['interactive.action.parameters.url', linkButton({ display_text: 'See' }), 131008],
+    ['interactive.action.parameters.flow_cta', flow({ flow_message_version: '3', flow_id: '1' }), 131008],
+    ['interactive.action.parameters.flow_message_version', flow({ flow_cta: 'a', flow_id: '1' }), 131008],
+    ['typing_indicator.type', { status: 'read', message_id: 'wamid.1', typing_indicator: {} }, 131008],
+    ['template.components[0].parameters[0].location', value({ type: 'location' }), 131008],
+    [
+      'template.components[0].parameters[0].location.latitude',
+      value({ type: 'location', location: { longitude: 1 } }),
+      131008,
+    ],
     ['context.message_id', { ...text('a'), context: {} }, 131008],
     ['message_id', { status: 'read' }, 100],
   ];
@@ -384,7 +457,7 @@ describe('a value that cannot be', () => {
     ],
     [
       template([{ type: 'body', parameters: [{ type: 'text', text: {} }] }]),
-      'template.components[0].parameters[0].text | type | template.components[0].parameters[0].text is an object; it must be a text.',
+      'template.components[0].parameters[0].text | type | template.components[0].parameters[0].text is an object; it must be a text, a number or true or false.',
       131009,
     ],
     [
@@ -443,6 +516,81 @@ describe('a value that cannot be', () => {
       131009,
     ],
     [
+      linkButton({ ...link, url: 'example.com' }),
+      'interactive.action.parameters.url | pattern | interactive.action.parameters.url is "example.com"; it must be a web address that starts with https:// or http://.',
+      131009,
+    ],
+    [
+      linkButton(link, { action: { name: 'flow', parameters: link } }),
+      'interactive.action.name | enum | interactive.action.name is "flow"; it must be "cta_url".',
+      131009,
+    ],
+    [
+      flow({ ...oneFlow, flow_name: 'a' }),
+      'interactive.action.parameters | oneOf | interactive.action.parameters has both "flow_id" and "flow_name": keep one of them.',
+      131009,
+    ],
+    [
+      flow({ flow_message_version: '3', flow_cta: 'Open' }),
+      'interactive.action.parameters | oneOf | interactive.action.parameters needs "flow_id" or "flow_name", which tells what flow is opened.',
+      131008,
+    ],
+    [
+      value({ type: 'image', image: {} }),
+      'template.components[0].parameters[0].image | oneOf | template.components[0].parameters[0].image needs "id" (of an uploaded file) or "link" (its web address).',
+      131008,
+    ],
+    [
+      value({ type: 'document', document: { link: 'a.pdf' } }),
+      'template.components[0].parameters[0].document.link | pattern | template.components[0].parameters[0].document.link is "a.pdf"; it must be a web address that starts with https:// or http://.',
+      131009,
+    ],
+    [
+      value({ type: 'location', location: { latitude: '91', longitude: '0' } }),
+      'template.components[0].parameters[0].location.latitude | range | template.components[0].parameters[0].location.latitude is "91"; it goes from -90 to 90.',
+      131009,
+    ],
+    [
+      value({ type: 'currency', currency: { code: 'EUR', amount_1000: '1000' } }),
+      'template.components[0].parameters[0].currency.amount_1000 | type | template.components[0].parameters[0].currency.amount_1000 is "1000"; it must be a number.',
+      131009,
+    ],
+    [
+      value({ type: 'text', text: 'a', parameter_name: 7 }),
+      'template.components[0].parameters[0].parameter_name | type | template.components[0].parameters[0].parameter_name is a number; it must be a text.',
+      131009,
+    ],
+    [
+      template([{ type: 'button', sub_type: 'url', index: 1.5 }]),
+      'template.components[0].index | type | template.components[0].index is a number; it must be a whole number or a text.',
+      131009,
+    ],
+    [
+      contact({ birthday: '31.12.1990' }),
+      'contacts[0].birthday | pattern | contacts[0].birthday is "31.12.1990"; it must be a date like 1990-12-31.',
+      131009,
+    ],
+    [
+      contact({ phones: [{ phone: 5511987654321 }] }),
+      'contacts[0].phones[0].phone | type | contacts[0].phones[0].phone is a number; it must be a text.',
+      131009,
+    ],
+    [
+      contact({ org: 'Example' }),
+      'contacts[0].org | type | contacts[0].org is "Example"; it must be an object.',
+      131009,
+    ],
+    [
+      message('location', { latitude: Infinity, longitude: 0 }),
+      'location.latitude | type | location.latitude is a number out of range; it must be a number or a text.',
+      131009,
+    ],
+    [
+      message('location', { latitude: null, longitude: 0 }),
+      'location.latitude | type | location.latitude is null; it must be a number or a text.',
+      131009,
+    ],
+    [
       message('location', { latitude: 90.1, longitude: 0 }),
       'location.latitude | maximum | location.latitude is 90.1; it must be 90 or less.',
       131009,
@@ -464,12 +612,12 @@ describe('a value that cannot be', () => {
     ],
     [
       { status: 'delivered', message_id: 'wamid.1' },
-      'status | const | status is "delivered"; it must be "read".',
+      'status | enum | status is "delivered"; it must be "read".',
       131009,
     ],
     [
       { status: 'read', message_id: 'wamid.1', typing_indicator: { type: 'audio' } },
-      'typing_indicator.type | const | typing_indicator.type is "audio"; it must be "text".',
+      'typing_indicator.type | enum | typing_indicator.type is "audio"; it must be "text".',
       131009,
     ],
   ];
@@ -599,8 +747,39 @@ describe('what real clients send passes', () => {
     'a link button': message('interactive', {
       type: 'cta_url',
       body: { text: 'a' },
-      action: { name: 'cta_url', parameters: {} },
+      action: { name: 'cta_url', parameters: { display_text: 'See', url: 'HTTPS://example.com' } },
     }),
+    'a flow by its name': flow({ flow_message_version: 3, flow_cta: 'Open', flow_name: 'a', flow_id: null }),
+    'a request for a location': message('interactive', {
+      type: 'location_request_message',
+      body: { text: 'a' },
+      action: { name: 'send_location' },
+    }),
+    'an interactive type that needs no body': message('interactive', {
+      type: 'call_permission_request',
+      body: null,
+      action: { name: 'call_permission_request' },
+    }),
+    'a whole contact': message('contacts', [
+      {
+        name: { formatted_name: 'Ana Silva', first_name: 'Ana', last_name: null },
+        birthday: '1990-12-31',
+        phones: [{ phone: '+55 11 98765-4321', wa_id: '5511987654321', type: 'CELL' }],
+        emails: [{ email: 'ana@example.com', type: null }],
+        urls: [{ url: 'https://example.com' }],
+        addresses: [{ street: '1 Main St', city: 'Rio', zip: '20000', country_code: 'br' }],
+        org: { company: 'Example', title: '' },
+      },
+    ]),
+    'a contact with empty parts': message('contacts', [
+      { name: { formatted_name: 'Ana' }, birthday: '', phones: [], emails: null, org: {} },
+    ]),
+    'a type that is null, when a message is marked as read': {
+      status: 'read',
+      message_id: 'wamid.1',
+      type: null,
+    },
+    'a status that is null, when a message is sent': { ...text('a'), status: null },
     'mark as read': { messaging_product: 'chat', status: 'read', message_id: 'wamid.1' },
     'mark as read, typing': { status: 'read', message_id: 'wamid.1', typing_indicator: { type: 'text' } },
   };

@@ -1,0 +1,124 @@
+import { quoted, type Fault } from '../errors';
+import { bad, notOneOf, required } from './fault-sentences';
+import { INTERACTIVE, OtherInteractive } from './interactive-request';
+import { at, entries, isAbsent, isObject, lower } from './json-value';
+import { idOrLink } from './media-faults';
+import { judgeBy, type Judge } from './schema-faults';
+
+const judges = new Map<string, Judge>(
+  Object.entries(INTERACTIVE).map(([kind, schema]) => [kind, judgeBy(schema)]),
+);
+const judgeOther = judgeBy(OtherInteractive);
+
+/** Every fault of an interactive part: by its own schema, which its kind decides, and by what that cannot tell. */
+export function interactiveFaults(interactive: unknown): Fault[] {
+  const kind = lower(at(interactive, 'type'));
+  if (typeof kind !== 'string' || !kind) return [];
+  const judge = judges.get(kind) ?? judgeOther;
+  const further = FURTHER_RULES[kind as keyof typeof INTERACTIVE] as FurtherRules | undefined;
+  return [
+    ...judge(interactive, 'interactive'),
+    ...(further?.headers ? headerFaults(interactive, further.headers) : []),
+    ...(further?.action?.(at(interactive, 'action')) ?? []),
+  ];
+}
+
+interface FurtherRules {
+  /** The kinds of header that upstream takes there. */
+  headers?: string[];
+  action?: (action: unknown) => Fault[];
+}
+
+const ANY_HEADER = ['text', 'image', 'video', 'document'];
+
+const FURTHER_RULES: Record<keyof typeof INTERACTIVE, FurtherRules> = {
+  button: { headers: ANY_HEADER, action: buttonFaults },
+  list: { headers: ['text'], action: sectionFaults },
+  cta_url: { headers: ANY_HEADER },
+  flow: { headers: ANY_HEADER, action: flowFaults },
+  location_request_message: {},
+};
+
+function headerFaults(interactive: unknown, kinds: string[]): Fault[] {
+  const header = at(interactive, 'header');
+  const kind = lower(at(header, 'type'));
+  const path = 'interactive.header';
+  if (typeof kind !== 'string' || !kind) return [];
+  if (!kinds.includes(kind)) {
+    return [
+      bad(`${path}.type`, 'enum', `${path}.type is ${quoted(kind)}; possible here: ${kinds.join(', ')}.`),
+    ];
+  }
+  const content = at(header, kind);
+  const inside = `${path}.${kind}`;
+  if (kind === 'text') {
+    if (isAbsent(content)) return [required(inside, 'the text of the header')];
+    return content === '' ? [bad(inside, 'minLength', `${inside} is empty. Fill it in.`)] : [];
+  }
+  if (isAbsent(content)) return [required(inside, `the ${kind} of the header, with "id" or "link"`)];
+  return idOrLink(content, inside);
+}
+
+function buttonFaults(action: unknown): Fault[] {
+  const replies = entries(at(action, 'buttons')).map((button) => at(button, 'reply'));
+  return ['id', 'title'].flatMap((field) =>
+    repeated(
+      replies.map((reply, index) => ({
+        value: at(reply, field),
+        path: `interactive.action.buttons[${index}].reply.${field}`,
+      })),
+    ),
+  );
+}
+
+const MOST_ROWS = 10;
+
+function sectionFaults(action: unknown): Fault[] {
+  const path = 'interactive.action.sections';
+  const sections = entries(at(action, 'sections'));
+  const untitled = sections.flatMap((section, index) =>
+    sections.length > 1 && isObject(section) && (isAbsent(section.title) || section.title === '')
+      ? [required(`${path}[${index}].title`, 'a title, because there are several sections')]
+      : [],
+  );
+  const rows = sections.flatMap((section, s) =>
+    entries(at(section, 'rows')).map((row, r) => ({
+      value: at(row, 'id'),
+      path: `${path}[${s}].rows[${r}].id`,
+    })),
+  );
+  const tooMany =
+    rows.length > MOST_ROWS
+      ? [bad(path, 'maxRows', `${path} has ${rows.length} rows in all; at most ${MOST_ROWS} are possible.`)]
+      : [];
+  return [...untitled, ...tooMany, ...repeated(rows)];
+}
+
+function flowFaults(action: unknown): Fault[] {
+  const parameters = at(action, 'parameters');
+  if (!isObject(parameters)) return [];
+  const given = ['flow_id', 'flow_name'].filter((field) => !isAbsent(parameters[field])).length;
+  if (given === 1) return [];
+  return [
+    notOneOf(
+      'interactive.action.parameters',
+      given,
+      '"flow_id" and "flow_name"',
+      '"flow_id" or "flow_name", which tells what flow is opened',
+    ),
+  ];
+}
+
+/** The texts that were there before. */
+function repeated(values: { value: unknown; path: string }[]): Fault[] {
+  const first = new Map<string, string>();
+  return values.flatMap(({ value, path }) => {
+    if (typeof value !== 'string') return [];
+    const earlier = first.get(value);
+    if (earlier === undefined) {
+      first.set(value, path);
+      return [];
+    }
+    return [bad(path, 'unique', `${path} is ${quoted(value)}, as ${earlier} is already. Give each its own.`)];
+  });
+}

@@ -1,0 +1,17 @@
+/** Looks into JSON of which nothing is known yet. */
+
+export type Json = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The entries of a list; none of anything else. */
+export const entries = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const at = (value: unknown, key: string): unknown =>
+  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+/** Left out, or null as many clients send what they leave out. */
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+export const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);

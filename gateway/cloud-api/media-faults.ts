@@ -1,0 +1,39 @@
+import { quoted, type Fault } from '../errors';
+import { bad, notOneOf } from './fault-sentences';
+import { at, isAbsent, isObject } from './json-value';
+
+/** What the schemas of files and places cannot tell, wherever these stand in a body. */
+
+export function idOrLink(media: unknown, path: string): Fault[] {
+  if (!isObject(media)) return [];
+  const given = ['id', 'link'].filter((field) => !isAbsent(at(media, field))).length;
+  if (given === 1) return [];
+  return [notOneOf(path, given, '"id" and "link"', '"id" (of an uploaded file) or "link" (its web address)')];
+}
+
+export const noCaption = (media: unknown, path: string): Fault[] =>
+  at(media, 'caption')
+    ? [
+        bad(
+          `${path}.caption`,
+          'unexpected',
+          `${path} takes no caption. Send the text as a message of its own.`,
+        ),
+      ]
+    : [];
+
+/** The range of coordinates that came as text. */
+export function coordinateRanges(location: unknown, path: string): Fault[] {
+  const limits = { latitude: 90, longitude: 180 };
+  return Object.entries(limits).flatMap(([name, limit]) => {
+    const value = at(location, name);
+    if (typeof value !== 'string' || !(Math.abs(Number(value)) > limit)) return [];
+    return [
+      bad(
+        `${path}.${name}`,
+        'range',
+        `${path}.${name} is ${quoted(value)}; it goes from -${limit} to ${limit}.`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,68 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+/**
+ * What the schemas of message bodies are made of. They judge and never edit: what passes is forwarded as it came.
+ * They keep to what OpenAPI 3.0.3 knows (one `type` each, `nullable`, no `const`), because the published description of
+ * the API is made of these very objects. Lengths are in code points.
+ */
+
+/** A field that may be left out, or be null as many clients send it. */
+export const optional = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, nullable: true }));
+
+/** Unknown fields pass, at every level. */
+export const object = <T extends Record<string, TSchema>>(
+  properties: T,
+  about: { description?: string } = {},
+) => Type.Object(properties, about);
+
+/** A text that is not empty. */
+export const text = (maxLength?: number, description?: string) =>
+  Type.String({ minLength: 1, ...(maxLength && { maxLength }), ...(description && { description }) });
+
+/** A text that may be empty. */
+export const anyText = (description?: string, maxLength?: number) =>
+  Type.String({ ...(maxLength && { maxLength }), ...(description && { description }) });
+
+/** One of the schemas; of what is wrong with a value, the faults tell what comes nearest. */
+export const either = <T>(...anyOf: Record<string, unknown>[]) => Type.Unsafe<T>({ anyOf });
+
+/** A web address that upstream, or the contact's browser, opens. */
+export const webAddress = (description: string) =>
+  Type.String({ pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$', description });
+
+/** A file: `id` or `link`, exactly one of them. */
+const media = <T extends Record<string, TSchema>>(more: T) =>
+  object({
+    id: optional(text(undefined, 'Id of an uploaded file. Either this or "link".')),
+    link: optional(
+      webAddress('Public web address from which upstream fetches the file. Either this or "id".'),
+    ),
+    ...more,
+  });
+
+const caption = optional(anyText('Text under the file.', 1024));
+
+export const MEDIA = {
+  image: media({ caption }),
+  video: media({ caption }),
+  audio: media({ voice: optional(Type.Boolean({ description: 'Shown as a voice message.' })) }),
+  document: media({ caption, filename: optional(anyText('File name that the recipient sees.')) }),
+  sticker: media({}),
+};
+
+/** A number, or the text of one: clients send both. */
+const coordinate = (limit: number, description: string) => ({
+  ...either<number | string>(
+    { type: 'number', minimum: -limit, maximum: limit },
+    { type: 'string', pattern: '^[-+]?(\\d+(\\.\\d*)?|\\.\\d+)$' },
+  ),
+  description,
+});
+
+export const Location = object({
+  latitude: coordinate(90, 'Degrees from -90 to 90.'),
+  longitude: coordinate(180, 'Degrees from -180 to 180.'),
+  name: optional(anyText('Name of the place.')),
+  address: optional(anyText('Address of the place.')),
+});

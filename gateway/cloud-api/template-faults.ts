@@ -1,0 +1,32 @@
+import { quoted, type Fault } from '../errors';
+import { required } from './fault-sentences';
+import { at, entries, isAbsent, lower } from './json-value';
+import { coordinateRanges, idOrLink } from './media-faults';
+import { PARAMETERS } from './template-request';
+
+/** What the schema of a template cannot tell. */
+export function templateFaults(template: unknown): Fault[] {
+  return entries(at(template, 'components')).flatMap((component, c) => {
+    const path = `template.components[${c}]`;
+    const isButton = lower(at(component, 'type')) === 'button';
+    const unnamed = isButton ? ['sub_type', 'index'].filter((field) => isAbsent(at(component, field))) : [];
+    return [
+      ...unnamed.map((field) => required(`${path}.${field}`, 'which button of the template is meant')),
+      ...entries(at(component, 'parameters')).flatMap((parameter, p) =>
+        parameterFaults(parameter, `${path}.parameters[${p}]`),
+      ),
+    ];
+  });
+}
+
+function parameterFaults(parameter: unknown, path: string): Fault[] {
+  const type = lower(at(parameter, 'type'));
+  if (typeof type !== 'string' || !Object.hasOwn(PARAMETERS, type)) return [];
+  const value = at(parameter, type);
+  const inside = `${path}.${type}`;
+  if (isAbsent(value)) return [required(inside, `the value, because "type" is ${quoted(type)}`)];
+  if (type === 'location') return coordinateRanges(value, inside);
+  return MEDIA_TYPES.includes(type) ? idOrLink(value, inside) : [];
+}
+
+const MEDIA_TYPES = ['image', 'video', 'document'];

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { anyText, either, Location, MEDIA, object, optional, text } from './shapes';
+
+/**
+ * A template with its values. Which values a template needs is judged against the template itself, where the gateway
+ * knows it (`templates/preflight.ts`).
+ *
+ * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview.
+ */
+
+/** Clients write single values as text, number, or true and false. */
+const single = (description: string) => ({
+  ...either<string | number | boolean | null>(
+    { type: 'string', nullable: true },
+    { type: 'number' },
+    { type: 'boolean' },
+  ),
+  description,
+});
+
+/** By parameter type, in lower case: the field of that name holds the value. Other types pass with what they hold. */
+export const PARAMETERS = {
+  text: Type.Optional(single('The value of a text variable, or the end of a button’s web address.')),
+  payload: Type.Optional(single('What comes back when a quick-reply button is tapped.')),
+  coupon_code: Type.Optional(single('The code that a copy-code button copies.')),
+  currency: optional(
+    object({
+      fallback_value: optional(anyText('Shown where the amount cannot be.')),
+      code: optional(anyText('ISO 4217, for example EUR.')),
+      amount_1000: optional(Type.Number({ description: 'The amount times 1000.' })),
+    }),
+  ),
+  date_time: optional(object({ fallback_value: optional(anyText('The date as it is shown.')) })),
+  image: optional(MEDIA.image),
+  video: optional(MEDIA.video),
+  document: optional(MEDIA.document),
+  location: optional(Location),
+  action: optional(Type.Object({}, { description: 'What a flow or catalogue button needs.' })),
+};
+
+const Parameter = object({
+  type: text(undefined, 'The kind of value; the field of that name holds it.'),
+  parameter_name: optional(anyText('The variable that is meant, in templates with named variables.')),
+  ...PARAMETERS,
+});
+
+const Component = object({
+  type: text(undefined, 'header, body or button; other types pass.'),
+  sub_type: optional(text(undefined, 'The kind of button. Required for buttons.')),
+  index: Type.Optional({
+    ...either<number | string | null>(
+      { type: 'integer', minimum: 0, nullable: true },
+      { type: 'string', pattern: '^\\d+$' },
+    ),
+    description: 'Which button, from 0. Required for buttons.',
+  }),
+  parameters: optional(Type.Array(Parameter)),
+});
+
+/** A word that the gateway looks up: PostgreSQL takes no NUL, and no name holds a control character. */
+const word = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^\\P{Cc}+$', description });
+
+export const Template = object({
+  name: word(512, 'Name of a registered template.'),
+  // Upstream's codes have 2 to 6 characters and it sets no limit. Ours leaves room for any that may come, and keeps a
+  // megabyte from being looked up in the database.
+  language: object({ code: word(64, 'Code of its language, for example en_US.') }),
+  components: optional(Type.Array(Component, { description: 'The values of its header, body and buttons.' })),
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { messageFaults } from '../../../gateway/cloud-api/message-faults';
+import { DATABASES } from '../../support/databases';
+import { MESSAGES, type Broken } from '../../support/message-shapes';
+import { startScene, type Json, type Scene, type TestLine } from '../../support/scene';
+
+/** The same bodies at each run; a failure tells the seed and the path to the one that failed. */
+const SEED = 20260310;
+const JUDGED = 200;
+const SENT = 12;
+
+const shapes = Object.entries(MESSAGES);
+
+const expectedFault = ({ path, is }: Broken) => {
+  const place = path.replace(/^\./, '');
+  if (is === 'missing' && !/[.[]/.test(place)) return { path: place, code: 100 };
+  if (is !== 'bad') return { path: place, code: 131008 };
+  return { path: place, code: place === 'type' ? 131051 : 131009 };
+};
+
+/** A body as it arrives: what no JSON can hold is gone. */
+const arrived = (body: unknown) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
+
+describe('of every type, as judged', () => {
+  test.each(shapes)('a good body has no fault: %s', (_name, { good }) => {
+    fc.assert(
+      fc.property(good, (body) => {
+        expect(messageFaults(arrived(body))).toEqual([]);
+      }),
+      { seed: SEED, numRuns: JUDGED },
+    );
+  });
+
+  test.each(shapes)('a body with one fault has that one, by its path and code: %s', (_name, { broken }) => {
+    const objects = broken.filter(({ path }) => path !== '');
+    fc.assert(
+      fc.property(objects, (one) => {
+        const faults = messageFaults(arrived(one.value)).map(({ path, code }) => ({ path, code }));
+        expect(faults).not.toEqual([]);
+        for (const fault of faults) expect(fault).toEqual(expectedFault(one));
+      }),
+      { seed: SEED, numRuns: 2 * JUDGED },
+    );
+  });
+});
+
+describe.each(DATABASES)('of every type, as sent ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    const limits = { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off' };
+    scene = await startScene(await createUrl(), limits);
+    line = await scene.line({ window: 'upstream' });
+    let accepted = 0;
+    scene.upstream.answers.messages = ({ body }) => ({
+      body: body.includes('"status"')
+        ? { success: true }
+        : { messaging_product: 'whatsapp', messages: [{ id: `wamid.${++accepted}` }] },
+    });
+  });
+  afterAll(() => scene.stop());
+
+  test.each(shapes)(
+    'a good body reaches upstream with its meaning unchanged: %s',
+    async (_name, { good }) => {
+      await fc.assert(
+        fc.asyncProperty(good, fc.constantFrom(undefined, 1, '\t'), async (body, indent) => {
+          const raw = JSON.stringify(body, null, indent);
+          const before = line.sent().length;
+          const reply = await line.send(raw);
+          expect([reply.status, reply.body.success]).toEqual([200, true]);
+          const [received = '', ...others] = line.sent().slice(before);
+          expect(others).toEqual([]);
+
+          const asked = JSON.parse(raw) as Json;
+          const to = /^[A-Z]{2}\./.test(asked.to ?? '') ? asked.to : asked.to?.replace(/\D/g, '');
+          if (asked.messaging_product === 'whatsapp' && asked.to === to) expect(received).toBe(raw);
+          expect(JSON.parse(received)).toEqual({
+            ...asked,
+            ...(to && { to }),
+            messaging_product: 'whatsapp',
+          });
+        }),
+        { seed: SEED, numRuns: SENT },
+      );
+    },
+  );
+
+  test.each(shapes)(
+    'a body with one fault is refused, and upstream hears nothing: %s',
+    async (_name, { broken }) => {
+      const before = line.sent().length;
+      await fc.assert(
+        fc.asyncProperty(
+          broken.filter(({ path }) => path !== ''),
+          async (one) => {
+            const reply = await line.send(JSON.stringify(one.value));
+            const { path, code } = expectedFault(one);
+            expect([reply.status, reply.body]).toMatchObject([
+              400,
+              {
+                success: false,
+                error_code: 'invalid_payload',
+                error: {
+                  code,
+                  error_data: { fields: expect.arrayContaining([expect.objectContaining({ path })]) },
+                },
+              },
+            ]);
+          },
+        ),
+        { seed: SEED, numRuns: SENT },
+      );
+      expect(line.sent()).toHaveLength(before);
+    },
+  );
+});

@@ -1,0 +1,72 @@
+import {
+  Base,
+  INTERACTIVE,
+  MarkAsRead,
+  MESSAGE_TYPES,
+  OtherInteractive,
+} from '../../../gateway/cloud-api/message-request';
+
+type Schema = { [keyword: string]: unknown };
+
+/** What a schema object of OpenAPI 3.0.3 may hold, as far as it is needed here. */
+const KEYWORDS = [
+  'type',
+  'nullable',
+  'enum',
+  'description',
+  'properties',
+  'required',
+  'items',
+  'anyOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'pattern',
+];
+
+function schemasIn(schema: Schema): Schema[] {
+  const { properties = {}, items, anyOf = [] } = schema;
+  const inner = [...Object.values(properties as object), ...(items ? [items] : []), ...(anyOf as Schema[])];
+  return [schema, ...inner.flatMap((one) => schemasIn(one as Schema))];
+}
+
+const all = Object.entries({ Base, MarkAsRead, OtherInteractive, ...MESSAGE_TYPES, ...INTERACTIVE });
+
+describe('the schemas of a message', () => {
+  test.each(all)('hold nothing that OpenAPI 3.0.3 does not know: %s', (_name, schema) => {
+    const published = JSON.parse(JSON.stringify(schema)) as Schema;
+    for (const one of schemasIn(published)) {
+      expect(Object.keys(one).filter((keyword) => !KEYWORDS.includes(keyword))).toEqual([]);
+      expect(Array.isArray(one.type)).toBe(false);
+      expect(one).toEqual(one.nullable ? expect.objectContaining({ type: expect.any(String) }) : one);
+      expect(() => new RegExp((one.pattern as string | undefined) ?? '', 'u')).not.toThrow();
+    }
+  });
+
+  test('name every type, so that "type" tells the shapes apart', () => {
+    expect(Base.properties.type.enum).toEqual(Object.keys(MESSAGE_TYPES));
+    expect(Object.keys(MESSAGE_TYPES)).toEqual([
+      'text',
+      'template',
+      'image',
+      'video',
+      'audio',
+      'document',
+      'sticker',
+      'location',
+      'interactive',
+      'contacts',
+      'reaction',
+    ]);
+    expect(Object.keys(INTERACTIVE)).toEqual([
+      'button',
+      'list',
+      'cta_url',
+      'flow',
+      'location_request_message',
+    ]);
+  });
+});
