@@ -132,3 +132,17 @@ export const templatePaused = (name: string) =>
 
 export const templateDisabled = (name: string) =>
   refusal(400, 132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);
+
+export const fileTypeNotOneOf = (allowed: readonly string[], got: string) =>
+  refusal(
+    400,
+    100,
+    `Param file must be a file with one of the following types: ${allowed.join(', ')}. Received file of type '${got}'.`,
+  );
+
+export const mediaIdUnknown = (type: string) =>
+  refusal(400, 100, `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`);
+
+/** An address of a file that has had its five minutes, or that was never given. */
+export const mediaLinkExpired = () =>
+  new GraphRefusal(404, { message: 'URL signature expired', type: 'GraphMethodException', code: 100 });

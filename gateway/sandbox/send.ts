@@ -6,6 +6,7 @@ import { type SandboxLine } from './account';
 import { parameterMissing, parameterNotText, valueInvalid } from './graph-errors';
 import { isObject, type JsonObject } from './json';
 import { judgeMessage, judgeProduct } from './judge-message';
+import { judgeMediaId } from './media';
 import { newWamid } from './wamid';
 import { type World } from './world';
 
@@ -15,6 +16,7 @@ export function acceptSend(world: World, line: SandboxLine, body: unknown): Json
   if (request.status !== undefined) return markRead(world, line, request);
 
   const accepted = judgeMessage(request, world.templates);
+  judgeMediaId(world.media, line, accepted);
   const message = {
     id: newWamid(accepted.contact, 'to_contact'),
     line: line.phoneNumberId,

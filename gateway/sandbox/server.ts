@@ -19,6 +19,7 @@ import { Conversations } from './conversations';
 import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './graph-errors';
 import { lastOf, page, type Query, selectFields } from './graph-read';
 import { parseJson } from './json';
+import { deleteMedia, describeMedia, MediaFiles, sendContent, uploadMedia } from './media';
 import { MessageJourneys, STATUS_DELAYS, type StatusDelays } from './message-journeys';
 import { contactWrites, showConversation, showSandbox } from './phone';
 import { type SandboxLog } from './sandbox-log';
@@ -75,6 +76,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     conversations,
     callbacks,
     journeys,
+    media: new MediaFiles(now),
     now,
     wrote: async (entry) => {
       conversations.wrote(entry);
@@ -120,9 +122,25 @@ function createServer(options: SandboxOptions, world: World): FastifyInstance {
       const nodes = linesOfAccount(request).map((line) => phoneFields(phoneNode(line), request.query));
       return page(nodes, request.query, addressOf(request));
     });
-    graph.get<OfObject>(`${VERSION}/:id`, (request) =>
-      phoneFields(phoneNode(lineOf(request)), request.query),
+    graph.get<OfObject>(
+      `${VERSION}/:id`,
+      (request) =>
+        describeMedia(world.media, admitted(request), request.params.id, request.query, serverOf(request)) ??
+        phoneFields(phoneNode(lineOf(request)), request.query),
     );
+    graph.delete<OfObject>(`${VERSION}/:id`, (request) =>
+      deleteMedia(world.media, admitted(request), request.params.id, request.query),
+    );
+    graph.get('/whatsapp_business/attachments/', (request, reply) =>
+      sendContent(world.media, admitted(request), request, reply),
+    );
+    graph.register(async (uploads) => {
+      uploads.removeAllContentTypeParsers();
+      uploads.addContentTypeParser('*', async () => undefined);
+      uploads.post<OfObject>(`${VERSION}/:id/media`, (request) =>
+        uploadMedia(world.media, lineOf(request), request.raw),
+      );
+    });
   });
 
   app.register(async (control) => {
@@ -210,5 +228,6 @@ function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
 const phoneFields = (node: Record<string, unknown>, query: Query) =>
   selectFields(node, lastOf(query.fields), PHONE_DEFAULT_FIELDS, 'WhatsAppBusinessPhoneNumber');
 
-const addressOf = (request: FastifyRequest): string =>
-  `${request.protocol}://${request.host}${request.url.split('?')[0]}`;
+const serverOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}`;
+
+const addressOf = (request: FastifyRequest): string => `${serverOf(request)}${request.url.split('?')[0]}`;
