@@ -7,12 +7,14 @@ import Fastify, {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from 'fastify';
-import { authenticateLine } from './api/authenticate-line';
+import { authenticateLine, authenticateObject } from './api/authenticate-line';
 import { destinationRoutes } from './api/destinations';
+import { deleteMedia, getMediaContent, getObject } from './api/graph-object';
 import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
 import { parseBody } from './api/parse-body';
 import { checkQuality, postMessage } from './api/send-message';
+import { postMedia } from './api/upload-media';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
 import { refusalOfFailure } from './cloud-api/failures';
 import {
@@ -56,6 +58,8 @@ export interface Services {
   callback: Callback;
   eventId: () => string;
   markUsed: (tokenId: number) => void;
+  /** The address that customers use, as it is set; null where it is not. */
+  publicUrl: string | null;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -65,11 +69,17 @@ const MEGABYTE = 1024 * 1024;
 const BODY_LIMIT = MEGABYTE;
 const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 
-/** A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. */
-const REQUEST_TIMEOUT = 2 * MINUTE;
+/**
+ * A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. A file of
+ * 100 MB arrives in this time at 1 Mbit/s; one that stops arriving is given up sooner (`api/form.ts`).
+ */
+const REQUEST_TIMEOUT = 15 * MINUTE;
 
 /** Upstream clients write their version into the path; each of these is served as v22.0. */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
+
+/** Of upstream's objects: digits alone. */
+const OBJECT = '/:id(^\\d{1,32}$)';
 
 type Route = { handler: RouteHandlerMethod; onRequest?: ((request: FastifyRequest) => Promise<void>)[] };
 type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
@@ -104,13 +114,22 @@ export function createServer(services: Services): FastifyInstance {
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed);
+  const ofObject = authenticateObject(services.lines, services.markUsed);
   const destinations = destinationRoutes(services);
+
+  app.register(async (uploads) => {
+    leaveFormsUnread(uploads);
+    tellVersion(uploads);
+    for (const prefix of [`/api${VERSION}`, VERSION]) {
+      routes(uploads, `${prefix}/:tid/media`, {
+        POST: { onRequest: [authenticated], handler: postMedia(services) },
+      });
+    }
+  });
 
   app.register(async (api) => {
     readJsonBodies(api);
-    api.addHook('onSend', async (_request, reply) => {
-      reply.header('x-gateway-version', UPSTREAM_VERSION);
-    });
+    tellVersion(api);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
         POST: { onRequest: [authenticated, checkQuality], handler: postMessage(services) },
@@ -127,6 +146,13 @@ export function createServer(services: Services): FastifyInstance {
       });
       routes(api, `${prefix}/:tid/destinations/:id`, {
         DELETE: { onRequest: [authenticated], handler: destinations.remove },
+      });
+      routes(api, `${prefix}${OBJECT}`, {
+        GET: { onRequest: [ofObject], handler: getObject(services) },
+        DELETE: { onRequest: [ofObject], handler: deleteMedia(services) },
+      });
+      routes(api, `${prefix}${OBJECT}/content`, {
+        GET: { onRequest: [ofObject], handler: getMediaContent(services) },
       });
     }
   });
@@ -161,6 +187,18 @@ function routes(app: FastifyInstance, url: string, methods: Methods): void {
     },
     handler: () => undefined,
   });
+}
+
+function tellVersion(app: FastifyInstance): void {
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-gateway-version', UPSTREAM_VERSION);
+  });
+}
+
+/** A file is read by the operation itself, as fast as upstream takes it; what is no form is refused there. */
+function leaveFormsUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async () => undefined);
 }
 
 function readJsonBodies(app: FastifyInstance): void {

@@ -23,19 +23,41 @@ declare module 'fastify' {
  * @param markUsed told the id of the token
  */
 export const authenticateLine =
-  (lines: LineRegistry, markUsed: (tokenId: number) => void) =>
+  (lines: LineRegistry, markUsed: (tokenId: number) => void, mayName = namesLine) =>
   async (request: FastifyRequest): Promise<void> => {
     const token = tokenOf(request);
     if (token === null) throw missingToken();
     if (!isWellFormed(token)) throw token.startsWith('gwl_') ? mistypedToken() : invalidToken();
     const opened = lines.openedBy(hashOf(token));
-    const { tid = '' } = request.params as { tid?: string };
-    if (!opened || lines.byTid(tid)?.id !== opened.line.id) throw invalidToken();
+    if (!opened || !mayName(lines, opened.line, request.params as PathParams)) throw invalidToken();
     markUsed(opened.tokenId);
     const refused = refuseLine(opened.line);
     if (refused) throw refused;
     request.line = opened.line;
   };
+
+/**
+ * The same for a path that names no line but something of a line: the token alone says which. What is known to be
+ * another line's, its phone number or its business account, is refused like another line's `tid`.
+ */
+export const authenticateObject = (lines: LineRegistry, markUsed: (tokenId: number) => void) =>
+  authenticateLine(lines, markUsed, namesNoOther);
+
+interface PathParams {
+  tid?: string;
+  id?: string;
+}
+
+/** Whether the path names the token's own line. */
+function namesLine(lines: LineRegistry, line: Line, { tid = '' }: PathParams): boolean {
+  return lines.byTid(tid)?.id === line.id;
+}
+
+function namesNoOther(lines: LineRegistry, line: Line, { id = '' }: PathParams): boolean {
+  if (id === line.wabaId) return true;
+  const named = lines.byTid(id);
+  return named ? named.id === line.id : lines.ofBusinessAccount(id).length === 0;
+}
 
 function refuseLine(line: Line): Refusal | null {
   if (!line.isActive) return lineInactive();

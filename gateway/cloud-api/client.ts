@@ -1,6 +1,7 @@
 import { type HttpClient } from '../http/http-client';
 import { SECOND } from '../time';
 import { readUpstreamError, UpstreamRefused, UpstreamSilent, UpstreamUnreachable } from './failures';
+import { mediaCalls, type MediaApi } from './media';
 import { type UpstreamTemplate, TEMPLATE_FIELDS } from './template';
 import { type PhoneNumberNode } from './phone-number';
 
@@ -26,7 +27,7 @@ export interface AcceptedMessage {
   messages: { id: string; message_status?: string }[];
 }
 
-export interface CloudApi {
+export interface CloudApi extends MediaApi {
   /** Hands a message to upstream. @param body JSON text, `messaging_product` and `to` as upstream wants them. */
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<AcceptedMessage>;
   /** Marks an inbound message as read. */
@@ -36,6 +37,22 @@ export interface CloudApi {
   /** The phone number's node with these fields; one that upstream no longer knows is left out of the answer. */
   phoneNumber(of: SendingCredentials, fields: readonly string[]): Promise<PhoneNumberNode>;
 }
+
+/** Of a call that is not JSON, or that takes as long as a file takes. */
+interface CallOptions {
+  contentType?: string;
+  timeout?: number;
+  silence?: number;
+}
+
+/** One call with its answer, as all operations make it. */
+export type Call = <T>(
+  method: 'get' | 'post' | 'delete',
+  url: string,
+  accessToken: string,
+  data?: string | Buffer | AsyncIterable<Uint8Array>,
+  options?: CallOptions,
+) => Promise<T>;
 
 /**
  * The upstream's HTTP API.
@@ -48,10 +65,11 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
   const root = `${address}/${UPSTREAM_VERSION}`;
 
   async function call<T>(
-    method: 'get' | 'post',
+    method: 'get' | 'post' | 'delete',
     url: string,
     accessToken: string,
-    data?: string | Buffer,
+    data?: string | Buffer | AsyncIterable<Uint8Array>,
+    { contentType = 'application/json', ...bounds }: CallOptions = {},
   ): Promise<T> {
     const answer = await http.axios
       .request<Buffer>({
@@ -60,9 +78,10 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
         data,
         headers: {
           authorization: `Bearer ${accessToken}`,
-          ...(data !== undefined && { 'content-type': 'application/json' }),
+          ...(data !== undefined && { 'content-type': contentType }),
         },
         timeout,
+        ...bounds,
       })
       .catch((error: unknown) => {
         if (neverConnected(error))
@@ -70,8 +89,7 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
         throw noAnswer('Upstream did not answer', error);
       });
     const text = answer.data.toString('utf8');
-    if (answer.status < 200 || answer.status > 299)
-      throw new UpstreamRefused(readUpstreamError(answer.status, withoutToken(text, accessToken)));
+    if (answer.status < 200 || answer.status > 299) throw refusedBy(answer.status, text, accessToken);
     const value = parsed(text);
     if (typeof value !== 'object' || value === null)
       throw noAnswer('Upstream answered something that is no JSON object');
@@ -85,6 +103,8 @@ export function cloudApi(http: HttpClient, address: string, timeout = EXCHANGE_T
   }
 
   return {
+    ...mediaCalls({ http, address, root, call, refusedBy, silence: timeout }),
+
     async sendMessage(from, body) {
       const { contacts, messages } = await call<Partial<AcceptedMessage>>(
         'post',
@@ -152,6 +172,9 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+const refusedBy = (status: number, text: string, accessToken: string): UpstreamRefused =>
+  new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken)));
 
 /** Upstream repeats a token that it cannot parse in its error, which goes to the customer and to the log. */
 const withoutToken = (text: string, accessToken: string): string =>

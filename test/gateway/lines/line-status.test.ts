@@ -142,7 +142,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       };
       const { status, body } = await line.get('/status?refresh=1');
       expect([status, body.state, body.platform.name_status]).toEqual([200, 'connected', '']);
-      expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([8, 7, 6]);
+      expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([11, 10, 9]);
     });
 
     test('is not asked for again and again when the field was none of those asked for', async () => {
