@@ -10,6 +10,7 @@ import Fastify, {
 import { authenticateLine, authenticateObject } from './api/authenticate-line';
 import { destinationRoutes } from './api/destinations';
 import { deleteMedia, getMediaContent, getObject } from './api/graph-object';
+import { getMessageTemplates } from './api/graph-templates';
 import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
 import { parseBody } from './api/parse-body';
@@ -153,6 +154,9 @@ export function createServer(services: Services): FastifyInstance {
       });
       routes(api, `${prefix}${OBJECT}/content`, {
         GET: { onRequest: [ofObject], handler: getMediaContent(services) },
+      });
+      routes(api, `${prefix}${OBJECT}/message_templates`, {
+        GET: { onRequest: [ofObject], handler: getMessageTemplates(services) },
       });
     }
   });
