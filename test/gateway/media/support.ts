@@ -114,7 +114,9 @@ export function sendRaw(
   write: (to: ReturnType<typeof request>) => Promise<void> | void,
 ): Promise<RawReply> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers, agent: false }, async (response) => {
+    // As upload clients do: a server closes at once on whoever asks it to, though he may still be sending.
+    const kept = { connection: 'keep-alive', ...headers };
+    const sent = request(url, { method: 'POST', headers: kept, agent: false }, async (response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
