@@ -179,6 +179,29 @@ export const payloadTooLarge = (limit: string): Refusal =>
     `The body is larger than ${limit}. Send less at once.`,
   );
 
+/** An upload in another form than that of a file. */
+export const notMultipart = (): Refusal =>
+  refusal(
+    415,
+    'unsupported_media_type',
+    100,
+    'Unsupported content type',
+    'Send the file as multipart/form-data with the parts messaging_product, type and file, and the boundary in the Content-Type header.',
+  );
+
+export const fileTooLarge = (of: string, limit: string): Refusal =>
+  refusal(
+    413,
+    'payload_too_large',
+    100,
+    'File too large',
+    `The file is larger than ${limit}, the limit for ${of}. Make it smaller, then upload it again.`,
+  );
+
+/** A form that ends before its end, or that is none. */
+export const formBroken = (what: string): Refusal =>
+  malformedRequest(`${what} Nothing was uploaded; send the form again.`);
+
 /**
  * Faults that are listed. A megabyte of nothing else has 500,000 of them, and would be answered with many times its
  * size; a body that a person wrote has a few, so that the first hundred are all of them.
@@ -199,6 +222,62 @@ export function invalidPayload(faults: Fault[]): Refusal {
   }
   return refused;
 }
+
+export const invalidMediaForm = (path: string, rule: string, message: string): Refusal =>
+  invalidPayload([{ path, rule, message, code: rule === 'required' ? 100 : 131009 }]);
+
+export const fileMissing = (): Refusal =>
+  invalidMediaForm(
+    'file',
+    'required',
+    'The form has no file. Add a part with the name "file" and a filename; with curl: -F "file=@photo.jpg".',
+  );
+
+export const fileEmpty = (): Refusal => invalidMediaForm('file', 'minLength', 'The file is empty.');
+
+export const mediaTypeNotSupported = (type: string, possible: string[]): Refusal =>
+  invalidMediaForm(
+    'type',
+    'enum',
+    `A file of type ${quoted(type)} cannot be uploaded. Possible: ${possible.join(', ')}.`,
+  );
+
+/** @param found what the content is, as a person calls it */
+export const fileNotSupported = (found: string, possible: string[]): Refusal =>
+  invalidMediaForm('file', 'content', `The file is ${found}. Possible types: ${possible.join(', ')}.`);
+
+export const fileNotAsDeclared = (declared: string, found: string): Refusal =>
+  invalidMediaForm(
+    'type',
+    'content',
+    `The file is declared as ${quoted(declared)}, but it is ${found}. Give it its own type, or send another file.`,
+  );
+
+export const mediaNotFound = (): Refusal =>
+  refusal(404, 'not_found', 100, 'Media not found', 'Upstream has no media file with that id.');
+
+/** @param node upstream's name for the kind of object */
+export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
+  refusal(
+    400,
+    'invalid_query',
+    100,
+    `Tried accessing nonexisting field (${quoted(field).slice(1, -1)}) on node type (${node})`,
+    `Leave it out of "fields". Possible: ${known.join(', ')}.`,
+  );
+
+/** What upstream was never asked for, or never told, and may not be asked for again at once. @param wait in seconds */
+export const notToldYet = (what: string, wait: number): Refusal =>
+  Object.assign(
+    refusal(
+      503,
+      'upstream_unavailable',
+      2,
+      'Not known yet',
+      `Upstream has not told ${what} yet. Ask again in ${wait} seconds.`,
+    ),
+    { retryAfter: wait },
+  );
 
 export const invalidQuery = (details: string): Refusal =>
   refusal(400, 'invalid_query', 100, 'Invalid query parameter', details);

@@ -7,14 +7,17 @@ import Fastify, {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from 'fastify';
-import { authenticateLine } from './api/authenticate-line';
+import { authenticateLine, authenticateObject } from './api/authenticate-line';
 import { destinationRoutes } from './api/destinations';
+import { deleteMedia, getMediaContent, getObject } from './api/graph-object';
+import { getMessageTemplates } from './api/graph-templates';
 import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
 import { getMessage } from './api/message';
 import { parseBody } from './api/parse-body';
 import { checkQuality, checkRate, postMessage } from './api/send-message';
 import { type TokenFailures } from './api/token-failures';
+import { postMedia } from './api/upload-media';
 import { getWindow } from './api/window';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
 import { refusalOfFailure } from './cloud-api/failures';
@@ -72,6 +75,8 @@ export interface Services {
   markUsed: (tokenId: number) => void;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
+  /** The address that customers use, as it is set; null where it is not. */
+  publicUrl: string | null;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -81,11 +86,17 @@ const MEGABYTE = 1024 * 1024;
 const BODY_LIMIT = MEGABYTE;
 const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 
-/** A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. */
-const REQUEST_TIMEOUT = 2 * MINUTE;
+/**
+ * A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. A file of
+ * 100 MB arrives in this time at 1 Mbit/s; one that stops arriving is given up sooner (`api/form.ts`).
+ */
+const REQUEST_TIMEOUT = 15 * MINUTE;
 
 /** Upstream clients write their version into the path; each of these is served as v22.0. */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
+
+/** Of upstream's objects: digits alone. */
+const OBJECT = '/:id(^\\d{1,32}$)';
 
 type Route = {
   handler: RouteHandlerMethod;
@@ -132,13 +143,22 @@ export function createServer(services: Services): FastifyInstance {
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
+  const ofObject = authenticateObject(services.lines, services.markUsed, services.tokenFailures);
   const destinations = destinationRoutes(services);
+
+  app.register(async (uploads) => {
+    leaveFormsUnread(uploads);
+    tellVersion(uploads);
+    for (const prefix of [`/api${VERSION}`, VERSION]) {
+      routes(uploads, `${prefix}/:tid/media`, {
+        POST: { onRequest: [authenticated], handler: postMedia(services) },
+      });
+    }
+  });
 
   app.register(async (api) => {
     readJsonBodies(api);
-    api.addHook('onSend', async (_request, reply) => {
-      reply.header('x-gateway-version', UPSTREAM_VERSION);
-    });
+    tellVersion(api);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
         POST: {
@@ -164,6 +184,16 @@ export function createServer(services: Services): FastifyInstance {
       });
       routes(api, `${prefix}/:tid/destinations/:id`, {
         DELETE: { onRequest: [authenticated], handler: destinations.remove },
+      });
+      routes(api, `${prefix}${OBJECT}`, {
+        GET: { onRequest: [ofObject], handler: getObject(services) },
+        DELETE: { onRequest: [ofObject], handler: deleteMedia(services) },
+      });
+      routes(api, `${prefix}${OBJECT}/content`, {
+        GET: { onRequest: [ofObject], handler: getMediaContent(services) },
+      });
+      routes(api, `${prefix}${OBJECT}/message_templates`, {
+        GET: { onRequest: [ofObject], handler: getMessageTemplates(services) },
       });
     }
   });
@@ -206,6 +236,18 @@ function routes(app: FastifyInstance, url: string, methods: Methods): void {
     },
     handler: () => undefined,
   });
+}
+
+function tellVersion(app: FastifyInstance): void {
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-gateway-version', UPSTREAM_VERSION);
+  });
+}
+
+/** A file is read by the operation itself, as fast as upstream takes it; what is no form is refused there. */
+function leaveFormsUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async () => undefined);
 }
 
 function readJsonBodies(app: FastifyInstance): void {

@@ -18,9 +18,14 @@ declare module 'fastify' {
  * @param failures counts the requests that have no token which opens the line
  */
 export const authenticateLine =
-  (lines: LineRegistry, markUsed: (tokenId: number) => void, failures: TokenFailures) =>
+  (
+    lines: LineRegistry,
+    markUsed: (tokenId: number) => void,
+    failures: TokenFailures,
+    mayName: MayName = namesLine,
+  ) =>
   async (request: FastifyRequest): Promise<void> => {
-    const opened = openLine(lines, request);
+    const opened = openLine(lines, request, mayName);
     if (opened instanceof Refusal) throw failures.take(request.socket.remoteAddress ?? '') ?? opened;
     markUsed(opened.tokenId);
     const refused = refuseLine(opened.line);
@@ -28,13 +33,42 @@ export const authenticateLine =
     request.line = opened.line;
   };
 
-function openLine(lines: LineRegistry, request: FastifyRequest): { line: Line; tokenId: number } | Refusal {
+/**
+ * The same for a path that names no line but something of a line: the token alone says which. What is known to be
+ * another line's, its phone number or its business account, is refused like another line's `tid`.
+ */
+export const authenticateObject = (
+  lines: LineRegistry,
+  markUsed: (tokenId: number) => void,
+  failures: TokenFailures,
+) => authenticateLine(lines, markUsed, failures, namesNoOther);
+
+interface PathParams {
+  tid?: string;
+  id?: string;
+}
+
+/** Whether a token that opens this line may be used at a path. */
+type MayName = (lines: LineRegistry, line: Line, path: PathParams) => boolean;
+
+const namesLine: MayName = (lines, line, { tid = '' }) => lines.byTid(tid)?.id === line.id;
+
+const namesNoOther: MayName = (lines, line, { id = '' }) => {
+  if (id === line.wabaId) return true;
+  const named = lines.byTid(id);
+  return named ? named.id === line.id : lines.ofBusinessAccount(id).length === 0;
+};
+
+function openLine(
+  lines: LineRegistry,
+  request: FastifyRequest,
+  mayName: MayName,
+): { line: Line; tokenId: number } | Refusal {
   const token = tokenOf(request);
   if (token === null) return missingToken();
   if (!isWellFormed(token)) return token.startsWith('gwl_') ? mistypedToken() : invalidToken();
   const opened = lines.openedBy(hashOf(token));
-  const { tid = '' } = request.params as { tid?: string };
-  return opened && lines.byTid(tid)?.id === opened.line.id ? opened : invalidToken();
+  return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
 }
 
 function refuseLine(line: Line): Refusal | null {

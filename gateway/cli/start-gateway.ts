@@ -162,6 +162,7 @@ export async function startGateway(
     markUsed: (tokenId) => usedTokens.add(tokenId),
     tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, clock),
     sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, clock),
+    publicUrl: config.GATEWAY_PUBLIC_URL,
     clock,
     log,
   });

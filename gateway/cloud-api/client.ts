@@ -1,6 +1,7 @@
 import { type HttpClient } from '../http/http-client';
 import { DAY, SECOND, type Clock } from '../time';
 import { readUpstreamError, UpstreamRefused, UpstreamSilent, UpstreamUnreachable } from './failures';
+import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { TEMPLATE_FIELDS, textOf } from './template';
 
@@ -28,7 +29,7 @@ export interface AcceptedMessage {
   messages: { id: string; message_status?: string }[];
 }
 
-export interface CloudApi {
+export interface CloudApi extends MediaApi {
   /** Hands a message to upstream. @param body JSON text, `messaging_product` and `to` as upstream wants them. */
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<AcceptedMessage>;
   /** Marks an inbound message as read. */
@@ -38,6 +39,22 @@ export interface CloudApi {
   /** The phone number's node; a field that upstream no longer knows is left out of it. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
 }
+
+/** Of a call that is not JSON, or that takes as long as a file takes. */
+interface CallOptions {
+  contentType?: string;
+  timeout?: number;
+  silence?: number;
+}
+
+/** One call with its answer, as all operations make it. */
+export type Call = <T>(
+  method: 'get' | 'post' | 'delete',
+  url: string,
+  accessToken: string,
+  data?: string | Buffer | AsyncIterable<Uint8Array>,
+  options?: CallOptions,
+) => Promise<T>;
 
 /**
  * The upstream's HTTP API.
@@ -57,10 +74,11 @@ export function cloudApi(
   const leftOut = new Map<string, { fields: string[]; until: number }>();
 
   async function call<T>(
-    method: 'get' | 'post',
+    method: 'get' | 'post' | 'delete',
     url: string,
     accessToken: string,
-    data?: string | Buffer,
+    data?: string | Buffer | AsyncIterable<Uint8Array>,
+    { contentType = 'application/json', ...bounds }: CallOptions = {},
   ): Promise<T> {
     const answer = await http.axios
       .request<Buffer>({
@@ -69,9 +87,10 @@ export function cloudApi(
         data,
         headers: {
           authorization: `Bearer ${accessToken}`,
-          ...(data !== undefined && { 'content-type': 'application/json' }),
+          ...(data !== undefined && { 'content-type': contentType }),
         },
         timeout,
+        ...bounds,
       })
       .catch((error: unknown) => {
         if (neverConnected(error))
@@ -80,9 +99,7 @@ export function cloudApi(
       });
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
-      throw new UpstreamRefused(
-        readUpstreamError(answer.status, withoutToken(text, accessToken), answer.headers['retry-after']),
-      );
+      throw refusedBy(answer.status, text, accessToken, answer.headers['retry-after']);
     const value = parsed(text);
     if (typeof value !== 'object' || value === null)
       throw noAnswer('Upstream answered something that is no JSON object');
@@ -96,6 +113,8 @@ export function cloudApi(
   }
 
   return {
+    ...mediaCalls({ http, address, root, call, refusedBy, silence: timeout }),
+
     async sendMessage(from, body) {
       const { contacts, messages } = await call<Partial<AcceptedMessage>>(
         'post',
@@ -205,6 +224,14 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+const refusedBy = (
+  status: number,
+  text: string,
+  accessToken: string,
+  retryAfter?: unknown,
+): UpstreamRefused =>
+  new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter));
 
 /** Upstream repeats a token that it cannot parse in its error, which goes to the customer and to the log. */
 const withoutToken = (text: string, accessToken: string): string =>

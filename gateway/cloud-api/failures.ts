@@ -19,6 +19,9 @@ export class UpstreamUnreachable extends Error {
 /** The request was handed over and no answer came: nobody knows whether it was carried out. */
 export class UpstreamSilent extends Error {
   override name = 'UpstreamSilent';
+  /** What the customer is told. */
+  details =
+    'The message was handed to upstream, which did not answer. It may have been sent: wait for its status before you send it again.';
 }
 
 /** An answer in which upstream refuses or fails. */
@@ -113,11 +116,8 @@ export function refusalOfFailure(error: unknown): Refusal | null {
     });
   }
   if (error instanceof UpstreamSilent) {
-    const details =
-      'The message was handed to upstream, which did not answer. It may have been sent: wait for its status before you send it again.';
-    return Object.assign(new Refusal(504, 'upstream_timeout', ours(2, 'Upstream did not answer', details)), {
-      outcome: 'unknown' as const,
-    });
+    const object = ours(2, 'Upstream did not answer', error.details);
+    return Object.assign(new Refusal(504, 'upstream_timeout', object), { outcome: 'unknown' as const });
   }
   return null;
 }

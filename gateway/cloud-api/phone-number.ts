@@ -11,6 +11,9 @@ export interface PhoneNumberNode {
   name_status?: string;
   messaging_limit_tier?: string;
   whatsapp_business_manager_messaging_limit?: string;
+  code_verification_status?: string;
+  platform_type?: string;
+  throughput?: { level?: string };
 }
 
 export const PHONE_NUMBER_FIELDS = [
@@ -22,6 +25,9 @@ export const PHONE_NUMBER_FIELDS = [
   'name_status',
   'messaging_limit_tier',
   'whatsapp_business_manager_messaging_limit',
+  'code_verification_status',
+  'platform_type',
+  'throughput',
 ] as const;
 
 /** No value that upstream documents is longer. */
@@ -34,11 +40,56 @@ const LONGEST_VALUE = 512;
 export function readPhoneNumber(value: unknown): PhoneNumberNode {
   const node = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   return Object.fromEntries(
-    PHONE_NUMBER_FIELDS.map((field) => [field, node[field]]).filter(
-      ([, told]) => typeof told === 'string' && told !== '' && told.length <= LONGEST_VALUE,
-    ),
+    PHONE_NUMBER_FIELDS.map((field) => [
+      field,
+      field === 'throughput' ? levelOf(node[field]) : node[field],
+    ]).filter(([, told]) => (typeof told === 'object' && told !== null) || isWord(told)),
   );
 }
+
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_VALUE;
+
+/** The one field that is an object, as `{"level": "STANDARD"}`. */
+function levelOf(value: unknown): { level: string } | null {
+  const { level } = (value ?? {}) as { level?: unknown };
+  return isWord(level) ? { level } : null;
+}
+
+/** The node as it is read in upstream's own shape: every field of it, and those that upstream tells unasked. */
+export const PHONE_NUMBER_NODE = {
+  known: [
+    ...PHONE_NUMBER_FIELDS,
+    'account_mode',
+    'certificate',
+    'conversational_automation',
+    'eligibility_for_api_business_global_search',
+    'health_status',
+    'host_platform',
+    'is_official_business_account',
+    'is_on_biz_app',
+    'is_pin_enabled',
+    'is_preverified_number',
+    'last_onboarded_time',
+    'new_certificate',
+    'new_display_name',
+    'new_name_status',
+    'official_business_account',
+    'quality_score',
+    'search_visibility',
+    'username',
+    'webhook_configuration',
+  ] as readonly string[],
+  usual: [
+    'verified_name',
+    'code_verification_status',
+    'display_phone_number',
+    'quality_rating',
+    'platform_type',
+    'throughput',
+  ],
+  named: 'WhatsAppBusinessPhoneNumber',
+};
 
 /** A quality rating in the words of this API. */
 export type Quality = 'HIGH' | 'MEDIUM' | 'LOW' | 'UNKNOWN';

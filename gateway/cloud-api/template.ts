@@ -27,6 +27,25 @@ export const TEMPLATE_FIELDS = [
   'components',
 ] as const;
 
+/** The node as it is read in upstream's own shape: every field of it, and those that upstream tells unasked. */
+export const TEMPLATE_NODE = {
+  known: [
+    ...TEMPLATE_FIELDS,
+    'correct_category',
+    'cta_url_link_tracking_opted_out',
+    'degrees_of_freedom_spec',
+    'is_primary_device_delivery_only',
+    'library_template_name',
+    'message_send_ttl_seconds',
+    'previous_category',
+    'rejected_reason',
+    'specific_rejection_reasons',
+    'sub_category',
+  ] as readonly string[],
+  usual: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
+  named: 'WhatsAppMessageTemplate',
+};
+
 export type TemplateState = 'approved' | 'pending' | 'rejected' | 'disabled';
 export const TEMPLATE_STATES: readonly TemplateState[] = ['approved', 'pending', 'rejected', 'disabled'];
 

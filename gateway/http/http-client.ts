@@ -1,13 +1,25 @@
-import axios, { type AxiosAdapter, type AxiosInstance } from 'axios';
+import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import { isIP } from 'node:net';
+import { type Readable } from 'node:stream';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { SECOND } from '../time';
 import { AddressRefused, type DestinationRules } from './destination-address';
+
+declare module 'axios' {
+  interface AxiosRequestConfig {
+    /** How long the peer may keep silent (ms), where `timeout` is long because a file is on its way. */
+    silence?: number;
+  }
+}
 
 /**
  * The one HTTP client, for upstream and destinations alike: axios without transforms over undici's `request`, with
  * one pool of connections per origin. Answers come as a `Buffer`, whatever their status. Redirects are not followed
  * and nothing is decompressed. A request is bounded as a whole, answer included, by its `timeout`.
+ *
+ * A file is never in memory as a whole: `data` may be an async iterable of bytes, which is asked for the next ones
+ * once the peer has taken the last, and with `responseType: 'stream'` the answer's body is a `Readable`. An iterable
+ * that fails ends the request with its own error, and the peer gets to see a body that breaks off.
  */
 export interface HttpClient {
   axios: AxiosInstance;
@@ -68,11 +80,13 @@ function undiciAdapter(agent: Dispatcher, { maxAnswerBytes, brokenBody }: HttpCl
       method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
       headers: config.headers.toJSON() as Record<string, string>,
       body: config.data ?? null,
-      // Not axios' own: it calls an answer canceled whose time ran out after its status line.
-      signal: config.timeout ? AbortSignal.timeout(config.timeout) : undefined,
+      signal: signalOf(config),
+      headersTimeout: config.silence,
+      bodyTimeout: config.silence,
     });
+    const isStream = config.responseType === 'stream';
     return {
-      data: await read(answer.body, maxAnswerBytes, brokenBody),
+      data: isStream ? (answer.body as Readable) : await read(answer.body, maxAnswerBytes, brokenBody),
       status: answer.statusCode,
       statusText: '',
       headers: answer.headers as Record<string, string>,
@@ -80,6 +94,14 @@ function undiciAdapter(agent: Dispatcher, { maxAnswerBytes, brokenBody }: HttpCl
       request: null,
     };
   };
+}
+
+/** Not axios' own timeout: it calls an answer canceled whose time ran out after its status line. */
+function signalOf({ timeout, signal }: InternalAxiosRequestConfig): AbortSignal | undefined {
+  const whole = timeout ? AbortSignal.timeout(timeout) : undefined;
+  if (!signal) return whole;
+  const given = signal as AbortSignal;
+  return whole ? AbortSignal.any([whole, given]) : given;
 }
 
 async function read(

@@ -1,6 +1,6 @@
 /** What every kind of contact's message has in common. */
 import { type SandboxLine } from './account';
-import { type KeepMedia } from './contact-media';
+import { type MediaFiles } from './media';
 import { type Conversations } from './conversations';
 import { type JsonObject } from './json';
 
@@ -11,7 +11,7 @@ export interface Phone {
   contact: string;
   name: string;
   conversations: Conversations;
-  keepMedia: KeepMedia;
+  media: MediaFiles;
 }
 
 /** The message's own part of upstream's object, and the message of the line that it answers, if any. */

@@ -3,33 +3,11 @@
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/image and its
  * siblings
  */
-import { hash, randomInt } from 'node:crypto';
-import { type SandboxLine } from './account';
+import { hash } from 'node:crypto';
 import { type Kind, type Written } from './contact-kind';
 import { flagOf, onlyFields, textOf } from './control-body';
 import { ControlRefusal } from './control-refusal';
 import { isObject, type JsonObject } from './json';
-
-/** What a message tells of a file. `sha256` is the digest of its bytes in base64. */
-export interface KeptMedia {
-  id: string;
-  mime_type: string;
-  sha256: string;
-}
-
-/** Keeps the bytes of a file that a contact sends to a line. */
-export type KeepMedia = (
-  line: SandboxLine,
-  bytes: Buffer,
-  mimeType: string,
-) => KeptMedia | Promise<KeptMedia>;
-
-/** Gives the file its id, and keeps nothing. */
-export const nameMedia: KeepMedia = (_line, bytes, mimeType) => ({
-  id: String(1e15 + randomInt(2 ** 48 - 1)),
-  mime_type: mimeType,
-  sha256: hash('sha256', bytes, 'base64'),
-});
 
 type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
@@ -74,7 +52,7 @@ const DETAILS: Record<MediaType, readonly string[]> = {
 /** `true` for a sample, or an object: `data` in base64 with its `mime_type`, `caption`, `filename`, `animated`. */
 export const sendMedia =
   (type: MediaType, more: JsonObject = {}): Kind =>
-  async ({ line, keepMedia }, value, message): Promise<Written> => {
+  async ({ line, media }, value, message): Promise<Written> => {
     const given = value === true ? {} : value;
     if (!isObject(given)) {
       throw new ControlRefusal(
@@ -84,12 +62,14 @@ export const sendMedia =
     }
     onlyFields(given, ['data', 'mime_type', ...DETAILS[type]]);
     const { bytes, mimeType } = fileOf(type, given);
-    const kept = await keepMedia(line, bytes, mimeType);
+    const { id } = media.keep(line, mimeType, bytes);
     const { caption, filename } = given;
     const content = {
       ...(caption !== undefined && { caption: textOf(caption, 'caption', CAPTION_MOST) }),
       ...(type === 'document' && { filename: textOf(filename ?? 'document.pdf', 'filename', FILENAME_MOST) }),
-      ...kept,
+      id,
+      mime_type: mimeType,
+      sha256: hash('sha256', bytes, 'base64'),
       ...(type === 'sticker' && { animated: flagOf(given.animated ?? false, 'animated') }),
       ...more,
     };

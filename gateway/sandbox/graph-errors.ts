@@ -145,3 +145,16 @@ export const templateFault = (subcode: number, title: string, explained: string)
     error_user_title: title,
     error_user_msg: explained,
   });
+export const fileTypeNotOneOf = (allowed: readonly string[], got: string) =>
+  refusal(
+    400,
+    100,
+    `Param file must be a file with one of the following types: ${allowed.join(', ')}. Received file of type '${got}'.`,
+  );
+
+export const mediaIdUnknown = (type: string) =>
+  refusal(400, 100, `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`);
+
+/** An address of a file that has had its five minutes, or that was never given. */
+export const mediaLinkExpired = () =>
+  new GraphRefusal(404, { message: 'URL signature expired', type: 'GraphMethodException', code: 100 });

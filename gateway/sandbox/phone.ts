@@ -35,8 +35,8 @@ export async function contactWrites(
   const line = lineNamed(lines, body.line);
   const name =
     nameOf(body.name) ?? world.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? DEFAULT_NAME;
-  const { conversations, keepMedia } = world;
-  const written = await writtenBy({ line, contact: contact.id, name, conversations, keepMedia }, body);
+  const { conversations, media } = world;
+  const written = await writtenBy({ line, contact: contact.id, name, conversations, media }, body);
   const context = contextOf(line, written.repliesTo, body);
   const referral = referralOf(body);
 

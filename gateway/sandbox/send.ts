@@ -9,6 +9,7 @@ import { type Failure, failureOfNumber } from './failures';
 import { parameterMissing, parameterNotText, valueInvalid } from './graph-errors';
 import { isObject, type JsonObject } from './json';
 import { type AcceptedMessage, judgeMessage, judgeProduct } from './judge-message';
+import { judgeMediaId } from './media';
 import { TransportFault } from './transport-fault';
 import { newWamid } from './wamid';
 import { type World } from './world';
@@ -24,6 +25,7 @@ export async function acceptSend(world: World, line: SandboxLine, body: unknown)
   if (request.status !== undefined) return markRead(world, line, request);
 
   const accepted = judgeMessage(request, world.templates.of(line.wabaId));
+  judgeMediaId(world.media, line, accepted);
   const contact = world.contacts.at(accepted.address);
   judgeContact(line, contact, accepted);
   const failure =

@@ -16,7 +16,6 @@ import { PHONE_DEFAULT_FIELDS, type SandboxLine } from './account';
 import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './callbacks';
 import { Conditions, type Listening } from './conditions';
 import { ContactBook } from './contact-book';
-import { nameMedia } from './contact-media';
 import { openContactsFile } from './contacts-file';
 import { admitControl } from './control-access';
 import { bodyOf } from './control-body';
@@ -30,6 +29,7 @@ import { lastOf, page, type Query, selectFields } from './graph-read';
 import { parseJson } from './json';
 import { LineStates } from './line-states';
 import { createTemplate, deleteTemplates, editTemplate } from './manage-templates';
+import { deleteMedia, describeMedia, MediaFiles, sendContent, uploadMedia } from './media';
 import { MessageJourneys, STATUS_DELAYS } from './message-journeys';
 import { SandboxClock } from './sandbox-clock';
 import { type SandboxLog } from './sandbox-log';
@@ -113,7 +113,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     conditions,
     callbacks,
     journeys,
-    keepMedia: nameMedia,
+    media: new MediaFiles(now),
     clock,
     now,
     wrote: async (...entries) => {
@@ -207,15 +207,30 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, world: World
       return page(nodes, request.query, addressOf(request));
     });
     graph.get<OfObject>(`${VERSION}/:id`, (request) => {
+      const { id } = request.params;
       const found = templateOf(world, request);
       return found
         ? templateNode(found.template, request.query)
-        : phoneFields(world.lineStates.node(lineOf(request)), request.query);
+        : (describeMedia(world.media, admitted(request), id, request.query, serverOf(request)) ??
+            phoneFields(world.lineStates.node(lineOf(request)), request.query));
     });
     graph.post<OfObject>(`${VERSION}/:id`, (request) => {
       const found = templateOf(world, request);
       if (!found) throw objectUnknown(request.method, request.params.id);
       return editTemplate(world, found.wabaId, found.template, parseJson(request.body));
+    });
+    graph.delete<OfObject>(`${VERSION}/:id`, (request) =>
+      deleteMedia(world.media, admitted(request), request.params.id, request.query),
+    );
+    graph.get('/whatsapp_business/attachments/', (request, reply) =>
+      sendContent(world.media, admitted(request), request, reply),
+    );
+    graph.register(async (uploads) => {
+      uploads.removeAllContentTypeParsers();
+      uploads.addContentTypeParser('*', async () => undefined);
+      uploads.post<OfObject>(`${VERSION}/:id/media`, (request) =>
+        uploadMedia(world.media, lineOf(request), request.raw),
+      );
     });
   });
 
@@ -330,5 +345,6 @@ const phoneFields = (node: Record<string, unknown>, query: Query) =>
     'WhatsAppBusinessPhoneNumber',
   );
 
-const addressOf = (request: FastifyRequest): string =>
-  `${request.protocol}://${request.host}${request.url.split('?')[0]}`;
+const serverOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}`;
+
+const addressOf = (request: FastifyRequest): string => `${serverOf(request)}${request.url.split('?')[0]}`;

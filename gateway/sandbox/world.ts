@@ -2,11 +2,11 @@
 import { type Callbacks } from './callbacks';
 import { type Conditions } from './conditions';
 import { type ContactBook } from './contact-book';
-import { type KeepMedia } from './contact-media';
 import { type Remembered } from './contacts-file';
 import { type Conversations, type LastWrote } from './conversations';
 import { type FailureScripts } from './failures';
 import { type LineStates } from './line-states';
+import { type MediaFiles } from './media';
 import { type MessageJourneys } from './message-journeys';
 import { type SandboxClock } from './sandbox-clock';
 import { type PathSwitches } from './status-paths';
@@ -22,7 +22,7 @@ export interface World {
   conditions: Conditions;
   callbacks: Callbacks;
   journeys: MessageJourneys;
-  keepMedia: KeepMedia;
+  media: MediaFiles;
   clock: SandboxClock;
   /** The clock's time. */
   now: () => Date;

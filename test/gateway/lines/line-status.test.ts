@@ -202,7 +202,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       };
       const { status, body } = await line.get('/status?refresh=1');
       expect([status, body.state, body.platform.name_status]).toEqual([200, 'connected', '']);
-      expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([8, 7, 6]);
+      expect(asked().map(({ url }) => fieldsOf(url).length)).toEqual([11, 10, 9]);
     });
 
     test('is asked for without it from then on, until a day has passed', async () => {

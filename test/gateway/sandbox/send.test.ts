@@ -47,7 +47,7 @@ describe('a send', () => {
 
   it.each([
     ['an image', { type: 'image', image: { link: 'https://shop.example/a.jpg' } }],
-    ['an audio', { type: 'audio', audio: { id: '123' } }],
+    ['an audio', { type: 'audio', audio: { link: 'https://example.com/a.ogg' } }],
     ['a document', { type: 'document', document: { link: 'https://shop.example/a.pdf', filename: 'a.pdf' } }],
     ['a location', { type: 'location', location: { latitude: '38.7', longitude: -9.1 } }],
     ['contacts', { type: 'contacts', contacts: [{ name: { formatted_name: 'Ana' } }] }],

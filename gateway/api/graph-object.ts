@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { UPSTREAM_VERSION, type CloudApi } from '../cloud-api/client';
+import { PHONE_NUMBER_NODE } from '../cloud-api/phone-number';
+import { invalidToken, lineNotConfigured, mediaNotFound, methodNotAllowed, notToldYet } from '../errors';
+import { type Line } from '../lines/line';
+import { type LineRegistry } from '../lines/line-registry';
+import { pollLineStatus } from '../lines/line-status';
+import { type Refresher } from '../lines/refresh';
+import { type Store } from '../store/database';
+import { type SyncTemplates } from '../templates/sync-templates';
+import { type FollowedRegistry } from '../store/follow-registry';
+import { type Clock } from '../time';
+import { apiAddress, lastOf, selectFields, type Node, type Query } from './graph-read';
+
+export interface GraphDeps {
+  store: Store;
+  cloudApi: CloudApi;
+  lines: LineRegistry;
+  registry: FollowedRegistry;
+  refresher: Refresher;
+  syncTemplates: SyncTemplates;
+  clock: Clock;
+  /** Null: links name the host that the request names. */
+  publicUrl: string | null;
+}
+
+type ObjectRequest = FastifyRequest<{ Params: { id: string }; Querystring: Query }>;
+
+/** A phone number in upstream's own shape: the fields asked for, as far as upstream has told them. */
+export const PhoneNumberAnswer = Type.Object({ id: Type.String() }, { additionalProperties: true });
+
+/** A media file in upstream's own shape. */
+export const MediaAnswer = Type.Object({
+  id: Type.String(),
+  /** Of this API, opened with the line token; upstream's own address and its token are not needed. */
+  url: Type.String(),
+  mime_type: Type.Optional(Type.String()),
+  sha256: Type.Optional(Type.String()),
+  file_size: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  messaging_product: Type.Optional(Type.String()),
+});
+
+export const MediaDeletedAnswer = Type.Object({ success: Type.Literal(true) });
+
+/**
+ * GET …/{id}: the line's phone number or its business account, or else a media file. The path tells no line: the
+ * token does (`authenticateObject`, which has refused what is another line's).
+ */
+export const getObject =
+  (deps: GraphDeps) =>
+  async (request: FastifyRequest): Promise<unknown> => {
+    const { line, params, query } = request as ObjectRequest;
+    const fields = lastOf(query.fields);
+    if (deps.lines.byTid(params.id)?.id === line.id)
+      return selectFields(await phoneNumberOf(deps, line), fields, PHONE_NUMBER_NODE);
+    if (params.id === line.wabaId) return selectFields({ id: line.wabaId }, fields, ACCOUNT_NODE);
+    const node = await mediaOf(deps, request as ObjectRequest);
+    const url = `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${params.id}/content`;
+    const answer: Static<typeof MediaAnswer> = { ...node, url };
+    return answer;
+  };
+
+/** GET …/{id}/content: the bytes of a media file, by way of the gateway, which keeps nothing of them. */
+export const getMediaContent =
+  (deps: GraphDeps) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const download = new AbortController();
+    reply.raw.once('close', () => download.abort());
+    // Upstream's address lives for five minutes; so one is asked for with each download, and none is kept.
+    const node = await mediaOf(deps, request as ObjectRequest);
+    const { status, headers, body } = await deps.cloudApi.mediaContent(
+      ownerOf(request.line).accessToken,
+      node.url,
+      {
+        range: request.headers.range,
+        signal: download.signal,
+      },
+    );
+    // A contact decides what is in the file: a browser that opens it must take it for nothing that runs.
+    reply.code(status).headers({
+      'content-type': node.mime_type ?? 'application/octet-stream',
+      ...headers,
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+    });
+    if (request.method !== 'HEAD') return reply.send(body);
+    body.destroy();
+    return reply.send(Readable.from([]));
+  };
+
+/** DELETE …/{id}: deletes a media file. Anything else that the line's credential could delete upstream is left alone. */
+export const deleteMedia =
+  (deps: GraphDeps) =>
+  async (request: FastifyRequest): Promise<unknown> => {
+    const { line, params } = request as ObjectRequest;
+    if (deps.lines.byTid(params.id)?.id === line.id || params.id === line.wabaId)
+      throw methodNotAllowed('DELETE', 'GET');
+    await mediaOf(deps, request as ObjectRequest);
+    await deps.cloudApi.deleteMedia(askedOwner(deps, request as ObjectRequest), params.id);
+    const answer: Static<typeof MediaDeletedAnswer> = { success: true };
+    return answer;
+  };
+
+/** Upstream's name for an account, and the one of its fields that is known here. */
+const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
+
+/** As upstream last told it; upstream is asked where it never was. */
+async function phoneNumberOf(deps: GraphDeps, line: Line): Promise<Node> {
+  if (line.upstream) return { ...line.upstream, id: line.phoneNumberId };
+  if (line.accessToken === null) throw lineNotConfigured();
+  const poll = async () => {
+    await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
+    await deps.registry.refresh();
+  };
+  const report = await deps.refresher.refresh(line, 'status', poll, true);
+  const told = deps.lines.byId(line.id)?.upstream;
+  if (!told) throw notToldYet('this phone number', 'retry_after' in report ? report.retry_after : 1);
+  return { ...told, id: line.phoneNumberId };
+}
+
+async function mediaOf(deps: GraphDeps, request: ObjectRequest) {
+  const node = await deps.cloudApi.media(askedOwner(deps, request), request.params.id);
+  if (!node) throw mediaNotFound();
+  return node;
+}
+
+/** With `phone_number_id` upstream serves only files of that number; it has to be the line's own. */
+function askedOwner({ lines }: GraphDeps, { line, query }: ObjectRequest) {
+  const owner = ownerOf(line);
+  const asked = lastOf(query.phone_number_id);
+  if (asked === undefined) return owner;
+  if (lines.byTid(asked)?.id !== line.id) throw invalidToken();
+  return { ...owner, phoneNumberId: line.phoneNumberId };
+}
+
+function ownerOf({ accessToken }: Line): { accessToken: string } {
+  if (accessToken === null) throw lineNotConfigured();
+  return { accessToken };
+}

@@ -1,0 +1,150 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { UPSTREAM_VERSION } from '../cloud-api/client';
+import { TEMPLATE_NODE } from '../cloud-api/template';
+import { invalidQuery, invalidToken, lineNotConfigured, notToldYet } from '../errors';
+import { type Line } from '../lines/line';
+import { type TemplateRow } from '../store/templates';
+import { type GraphDeps } from './graph-object';
+import { apiAddress, lastOf, selectFields, type Node, type Query } from './graph-read';
+import { readInteger } from './query';
+
+/** Upstream's page when none is asked for, and more than any account has templates. */
+const PAGE = { from: 1, to: 6000, default: 25 };
+
+/** A page of templates in upstream's own shape. */
+export const GraphTemplatesAnswer = Type.Object({
+  data: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
+  paging: Type.Optional(
+    Type.Object({
+      cursors: Type.Object({ before: Type.String(), after: Type.String() }),
+      previous: Type.Optional(Type.String()),
+      next: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+/** GET …/{business account id}/message_templates: the stored templates as upstream lists them, in pages. */
+export const getMessageTemplates =
+  (deps: GraphDeps) =>
+  async (request: FastifyRequest): Promise<Static<typeof GraphTemplatesAnswer>> => {
+    const { line } = request;
+    const { id } = request.params as { id: string };
+    const query = request.query as Query;
+    if (id !== line.wabaId) throw invalidToken();
+    const limit = readInteger('limit', lastOf(query.limit), PAGE);
+    const cursors = { after: readCursor(query, 'after'), before: readCursor(query, 'before') };
+
+    await syncOnce(deps, line);
+    const rows = (await deps.store.templates.ofLine(line.id)).filter((row) => isAskedFor(row, query));
+    const { page, from } = pageOf(rows, cursors, limit);
+    const fields = lastOf(query.fields);
+    // A field that is unknown is refused, be the list empty or not.
+    selectFields({}, fields, TEMPLATE_NODE);
+    const data = page.map((row) => selectFields(nodeOf(row), fields, TEMPLATE_NODE) as Node & { id: string });
+    const [first, last] = [page[0], page.at(-1)];
+    if (!first || !last) return { data };
+
+    const link = (name: 'after' | 'before', row: TemplateRow) => {
+      const rest = FILTERS.flatMap((filter): [string, string][] => {
+        const value = lastOf(query[filter]);
+        return value === undefined ? [] : [[filter, value]];
+      });
+      const parameters = new URLSearchParams([...rest, ['limit', String(limit)], [name, cursorOf(row)]]);
+      return `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/message_templates?${parameters.toString()}`;
+    };
+    return {
+      data,
+      paging: {
+        cursors: { before: cursorOf(first), after: cursorOf(last) },
+        ...(from > 0 && { previous: link('before', first) }),
+        ...(from + page.length < rows.length && { next: link('after', last) }),
+      },
+    };
+  };
+
+/** What a link to another page keeps of the query: never a token. */
+const FILTERS = ['fields', 'name', 'status', 'language', 'category'];
+
+/** Templates that were never read from upstream are read now. */
+async function syncOnce(deps: GraphDeps, line: Line): Promise<void> {
+  if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
+  if (line.accessToken === null) throw lineNotConfigured();
+  const report = await deps.refresher.refresh(line, 'templates', () => deps.syncTemplates(line), true);
+  if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
+  throw notToldYet('the templates of this account', 'retry_after' in report ? report.retry_after : 1);
+}
+
+/** Starter templates that upstream does not have are none of its list. `name` is found within names, as upstream does. */
+function isAskedFor(row: TemplateRow, query: Query): boolean {
+  const { name, language } = row;
+  const asked = (filter: string) => lastOf(query[filter]);
+  const among = (filter: string, value: string) =>
+    asked(filter) === undefined || listed(asked(filter) ?? '').includes(value.toUpperCase());
+  return (
+    row.upstream_status !== null &&
+    name.includes(asked('name')?.toLowerCase() ?? '') &&
+    among('status', row.upstream_status) &&
+    among('language', language) &&
+    among('category', row.category)
+  );
+}
+
+/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: upstream's clients write all three. */
+const listed = (value: string): string[] =>
+  value
+    .toUpperCase()
+    .split(/[[\],"\s]+/)
+    .filter(Boolean);
+
+const nodeOf = (row: TemplateRow): Node => ({
+  name: row.name,
+  parameter_format: row.parameter_format,
+  components: JSON.parse(row.components) as unknown,
+  language: row.language,
+  status: row.upstream_status,
+  category: row.category,
+  quality_score: row.quality_score === null ? undefined : { score: row.quality_score },
+  id: row.upstream_id,
+});
+
+/** The place of a template in the list, which holds while others come and go: its name and its language. */
+const cursorOf = ({ name, language }: TemplateRow): string =>
+  Buffer.from(JSON.stringify([name, language])).toString('base64url');
+
+type Cursor = [name: string, language: string];
+
+function readCursor(query: Query, name: 'after' | 'before'): Cursor | null {
+  const given = lastOf(query[name]);
+  if (given === undefined) return null;
+  try {
+    const read = JSON.parse(Buffer.from(given, 'base64url').toString('utf8')) as unknown;
+    if (Array.isArray(read) && read.length === 2 && read.every((part) => typeof part === 'string'))
+      return read as Cursor;
+  } catch {
+    // Told below, like all that is no cursor.
+  }
+  throw invalidQuery(`Invalid cursors values: ${name} takes a cursor of an answer, as it was given.`);
+}
+
+/** @param from where the page begins among all rows */
+function pageOf(
+  rows: TemplateRow[],
+  { after, before }: { after: Cursor | null; before: Cursor | null },
+  limit: number,
+): { page: TemplateRow[]; from: number } {
+  const isBehind = ({ name, language }: TemplateRow, [ofName, ofLanguage]: Cursor) =>
+    name > ofName || (name === ofName && language > ofLanguage);
+  const isAt = ({ name, language }: TemplateRow, [ofName, ofLanguage]: Cursor) =>
+    name === ofName && language === ofLanguage;
+  if (after) {
+    const from = rows.filter((row) => isAt(row, after) || !isBehind(row, after)).length;
+    return { page: rows.slice(from, from + limit), from };
+  }
+  if (before) {
+    const end = rows.filter((row) => !isAt(row, before) && !isBehind(row, before)).length;
+    const from = Math.max(0, end - limit);
+    return { page: rows.slice(from, end), from };
+  }
+  return { page: rows.slice(0, limit), from: 0 };
+}

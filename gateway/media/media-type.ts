@@ -1,0 +1,103 @@
+/**
+ * What may be uploaded: the MIME types of each kind of file, and how large each kind may be. The kinds and their
+ * limits are the specification's; those of stickers are upstream's
+ * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types), as is the list of types,
+ * with ZIP and what resembles the listed documents beside it: upstream has the last word on them.
+ */
+export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const EXCEL = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const POWERPOINT = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
+
+export const MEDIA_TYPES: Record<MediaKind, readonly string[]> = {
+  image: ['image/jpeg', 'image/png'],
+  video: ['video/mp4', 'video/3gpp'],
+  audio: ['audio/mpeg', 'audio/ogg', 'audio/opus', 'audio/aac', 'audio/mp4', 'audio/amr'],
+  document: [
+    'application/pdf',
+    'application/msword',
+    'application/vnd.ms-excel',
+    'application/vnd.ms-powerpoint',
+    WORD,
+    EXCEL,
+    POWERPOINT,
+    'application/vnd.oasis.opendocument.text',
+    'application/vnd.oasis.opendocument.spreadsheet',
+    'application/vnd.oasis.opendocument.presentation',
+    'application/zip',
+    'application/rtf',
+    'text/plain',
+    'text/csv',
+  ],
+  sticker: ['image/webp'],
+};
+
+/** Other names for the same types, as clients and browsers write them. */
+const SYNONYMS: Record<string, string> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'video/3gp': 'video/3gpp',
+  'audio/mp3': 'audio/mpeg',
+  'audio/m4a': 'audio/mp4',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/x-aac': 'audio/aac',
+  'application/x-zip-compressed': 'application/zip',
+  'text/rtf': 'application/rtf',
+};
+
+/** `audio/ogg; codecs=opus`: a type, and what may follow it. */
+const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
+
+/** A declared type in upstream's words: `type` alone, and `whole` with its parameters. Null where it is no MIME type. */
+export function readMediaType(declared: string): { type: string; whole: string } | null {
+  const [, name, parameters = ''] = MIME_TYPE.exec(declared.trim().toLowerCase()) ?? [];
+  if (name === undefined) return null;
+  const type = SYNONYMS[name] ?? name;
+  return { type, whole: type + parameters };
+}
+
+/** Null for a type that may not be uploaded. */
+export const kindOf = (type: string): MediaKind | null =>
+  MEDIA_KINDS.find((kind) => MEDIA_TYPES[kind].includes(type)) ?? null;
+
+export interface SizeLimit {
+  /** What it is that has the limit, in the plural. */
+  of: string;
+  bytes: number;
+  /** As a person writes it. */
+  named: string;
+}
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
+
+const LIMITS: Record<MediaKind, SizeLimit> = {
+  image: { of: 'images', bytes: 5 * MEGABYTE, named: '5 MB' },
+  video: { of: 'videos', bytes: 16 * MEGABYTE, named: '16 MB' },
+  audio: { of: 'audio files', bytes: 16 * MEGABYTE, named: '16 MB' },
+  document: { of: 'documents', bytes: 100 * MEGABYTE, named: '100 MB' },
+  sticker: { of: 'stickers that do not move', bytes: 100 * KILOBYTE, named: '100 KB' },
+};
+const ANIMATED_STICKER: SizeLimit = { of: 'animated stickers', bytes: 500 * KILOBYTE, named: '500 KB' };
+
+export const limitOf = (kind: MediaKind, isAnimated: boolean): SizeLimit =>
+  kind === 'sticker' && isAnimated ? ANIMATED_STICKER : LIMITS[kind];
+
+/** What a file is by its name: only for contents that several types have in common. */
+const EXTENSIONS: Record<string, string> = {
+  docx: WORD,
+  xlsx: EXCEL,
+  pptx: POWERPOINT,
+  doc: 'application/msword',
+  xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  m4a: 'audio/mp4',
+};
+
+export const typeByName = (filename: string): string | null =>
+  EXTENSIONS[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''] ?? null;
