@@ -33,6 +33,7 @@ import { type Callback, platformWebhook } from './inbound/webhook';
 import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
+import { docsRoutes } from './openapi/docs';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
@@ -56,6 +57,8 @@ export interface Services {
   callback: Callback;
   eventId: () => string;
   markUsed: (tokenId: number) => void;
+  /** Where customers reach the gateway, where that is set. */
+  publicUrl: string | null;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -129,6 +132,13 @@ export function createServer(services: Services): FastifyInstance {
         DELETE: { onRequest: [authenticated], handler: destinations.remove },
       });
     }
+  });
+
+  app.register(async (open) => {
+    const docs = docsRoutes(services.publicUrl);
+    routes(open, '/openapi.json', { GET: { handler: docs.document } });
+    routes(open, '/docs', { GET: { handler: docs.page } });
+    routes(open, '/docs/:file', { GET: { handler: docs.file } });
   });
 
   app.register(async (inbound) => {

@@ -114,6 +114,7 @@ export async function startGateway(
     callback,
     eventId: eventIds(clock),
     markUsed: (tokenId) => usedTokens.add(tokenId),
+    publicUrl: config.GATEWAY_PUBLIC_URL,
     clock,
     log,
   });

@@ -11,6 +11,7 @@ const ROWS = [
   ['main'],
   ['cli'],
   ['config', 'server', 'sandbox'],
+  ['openapi'],
   ['api', 'inbound'],
   ['lines', 'messages', 'templates', 'forwarding'],
   ['store', 'cloud-api'],
@@ -20,10 +21,11 @@ const ROWS = [
 
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
-  fastify: ['server', 'api', 'inbound', 'sandbox', 'cli/start-gateway'],
+  fastify: ['server', 'openapi', 'api', 'inbound', 'sandbox', 'cli/start-gateway'],
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],
+  'swagger-ui-dist': ['openapi'],
   ajv: ['cloud-api'],
   axios: ['http'],
   undici: ['http', 'sandbox'],
@@ -41,7 +43,7 @@ interface Import {
 }
 
 const STATEMENT = /^(?:import|export)\s(?<names>[\w\s{},*$]*?)\bfrom\s+'(?<target>[^']+)'/gm;
-const CALL = /\b(?:import|require)\(\s*'(?<target>[^']+)'/g;
+const CALL = /\b(?:import|require|require\.resolve)\(\s*'(?<target>[^']+)'/g;
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
