@@ -50,7 +50,19 @@ export function messageFaults(body: Json): Fault[] {
   if (isAbsent(body[type])) {
     return [...faults, required(type, `the ${type} to send, because "type" is ${quoted(type)}`)];
   }
-  return [...faults, ...schemaFaults(part, body[type], type), ...(FURTHER_RULES[type]?.(body[type]) ?? [])];
+  const given = type === 'contacts' ? listOf(body.contacts) : body[type];
+  return [...faults, ...schemaFaults(part, given, type), ...(FURTHER_RULES[type]?.(given) ?? [])];
+}
+
+/** Upstream also takes a list as JSON text, and a client (whatsapp-api-js) sends contacts so. What is none stays as it is. */
+function listOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    const read: unknown = JSON.parse(value);
+    return Array.isArray(read) ? read : value;
+  } catch {
+    return value;
+  }
 }
 
 /** Judges other bodies of this API in the same words: compiled once, asked for each. */

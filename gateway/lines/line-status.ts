@@ -1,5 +1,10 @@
 import { type CloudApi } from '../cloud-api/client';
-import { connectionStateOf, PHONE_NUMBER_FIELDS, type ConnectionState, type Quality } from '../cloud-api/phone-number';
+import {
+  connectionStateOf,
+  PHONE_NUMBER_FIELDS,
+  type ConnectionState,
+  type Quality,
+} from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/database';
 import { isoTime, type Clock } from '../time';
