@@ -45,6 +45,14 @@ export const STYLE = `body { margin: 0; }
 html.dark-mode body { background: #1c2022; }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .info ol { padding-left: 1.4em; }
+.swagger-ui .response-col_links { display: none; }
+.swagger-ui .responses-inner { overflow-x: auto; }
+html.dark-mode .swagger-ui .examples-select__section-label { color: #e4e6e6; }
+@media (max-width: 640px) {
+  .swagger-ui .responses-inner { padding: 10px 0; }
+  .swagger-ui .response-col_status { min-width: 3em; padding-right: 0; }
+  .swagger-ui select { max-width: 100%; min-width: 0; }
+}
 `;
 
 /**
