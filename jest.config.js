@@ -1,5 +1,13 @@
 /** Libraries that ship ES modules only. Node requires them as they are; jest has them transformed. */
-const ES_MODULES_ONLY = ['typebox', 'kysely'];
+const ES_MODULES_ONLY = [
+  'typebox',
+  'kysely',
+  '@seriousme/openapi-schema-validator',
+  '@great-detail/whatsapp',
+  'ky',
+  'openapi-fetch',
+  'whatsapp-api-js',
+];
 
 /** Tests name the gateway's sources; what runs is the compiled gateway, its worker thread included, as it is shipped. */
 const COMPILED_GATEWAY = { '^(?:\\.\\./)+gateway/(?!dist/)(.*)$': '<rootDir>/gateway/dist/$1' };

@@ -42,6 +42,7 @@ import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
 import { type SendRates } from './messages/send-rates';
+import { docsRoutes } from './openapi/docs';
 import { healthRoutes } from './operation/health';
 import { type Metrics } from './operation/metrics';
 import { isDatabaseAway } from './store/away';
@@ -202,11 +203,17 @@ export function createServer(services: Services): FastifyInstance {
   routes(app, '/healthz', { GET: { handler: health.alive } });
   routes(app, '/readyz', { GET: { handler: health.ready } });
   routes(app, '/metrics', { GET: { handler: health.metrics } });
+  app.register(async (open) => {
+    const docs = docsRoutes(services.publicUrl);
+    routes(open, '/openapi.json', { GET: { handler: docs.document } });
+    routes(open, '/docs', { GET: { handler: docs.page } });
+    routes(open, '/docs/:file', { GET: { handler: docs.file } });
+  });
 
   app.register(async (inbound) => {
     readRawBodies(inbound);
     const { verify, receive } = platformWebhook(
-      { ...services, recorded: services.metrics.recorded },
+      { ...services, recorded: (...told) => services.metrics.recorded(...told) },
       services.callback,
     );
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {

@@ -12,10 +12,11 @@ import {
 } from '../forwarding/manage-destinations';
 import { verifyTokenOf } from '../forwarding/signatures';
 import { type HttpClient } from '../http/http-client';
+import { ORIGINS } from '../store/schema';
 import { type ParsedBody } from './parse-body';
 
 /** What a workflow trigger sends to register its own address. */
-const NewDestination = Type.Object(
+export const NewDestination = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 2048 }),
     secret: Type.Optional(
@@ -29,11 +30,37 @@ const NewDestination = Type.Object(
 );
 const faultsOf = compileBody(NewDestination);
 
+const Shown = Type.Object({
+  id: Type.Integer(),
+  url: Type.String(),
+  events: Type.Array(Type.Enum([...EVENT_KINDS])),
+  mode: Type.Enum(['split']),
+  origin: Type.Enum([...ORIGINS]),
+  created_at: Type.String({ format: 'date-time' }),
+  expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  paused_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  paused_because: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const DestinationsAnswer = Type.Object({
+  success: Type.Literal(true),
+  count: Type.Integer(),
+  data: Type.Array(Shown),
+});
+
+export const AddedDestinationAnswer = Type.Object({
+  success: Type.Literal(true),
+  ...Shown.properties,
+  secret: Type.String(),
+  verify_token: Type.String(),
+  handshake: Type.Object({ ok: Type.Boolean(), detail: Type.String() }),
+});
+
 /** A destination as the API shows it; its secret is told once, when it is added. */
-const shown = (destination: Destination) => ({
+const shown = (destination: Destination): Static<typeof Shown> => ({
   id: destination.id,
   url: destination.url,
-  events: destination.events,
+  events: [...destination.events],
   mode: destination.mode,
   origin: destination.origin,
   created_at: destination.createdAt,
@@ -49,7 +76,8 @@ export function destinationRoutes(
   return {
     list: async ({ line }: FastifyRequest) => {
       const data = deps.destinations.ofLine(line.id).map(shown);
-      return { success: true, count: data.length, data };
+      const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
+      return answer;
     },
 
     add: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -62,13 +90,14 @@ export function destinationRoutes(
         expiresIn,
         origin: 'token',
       });
-      return reply.code(201).send({
+      const answer: Static<typeof AddedDestinationAnswer> = {
         success: true,
         ...shown(destination),
         secret: destination.secret,
         verify_token: verifyTokenOf(destination.secret),
         handshake: await handshake(deps.http, destination),
-      });
+      };
+      return reply.code(201).send(answer);
     },
 
     remove: async (request: FastifyRequest) => {

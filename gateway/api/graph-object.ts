@@ -42,7 +42,8 @@ export const MediaAnswer = Type.Object({
   messaging_product: Type.Optional(Type.String()),
 });
 
-export const MediaDeletedAnswer = Type.Object({ success: Type.Literal(true) });
+export const MediaQuery = Type.Object({ phone_number_id: Type.Optional(Type.String()) });
+export const ObjectQuery = Type.Object({ fields: Type.Optional(Type.String()), ...MediaQuery.properties });
 
 /**
  * GET …/{id}: the line's phone number or its business account, or else a media file. The path tells no line: the
@@ -101,8 +102,7 @@ export const deleteMedia =
       throw methodNotAllowed('DELETE', 'GET');
     await mediaOf(deps, request as ObjectRequest);
     await deps.cloudApi.deleteMedia(askedOwner(deps, request as ObjectRequest), params.id);
-    const answer: Static<typeof MediaDeletedAnswer> = { success: true };
-    return answer;
+    return { success: true };
   };
 
 /** Upstream's name for an account, and the one of its fields that is known here. */

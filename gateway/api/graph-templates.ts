@@ -10,7 +10,18 @@ import { apiAddress, lastOf, selectFields, type Node, type Query } from './graph
 import { readInteger } from './query';
 
 /** Upstream's page when none is asked for, and more than any account has templates. */
-const PAGE = { from: 1, to: 6000, default: 25 };
+const PAGE = { minimum: 1, maximum: 6000, default: 25 };
+
+export const GraphTemplatesQuery = Type.Object({
+  fields: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer(PAGE)),
+  after: Type.Optional(Type.String()),
+  before: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+  language: Type.Optional(Type.String()),
+  category: Type.Optional(Type.String()),
+});
 
 /** A page of templates in upstream's own shape. */
 export const GraphTemplatesAnswer = Type.Object({

@@ -1,11 +1,43 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
 import { type CloudApi } from '../cloud-api/client';
+import { CONNECTION_STATES, QUALITIES } from '../cloud-api/phone-number';
 import { lineStatus, pollLineStatus, withUpstreamStatus } from '../lines/line-status';
 import { type RefreshReport, type Refresher } from '../lines/refresh';
 import { type Store } from '../store/database';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Clock } from '../time';
-import { readFlag, refuseUnknown } from './query';
+import { Flag, readFlag } from './query';
+import { RefreshAnswer } from './refresh-answer';
+
+export const StatusQuery = Type.Object({ refresh: Type.Optional(Flag) });
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+export const LineStatusAnswer = Type.Object({
+  success: Type.Literal(true),
+  connected: Type.Union([Type.Boolean(), Type.Null()]),
+  state: Type.Enum([...CONNECTION_STATES]),
+  checked_at: Type.String({ format: 'date-time' }),
+  line: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    phone_number: Type.String(),
+    channel: Type.Literal('cloud_api'),
+    is_active: Type.Boolean(),
+    api_enabled: Type.Boolean(),
+  }),
+  platform: Type.Object({
+    platform_status: textOrNull,
+    quality_rating: Type.Union([Type.Enum([...QUALITIES]), Type.Null()]),
+    messaging_limit: textOrNull,
+    verified_name: Type.String(),
+    name_status: Type.String(),
+    has_credentials: Type.Boolean(),
+    last_checked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    refresh: RefreshAnswer,
+  }),
+});
 
 /** GET …/{tid}/status: the line's state by what upstream last told; with `refresh=1` upstream is asked first. */
 export const getLineStatus =
@@ -21,7 +53,6 @@ export const getLineStatus =
     reply: FastifyReply,
   ): Promise<unknown> => {
     const { line, query } = request;
-    refuseUnknown(query, 'refresh');
     const poll = async () => {
       await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
       await deps.registry.refresh();
@@ -29,5 +60,7 @@ export const getLineStatus =
     const refresh: RefreshReport = readFlag('refresh', query.refresh)
       ? await deps.refresher.refresh(line, 'status', poll, line.upstream === null)
       : { requested: false };
-    return reply.send(lineStatus(await withUpstreamStatus(deps.store, line), refresh, deps.clock));
+    const current = await withUpstreamStatus(deps.store, line);
+    const answer: Static<typeof LineStatusAnswer> = lineStatus(current, refresh, deps.clock);
+    return reply.send(answer);
   };

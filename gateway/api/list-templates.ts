@@ -1,14 +1,68 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { QUALITIES } from '../cloud-api/phone-number';
 import { TEMPLATE_STATES, type TemplateState } from '../cloud-api/template';
 import { invalidQuery, quoted } from '../errors';
 import { type RefreshReport, type Refresher } from '../lines/refresh';
 import { type Store } from '../store/database';
 import { listTemplates } from '../templates/list-templates';
 import { type SyncTemplates } from '../templates/sync-templates';
-import { readFlag, readInteger, refuseUnknown } from './query';
+import { Flag, readFlag, readInteger } from './query';
+import { RefreshAnswer } from './refresh-answer';
 
-const DEFAULT_LIMIT = 200;
-const HIGHEST_LIMIT = 500;
+const LIMIT = { minimum: 1, maximum: 500, default: 200 };
+
+export const TemplatesQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...TEMPLATE_STATES])),
+  limit: Type.Optional(Type.Integer(LIMIT)),
+  refresh: Type.Optional(Flag),
+});
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const Template = Type.Object({
+  id: textOrNull,
+  name: Type.String(),
+  language: Type.String(),
+  category: Type.String(),
+  status: Type.Enum([...TEMPLATE_STATES]),
+  platform_status: textOrNull,
+  quality_score: Type.Enum([...QUALITIES]),
+  parameter_format: Type.String(),
+  header: Type.Union([Type.Object({ type: Type.String(), text: textOrNull }), Type.Null()]),
+  body: Type.String(),
+  footer: textOrNull,
+  buttons: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      type: Type.String(),
+      text: Type.String(),
+      url: Type.Optional(Type.String()),
+      phone_number: Type.Optional(Type.String()),
+      variables: Type.Integer(),
+    }),
+  ),
+  variables: Type.Integer(),
+  variable_names: Type.Array(Type.String()),
+  header_variables: Type.Array(Type.String()),
+  is_starter: Type.Boolean(),
+  /** Upstream's own, as it tells them. */
+  components: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+});
+
+export const TemplatesAnswer = Type.Object({
+  success: Type.Literal(true),
+  line: Type.Object({
+    id: Type.Integer(),
+    phone_number: Type.String(),
+    channel: Type.Literal('cloud_api'),
+    requires_platform_approval: Type.Boolean(),
+  }),
+  synced_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  refresh: RefreshAnswer,
+  count: Type.Integer(),
+  data: Type.Array(Template),
+});
 
 /** GET …/{tid}/templates: the stored templates; upstream is asked first with `refresh=1`, or if it never was. */
 export const getTemplates =
@@ -18,9 +72,8 @@ export const getTemplates =
     reply: FastifyReply,
   ): Promise<unknown> => {
     const { line, query } = request;
-    refuseUnknown(query, 'status', 'limit', 'refresh');
     const status = readStatus(query.status);
-    const limit = readInteger('limit', query.limit, { from: 1, to: HIGHEST_LIMIT, default: DEFAULT_LIMIT });
+    const limit = readInteger('limit', query.limit, LIMIT);
     const asked = readFlag('refresh', query.refresh);
 
     const neverSynced = (await deps.store.templates.syncedAt(line.id)) === null;
@@ -31,7 +84,7 @@ export const getTemplates =
         : { requested: false };
 
     const data = await listTemplates(deps.store, line.id, { status, limit });
-    return reply.send({
+    const answer: Static<typeof TemplatesAnswer> = {
       success: true,
       line: {
         id: line.id,
@@ -43,7 +96,8 @@ export const getTemplates =
       refresh: asked ? refresh : { requested: false },
       count: data.length,
       data,
-    });
+    };
+    return reply.send(answer);
   };
 
 function readStatus(value: unknown): TemplateState | undefined {

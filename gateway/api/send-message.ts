@@ -1,5 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { type CloudApi } from '../cloud-api/client';
+import { QUALITIES } from '../cloud-api/phone-number';
 import { asksToMarkAsRead, messageFaults } from '../cloud-api/message-faults';
 import {
   recipientOf,
@@ -35,6 +37,39 @@ export interface SendDeps {
   syncTemplates: SyncTemplates;
   clock: Clock;
 }
+
+/** The answer to a message that upstream took. `contacts` and `messages` are upstream's own, as it sent them. */
+export const SendAnswer = Type.Object({
+  success: Type.Literal(true),
+  messaging_product: Type.Literal('whatsapp'),
+  contacts: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          input: Type.Optional(Type.String()),
+          wa_id: Type.Optional(Type.String()),
+          user_id: Type.Optional(Type.String()),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+  ),
+  messages: Type.Array(
+    Type.Object(
+      { id: Type.String(), message_status: Type.Optional(Type.String()) },
+      { additionalProperties: true },
+    ),
+  ),
+  chat_message_id: Type.String(),
+  gateway: Type.Object({
+    line: Type.Integer(),
+    quality: Type.Enum([...QUALITIES]),
+    request_id: Type.String(),
+  }),
+});
+
+/** The answer where nothing but the doing was asked for, as to a message that is marked as read. */
+export const DoneAnswer = Type.Object({ success: Type.Literal(true) });
 
 /** Right after the token: how fast the line sends. Every answer from here on tells what it may still send. */
 export const checkRate =

@@ -30,7 +30,19 @@ export function messageFaults(body: Json): Fault[] {
   if (isAbsent(part)) {
     return [...faults, required(type, `the ${type} to send, because "type" is ${quoted(type)}`)];
   }
-  return [...faults, ...judge(part, type), ...(FURTHER_RULES[type]?.(part, type) ?? [])];
+  const given = type === 'contacts' ? listOf(part) : part;
+  return [...faults, ...judge(given, type), ...(FURTHER_RULES[type]?.(given, type) ?? [])];
+}
+
+/** Upstream also takes a list as JSON text, and a client (whatsapp-api-js) sends contacts so. What is none stays as it is. */
+function listOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    const read: unknown = JSON.parse(value);
+    return Array.isArray(read) ? read : value;
+  } catch {
+    return value;
+  }
 }
 
 /** What schemas cannot tell, by message type. Each is given a part whose own schema may have found faults already. */

@@ -92,17 +92,19 @@ export const PHONE_NUMBER_NODE = {
 };
 
 /** A quality rating in the words of this API. */
-export type Quality = 'HIGH' | 'MEDIUM' | 'LOW' | 'UNKNOWN';
+export const QUALITIES = ['HIGH', 'MEDIUM', 'LOW', 'UNKNOWN'] as const;
+export type Quality = (typeof QUALITIES)[number];
 
-const QUALITIES: Record<string, Quality> = { GREEN: 'HIGH', YELLOW: 'MEDIUM', RED: 'LOW' };
+const RATINGS: Record<string, Quality> = { GREEN: 'HIGH', YELLOW: 'MEDIUM', RED: 'LOW' };
 
 /** GREEN, YELLOW, RED in our words; anything else is UNKNOWN. */
 export const qualityOf = (rating: string | null | undefined): Quality =>
-  QUALITIES[rating?.toUpperCase() ?? ''] ?? 'UNKNOWN';
+  RATINGS[rating?.toUpperCase() ?? ''] ?? 'UNKNOWN';
 
-export type ConnectionState = 'connected' | 'disconnected' | 'pending' | 'unknown';
+export const CONNECTION_STATES = ['connected', 'disconnected', 'pending', 'unknown'] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
-const CONNECTION_STATES: Record<string, ConnectionState> = {
+const STATES: Record<string, ConnectionState> = {
   CONNECTED: 'connected',
   LINKED: 'connected',
   FLAGGED: 'connected',
@@ -119,4 +121,4 @@ const CONNECTION_STATES: Record<string, ConnectionState> = {
 
 /** @param upstreamStatus null when upstream was never asked. */
 export const connectionStateOf = (upstreamStatus: string | null): ConnectionState =>
-  CONNECTION_STATES[upstreamStatus?.toUpperCase() ?? ''] ?? 'unknown';
+  STATES[upstreamStatus?.toUpperCase() ?? ''] ?? 'unknown';

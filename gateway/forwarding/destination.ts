@@ -18,7 +18,7 @@ export interface Destination {
   previousSecret: { secret: string; until: string } | null;
   /** Sent with every event, beside the gateway's own. */
   headers: Record<string, string>;
-  origin: 'forwarding' | 'token' | 'operator';
+  origin: DestinationRow['origin'];
   mode: 'split';
   events: readonly EventKind[];
   createdAt: string;

@@ -1,5 +1,5 @@
 import { type CloudApi } from '../cloud-api/client';
-import { connectionStateOf, type ConnectionState } from '../cloud-api/phone-number';
+import { connectionStateOf, type ConnectionState, type Quality } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/database';
 import { isoTime, type Clock } from '../time';
@@ -23,7 +23,7 @@ export interface LineStatus {
   };
   platform: {
     platform_status: string | null;
-    quality_rating: string | null;
+    quality_rating: Quality | null;
     messaging_limit: string | null;
     verified_name: string;
     name_status: string;

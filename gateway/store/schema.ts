@@ -91,6 +91,8 @@ export interface TemplateTable {
   components_at: string | null;
 }
 
+export const ORIGINS = ['forwarding', 'token', 'operator'] as const;
+
 export interface DestinationTable {
   id: Generated<number>;
   line_id: number;
@@ -102,7 +104,7 @@ export interface DestinationTable {
   /** Headers of its own, as a JSON object; they may hold a password. */
   headers_sealed: string | null;
   /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added beside it. */
-  origin: 'forwarding' | 'token' | 'operator';
+  origin: (typeof ORIGINS)[number];
   mode: 'split';
   /** The event kinds that it receives, as a JSON list. */
   events: string;

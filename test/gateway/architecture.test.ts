@@ -11,6 +11,7 @@ const ROWS = [
   ['main'],
   ['cli'],
   ['config', 'server', 'sandbox'],
+  ['openapi'],
   ['api', 'inbound', 'operation'],
   ['lines', 'messages', 'templates', 'forwarding', 'media'],
   ['store', 'cloud-api'],
@@ -21,10 +22,11 @@ const ROWS = [
 
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
-  fastify: ['server', 'api', 'inbound', 'operation', 'sandbox', 'cli/start-gateway'],
+  fastify: ['server', 'openapi', 'api', 'inbound', 'operation', 'sandbox', 'cli/start-gateway'],
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],
+  'swagger-ui-dist': ['openapi'],
   ajv: ['cloud-api'],
   '@fastify/busboy': ['api', 'sandbox'],
   axios: ['http'],
@@ -44,7 +46,7 @@ interface Import {
 }
 
 const STATEMENT = /^(?:import|export)\s(?<names>[\w\s{},*$]*?)\bfrom\s+'(?<target>[^']+)'/gm;
-const CALL = /\b(?:import|require)\(\s*'(?<target>[^']+)'/g;
+const CALL = /\b(?:import|require|require\.resolve)\(\s*'(?<target>[^']+)'/g;
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), 'utf8');

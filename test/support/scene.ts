@@ -6,6 +6,7 @@ import { openStore } from '../../gateway/store/database';
 import { type LineRow } from '../../gateway/store/lines';
 import { createVault } from '../../gateway/store/vault';
 import { HOUR } from '../../gateway/time';
+import { expectDescribed } from './described';
 import { startPeer, type Answer, type HttpPeer, type Received } from './http-peer';
 import { notification, notify, settings, startTestGateway, textFrom, type TestGateway } from './test-gateway';
 
@@ -88,9 +89,13 @@ export interface Reply {
   body: Json;
 }
 
+/** A request to the gateway. Its answer has to be one that the OpenAPI document describes. */
 export async function call(url: string, init: RequestInit = {}): Promise<Reply> {
   const answer = await fetch(url, init);
   const text = await answer.text();
+  const { status, headers } = answer;
+  const sent = typeof init.body === 'string' ? init.body : undefined;
+  expectDescribed({ method: init.method ?? 'GET', url, sent, status, headers, text });
   const isJson = answer.headers.get('content-type')?.startsWith('application/json');
   return {
     status: answer.status,

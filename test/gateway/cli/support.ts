@@ -3,6 +3,7 @@ import { offline } from '../../../gateway/cli/offline';
 import { temporaryFolder } from '../../support/databases';
 import { runCommand, startProcess, type GatewayProcess } from '../../support/gateway-process';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
+import { call } from '../../support/scene';
 import { settings } from '../../support/test-gateway';
 
 export const PHONE_NUMBER_ID = '106540352242922';
@@ -70,12 +71,12 @@ export async function ask(
   path: string,
   body?: object,
 ): Promise<{ status: number; errorCode?: string }> {
-  const answer = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/${path}`, {
+  const answer = await call(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const { error_code: errorCode } = (await answer.json()) as { error_code?: string };
+  const { error_code: errorCode } = answer.body as { error_code?: string };
   return { status: answer.status, ...(errorCode && { errorCode }) };
 }
 

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { notFound } from '../errors';
+import { openApiDocument } from './document';
+import { PAGE, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
+
+/** What is served: its type, its bytes and the same compressed, and the tag by which a browser knows them again. */
+interface Served {
+  type: string;
+  plain: Buffer;
+  compressed: Buffer;
+  tag: string;
+}
+
+const compress = promisify(gzip);
+
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A browser asks again each time whether it still holds what is current: a new version of the gateway shows at once. */
+const CACHING = 'public, no-cache';
+
+/**
+ * GET /openapi.json, /docs and the files of that page. Made when they are first asked for, and kept.
+ * @param publicUrl where customers reach the gateway; null where that is not known
+ */
+export function docsRoutes(publicUrl: string | null) {
+  const kept = new Map<string, Promise<Served>>();
+  const once = (name: string, make: () => Promise<Served>): Promise<Served> => {
+    const known = kept.get(name) ?? make();
+    kept.set(name, known);
+    return known;
+  };
+
+  const document = () => served(JSON_TYPE, JSON.stringify(openApiDocument(publicUrl)));
+  const own: Record<string, () => Promise<Served>> = {
+    'page.js': () => served('text/javascript; charset=utf-8', SCRIPT),
+    'page.css': () => served('text/css; charset=utf-8', STYLE),
+  };
+
+  return {
+    document: async (request: FastifyRequest, reply: FastifyReply) => {
+      // The description is no secret, and pages of other hosts draw it too.
+      reply.header('access-control-allow-origin', '*');
+      return answer(request, reply, await once('openapi.json', document));
+    },
+
+    page: async (request: FastifyRequest, reply: FastifyReply) =>
+      answer(request, reply, await once('docs', () => served(HTML, PAGE))),
+
+    file: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { file } = request.params as { file: string };
+      const type = Object.hasOwn(SWAGGER_FILES, file) ? SWAGGER_FILES[file] : undefined;
+      const make = type === undefined ? ownFile(file) : () => swaggerFile(file, type);
+      if (!make) throw notFound(`/docs/${file}`);
+      return answer(request, reply, await once(file, make));
+    },
+  };
+
+  function ownFile(file: string): (() => Promise<Served>) | undefined {
+    return Object.hasOwn(own, file) ? own[file] : undefined;
+  }
+}
+
+/** Where the package lies; none of its code is run here. */
+const swaggerFolder = (): string => dirname(require.resolve('swagger-ui-dist/package.json'));
+
+const swaggerFile = async (file: string, type: string): Promise<Served> =>
+  served(type, await readFile(join(swaggerFolder(), file)));
+
+async function served(type: string, content: string | Buffer): Promise<Served> {
+  const plain = Buffer.from(content);
+  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+  return { type, plain, compressed: await compress(plain), tag };
+}
+
+function answer({ headers }: FastifyRequest, reply: FastifyReply, content: Served): FastifyReply {
+  reply.headers({
+    'cache-control': CACHING,
+    'content-security-policy': POLICY,
+    etag: content.tag,
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+  });
+  if (headers['if-none-match']?.split(/\s*,\s*/).includes(content.tag)) return reply.code(304).send();
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(
+    String(headers['accept-encoding'] ?? ''),
+  );
+  reply.type(content.type);
+  if (!takesGzip) return reply.send(content.plain);
+  return reply.header('content-encoding', 'gzip').send(content.compressed);
+}

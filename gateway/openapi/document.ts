@@ -1,0 +1,135 @@
+import { UPSTREAM_VERSION } from '../cloud-api/client';
+import { messageBodySchemas } from './message-body';
+import { type Answer, type Body, type Described, type Operation } from './operation';
+import { ANSWER_HEADERS, OPERATIONS, PATH_PARAMETERS, TAGS } from './operations';
+import { ERROR_OBJECTS, refusedAnswers } from './refusals';
+import { toOpenApi, type Json } from './schema';
+
+const DESCRIPTION = `
+Send chat messages through your own phone line, and get every reply and delivery status back.
+
+### Send your first message
+
+1. **Get your line and its token.** \`npm start\` prints both for a line to try things with; nothing leaves your machine
+   then. The token of a line of your own comes from \`messaging-gateway token create\`. It starts with \`gwl_\`.
+2. Press **Authorize**, paste the token, press **Authorize** again, then **Close**.
+3. Open **Send a message** below and press **Try it out**. Put your line into **tid**, the recipient's number with
+   country code into \`to\`, and press **Execute**. The answer appears below, with the id of your message.
+
+Every error says in \`details\` what to do next.
+
+The API is the one of the WhatsApp Cloud API, ${UPSTREAM_VERSION}: a client that was written for it changes only its base address
+and its token. Versions from v13.0 to v26.0 in the path are served as ${UPSTREAM_VERSION}.
+`.trim();
+
+/**
+ * The description of the API in OpenAPI 3.0.3, made of the schemas by which requests are judged.
+ * @param publicUrl where customers reach the gateway, without a slash at its end; null where that is not known: its
+ *   addresses are then relative to the document's own
+ */
+export const openApiDocument = (publicUrl: string | null): Json => ({
+  openapi: '3.0.3',
+  info: {
+    title: 'Messaging Gateway',
+    version: '1.0.0',
+    description: DESCRIPTION,
+    license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  },
+  // Both address forms of every operation.
+  servers: [{ url: `${publicUrl ?? ''}/api` }, { url: publicUrl ?? '/' }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+  security: [{ token: [] }],
+  paths: paths(),
+  components: {
+    securitySchemes: {
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The token of your line. It starts with `gwl_`.',
+      },
+    },
+    headers: headerObjects(ANSWER_HEADERS),
+    schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
+  },
+});
+
+function paths(): Json {
+  const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
+  return Object.fromEntries(
+    Array.from(byPath, ([path, operations]) => [
+      `/${UPSTREAM_VERSION}${path}`,
+      Object.fromEntries(operations.map((operation) => [operation.method, operationObject(operation)])),
+    ]),
+  );
+}
+
+function operationObject(operation: Operation): Json {
+  const { tag, id, summary, description, body } = operation;
+  const answers: Record<string, Answer> = { ...operation.answers, ...refusedAnswers(operation) };
+  return {
+    tags: [tag],
+    operationId: id,
+    summary,
+    description,
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    ...(body && { requestBody: { required: true, content: content(body) } }),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [status, response(answer, operation)]),
+    ),
+  };
+}
+
+const pathParameters = ({ path }: Operation): Json[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => {
+    const known = PATH_PARAMETERS[name];
+    if (!known) throw new Error(`PATH_PARAMETERS has no line for {${name}} of ${path}`);
+    return { name, in: 'path', required: true, ...known, schema: { type: 'string' } };
+  });
+
+function queryParameters({ id, query, queryMeaning }: Operation): Json[] {
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    const description = queryMeaning?.[name];
+    if (!description) throw new Error(`queryMeaning of ${id} has no line for ${name}`);
+    return { name, in: 'query', required: required.includes(name), description, schema: toOpenApi(schema) };
+  });
+}
+
+const headerParameters = ({ headers = {} }: Operation): Json[] =>
+  Object.entries(headers).map(([name, { description, schema }]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: toOpenApi(schema),
+  }));
+
+const content = ({ contentType = 'application/json', schema, examples }: Body | Answer): Json => ({
+  [contentType]: {
+    schema: typeof schema === 'string' ? { $ref: `#/components/schemas/${schema}` } : toOpenApi(schema),
+    ...(examples && { examples }),
+  },
+});
+
+const response = (answer: Answer, operation: Operation): Json => ({
+  description: answer.description,
+  headers: {
+    ...Object.fromEntries(
+      Object.keys(ANSWER_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    ...headerObjects(operation.answerHeaders),
+    ...headerObjects(answer.headers),
+  },
+  content: content(answer),
+});
+
+const headerObjects = (headers: Record<string, Described> = {}): Json =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, { description, schema }]) => [
+      name,
+      { description, schema: toOpenApi(schema) },
+    ]),
+  );

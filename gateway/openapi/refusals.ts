@@ -1,0 +1,252 @@
+import {
+  refusalOfFailure,
+  refusalOfUpstream,
+  UpstreamSilent,
+  UpstreamUnreachable,
+} from '../cloud-api/failures';
+import {
+  apiDisabled,
+  databaseAway,
+  type ErrorObject,
+  internalError,
+  invalidJson,
+  invalidPayload,
+  invalidQuery,
+  invalidToken,
+  lineInactive,
+  malformedRequest,
+  missingToken,
+  mistypedToken,
+  payloadTooLarge,
+  Refusal,
+  tooManyWrongTokens,
+  unsupportedMediaType,
+} from '../errors';
+import { type Answer, type Operation } from './operation';
+import { type Json } from './schema';
+
+/** What every operation may answer: the checks that open a line, and what goes wrong anywhere. */
+export const ANY: Refusal[] = [
+  missingToken(),
+  invalidToken(),
+  mistypedToken(),
+  lineInactive(),
+  apiDisabled(),
+  tooManyWrongTokens(20, 3),
+  databaseAway(),
+  internalError(),
+];
+
+/** Of operations that take a body, whatever they do with it. */
+export const WITH_BODY: Refusal[] = [
+  invalidJson('look at line 1, column 8: a comma, a quote or a bracket may be missing or too many.'),
+  malformedRequest('The body was not received whole. Send the request again.'),
+  unsupportedMediaType(),
+  payloadTooLarge('1 MB'),
+];
+
+export const badPayload = (path: string, rule: string, message: string): Refusal =>
+  invalidPayload([{ path, rule, message, code: rule === 'required' ? 131008 : 131009 }]);
+
+export const badQuery = (details: string): Refusal[] => [invalidQuery(details)];
+
+/** What upstream may answer to anything: read by the same rules as its real answers. */
+const OF_UPSTREAM: Refusal[] = [
+  ofUpstream(401, 190, 'Invalid OAuth access token data.'),
+  ofUpstream(400, 130429, '(#130429) Rate limit hit'),
+  ofUpstream(500, 131000, '(#131000) Something went wrong'),
+];
+
+/** Nobody could be asked, or nobody answered. */
+const failures = (): Refusal[] =>
+  [new UpstreamUnreachable(), new UpstreamSilent()].flatMap((failure) => refusalOfFailure(failure) ?? []);
+
+/** Of operations that hand a request on and answer what upstream answers. */
+export const FORWARDED: Refusal[] = [...OF_UPSTREAM, ...failures()];
+
+/** Upstream's own refusals, whose status is kept. */
+export const KEPT: Refusal[] = [
+  ofUpstream(400, 131026, '(#131026) Message undeliverable'),
+  ofUpstream(400, 131047, '(#131047) Re-engagement message'),
+  ofUpstream(400, 131048, '(#131048) Spam rate limit hit'),
+  ofUpstream(400, 132000, '(#132000) Number of parameters does not match the expected number of params'),
+  ofUpstream(404, 132001, '(#132001) Template name does not exist in the translation'),
+  ofUpstream(400, 132015, '(#132015) Template is paused'),
+];
+
+/** Of a refresh that failed where nothing is stored to answer with: 502, whatever upstream said. */
+export const REFRESHED: Refusal[] = [...OF_UPSTREAM, ...KEPT, ...failures()].map(
+  ({ errorCode, error }) => new Refusal(502, errorCode, error),
+);
+
+function ofUpstream(status: number, code: number, message: string): Refusal {
+  const error = { message, type: 'OAuthException', code, fbtrace_id: 'AXJv9EYO5a_DEvg5qOAwEqM' };
+  return refusalOfUpstream({ status, code, message, verbatim: JSON.stringify(error), retryAfter: null });
+}
+
+const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
+
+/** The statuses that upstream's own refusal may have beside those that are described one by one. */
+const OTHERS = '4XX';
+
+/** What an operation answers when it is refused, by status. */
+export function refusedAnswers({ refusals, keepsUpstreamStatus }: Operation): Record<string, Answer> {
+  const byStatus = Map.groupBy(refusals, ({ status }) => String(status));
+  if (keepsUpstreamStatus) {
+    // Never a 401: the caller's token is fine.
+    const kept = [...byStatus.keys()].filter((status) => /^4(?!01)/.test(status));
+    for (const status of kept)
+      byStatus.get(status)?.push(...KEPT.filter((one) => !byStatus.get(status)?.some(sameWord(one))));
+    byStatus.set(OTHERS, KEPT);
+  }
+  return Object.fromEntries(Array.from(byStatus, ([status, ones]) => [status, answerOf(status, ones)]));
+}
+
+const sameWord = (one: Refusal) => (other: Refusal) =>
+  other.errorCode === one.errorCode && isVerbatim(other) === isVerbatim(one);
+
+function answerOf(status: string, refusals: Refusal[]): Answer {
+  const bodies = Map.groupBy(refusals, isVerbatim);
+  const schemas = Array.from(bodies, ([verbatim, ones]) =>
+    bodySchema(
+      ones.map(({ errorCode }) => errorCode),
+      verbatim ? 'PlatformError' : 'GatewayError',
+    ),
+  );
+  const [only] = schemas;
+  const retry = refusals.find(({ retryAfter }) => retryAfter !== undefined);
+  return {
+    description: [
+      status === OTHERS ? 'What the platform itself refuses keeps its status:' : '',
+      ...Array.from(
+        Map.groupBy(refusals, ({ errorCode }) => errorCode),
+        ([word, [first]]) => `- \`${word}\`: ${first ? sentenceOf(first) : ''}`,
+      ),
+    ]
+      .join('\n')
+      .trim(),
+    schema: schemas.length === 1 && only ? only : { anyOf: schemas },
+    examples: examplesOf(refusals),
+    ...(retry && {
+      headers: {
+        'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+      },
+    }),
+  };
+}
+
+const bodySchema = (words: string[], error: 'PlatformError' | 'GatewayError'): Json => ({
+  type: 'object',
+  required: ['success', 'error_code', 'error', 'request_id'],
+  properties: {
+    success: { type: 'boolean', enum: [false] },
+    error_code: {
+      type: 'string',
+      enum: [...new Set(words)],
+      description: 'The word to branch on; it stays the same for good.',
+    },
+    outcome: {
+      type: 'string',
+      enum: ['unknown'],
+      description: 'The message was handed to the platform, which did not answer. It may have been sent.',
+    },
+    error: { $ref: `#/components/schemas/${error}` },
+    request_id: { type: 'string', description: "Under this id the gateway's log has the request." },
+  },
+});
+
+/** What the customer reads first: what to do, or the words of upstream. */
+const sentenceOf = ({ message, error }: Refusal): string =>
+  'verbatim' in error
+    ? (JSON.parse(error.verbatim) as ErrorObject).message
+    : (error.error_data?.details ?? message);
+
+/** One example of each refusal, by its word. */
+function examplesOf(refusals: Refusal[]) {
+  const byWord = Map.groupBy(refusals, ({ errorCode }) => errorCode);
+  return Object.fromEntries(
+    Array.from(byWord).flatMap(([word, ones]) =>
+      ones.map((one, index) => [
+        index ? `${word}_${index + 1}` : word,
+        { summary: `${word}: ${titleOf(one)}`, value: bodyOf(one) },
+      ]),
+    ),
+  );
+}
+
+const titleOf = (one: Refusal): string =>
+  ('verbatim' in one.error ? sentenceOf(one) : one.message).replace(/^\(#\d+\) /, '');
+
+const REQUEST_ID = '0b0f2c1e-7d0a-4f0e-9d61-2f6f3a6d8c55';
+
+const bodyOf = ({ errorCode, error, outcome }: Refusal): Json => ({
+  success: false,
+  error_code: errorCode,
+  ...(outcome && { outcome }),
+  error: 'verbatim' in error ? JSON.parse(error.verbatim) : { ...error, fbtrace_id: REQUEST_ID },
+  request_id: REQUEST_ID,
+});
+
+/** The `error` object of a refusal of the gateway's own. */
+const GatewayError: Json = {
+  type: 'object',
+  description: "The gateway's own refusal, in the form that the platform's clients read.",
+  required: ['message', 'type', 'code', 'error_data', 'fbtrace_id'],
+  properties: {
+    message: { type: 'string' },
+    type: { type: 'string' },
+    code: { type: 'integer', description: "The platform's number for this kind of error." },
+    error_data: {
+      type: 'object',
+      required: ['messaging_product', 'details'],
+      properties: {
+        messaging_product: { type: 'string', enum: ['whatsapp'] },
+        details: { type: 'string', description: 'What is wrong and what to do next, in a sentence.' },
+        fields: {
+          type: 'array',
+          description: 'Everything that is wrong with the body.',
+          items: {
+            type: 'object',
+            required: ['path', 'rule', 'message'],
+            properties: {
+              path: { type: 'string', example: 'text.body' },
+              rule: { type: 'string', example: 'required' },
+              message: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+    fbtrace_id: { type: 'string' },
+  },
+};
+
+/** The `error` object of upstream, which is handed on as it came. */
+const PlatformError: Json = {
+  type: 'object',
+  description: "The platform's own error, handed on as it came.",
+  required: ['code'],
+  properties: {
+    message: { type: 'string' },
+    type: { type: 'string' },
+    code: { type: 'integer' },
+    error_subcode: { type: 'integer' },
+    fbtrace_id: { type: 'string' },
+  },
+  additionalProperties: true,
+};
+
+/** What a path that is unknown answers, and a method that a path does not have. */
+const Refused: Json = {
+  type: 'object',
+  description: 'The answer to a path or a method that is none of this API: 404 and 405.',
+  required: ['success', 'error_code', 'error', 'request_id'],
+  properties: {
+    success: { type: 'boolean', enum: [false] },
+    error_code: { type: 'string', example: 'not_found' },
+    error: { $ref: '#/components/schemas/GatewayError' },
+    request_id: { type: 'string' },
+  },
+};
+
+export const ERROR_OBJECTS = { GatewayError, PlatformError, Refused };

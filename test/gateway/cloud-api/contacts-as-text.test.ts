@@ -1,0 +1,16 @@
+import { messageFaults } from '../../../gateway/cloud-api/message-faults';
+
+const faultsOf = (contacts: unknown) =>
+  messageFaults({ to: '16505551234', type: 'contacts', contacts }).map(({ path, rule }) => [path, rule]);
+
+describe('contacts as JSON text, as a client sends them', () => {
+  test('are judged as the list that the text holds', () => {
+    expect(faultsOf('[{"name":{"formatted_name":"Ana"}}]')).toEqual([]);
+    expect(faultsOf('[{"name":{}}]')).toEqual([['contacts[0].name.formatted_name', 'required']]);
+    expect(faultsOf('[]')).toEqual([['contacts', 'minItems']]);
+  });
+
+  test.each(['Ana', '{"name":{}}', '[', 'null'])('are refused where it holds none: %s', (text) => {
+    expect(faultsOf(text)).toEqual([['contacts', 'type']]);
+  });
+});

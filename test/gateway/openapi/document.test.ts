@@ -1,0 +1,357 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import pino from 'pino';
+import { messageFaults } from '../../../gateway/cloud-api/message-faults';
+import { MESSAGE_TYPES } from '../../../gateway/cloud-api/message-request';
+import { openApiDocument } from '../../../gateway/openapi/document';
+import { MESSAGE_EXAMPLES } from '../../../gateway/openapi/message-examples';
+import { OPERATIONS, PATH_PARAMETERS } from '../../../gateway/openapi/operations';
+import { toOpenApi } from '../../../gateway/openapi/schema';
+import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/account';
+import { createServer, type Services } from '../../../gateway/server';
+import { DATABASES } from '../../support/databases';
+import { expectDescribed } from '../../support/described';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { call, type Json } from '../../support/scene';
+import { addTestLine, settings, startTestGateway, type TestGateway } from '../../support/test-gateway';
+
+const document = openApiDocument(null) as Json;
+type Kinds = Record<string, object>;
+
+/** Every object under a key of that name, wherever in the document it stands. */
+function found(part: unknown, key: string): unknown[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own = Object.hasOwn(part, key) ? [(part as Record<string, unknown>)[key]] : [];
+  return [...own, ...Object.values(part).flatMap((one) => found(one, key))];
+}
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.0', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect([valid, errors]).toEqual([true, undefined]);
+    expect([document.openapi, document.info.version]).toEqual(['3.0.3', '1.0.0']);
+  });
+
+  test('points at nothing that it does not hold, and names each operation once', () => {
+    const refs = [
+      ...found(document, '$ref'),
+      ...found(document, 'mapping').flatMap((one) => Object.values(one as object)),
+    ];
+    for (const ref of new Set(refs as string[])) {
+      const held = ref
+        .split('/')
+        .slice(1)
+        .reduce<Json>((part, step) => part?.[step], document);
+      expect([ref, typeof held]).toEqual([ref, 'object']);
+    }
+    const ids = OPERATIONS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('has both address forms, of the public address where that is known', () => {
+    expect(document.servers).toEqual([{ url: '/api' }, { url: '/' }]);
+    expect(openApiDocument('https://gateway.example.com').servers).toEqual([
+      { url: 'https://gateway.example.com/api' },
+      { url: 'https://gateway.example.com' },
+    ]);
+  });
+
+  test('has exactly the operations that the server has', async () => {
+    const version = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
+    const served = new Set<string>();
+    // Nothing is asked of the world before a request comes.
+    const server = createServer({ log: pino({ level: 'silent' }), publicUrl: null } as unknown as Services);
+    server.addHook('onRoute', ({ method, url }) => {
+      // The methods that a path refuses are registered together; those that it has, one by one.
+      const path = url.slice(url.indexOf(version) + version.length);
+      const named = url.includes(version) ? url.replace(path, path.replace(/:\w+(\([^)]*\))?/g, '{}')) : url;
+      if (typeof method === 'string' && method !== 'HEAD') served.add(`${method} ${named}`);
+    });
+    await server.ready();
+    await server.close();
+
+    const described = OPERATIONS.flatMap(({ method, path }) =>
+      ['/api', ''].map(
+        (form) => `${method.toUpperCase()} ${form}${version}${path.replace(/\{\w+\}/g, '{}')}`,
+      ),
+    );
+    // What upstream calls, and the description itself, are no operations for customers.
+    const others = [...served].filter((route) => !route.includes(version));
+    expect(others.sort()).toEqual([
+      'GET /docs',
+      'GET /docs/:file',
+      'GET /healthz',
+      'GET /metrics',
+      'GET /openapi.json',
+      'GET /readyz',
+      'GET /webhooks/platform',
+      'GET /webhooks/platform/:tid',
+      'POST /webhooks/platform',
+      'POST /webhooks/platform/:tid',
+    ]);
+    expect([...served].filter((route) => route.includes(version)).sort()).toEqual(described.sort());
+  });
+
+  test('tells the kinds of a message apart by their type, and what has no type from them all', () => {
+    const { SendRequest, Message } = document.components.schemas;
+    expect(SendRequest.oneOf).toEqual([
+      { $ref: '#/components/schemas/Message' },
+      { $ref: '#/components/schemas/MarkAsRead' },
+    ]);
+    expect(Object.keys(Message.discriminator.mapping)).toEqual(Object.keys(MESSAGE_TYPES));
+    for (const [type, ref] of Object.entries<string>(Message.discriminator.mapping)) {
+      const schema = document.components.schemas[ref.split('/').at(-1) ?? ''];
+      expect(schema.properties.type).toEqual({ type: 'string', enum: [type] });
+      expect(schema.required).toEqual(expect.arrayContaining(['type', type]));
+    }
+  });
+
+  test('judges a body as the gateway does, in all that a schema can tell', () => {
+    const judge = new Ajv({ strict: false, validateSchema: false })
+      .addSchema(document, 'api')
+      .compile({ $ref: 'api#/components/schemas/SendRequest' });
+    const text = { to: '5511987654321', type: 'text', text: { body: 'Hello' } };
+    const bodies = [
+      ...Object.values(MESSAGE_EXAMPLES).map(({ value }) => value),
+      text,
+      { ...text, to: 'US.13491208655302741918' },
+      { ...text, to: 'nobody' },
+      { ...text, to: undefined },
+      { ...text, type: 'fax' },
+      { ...text, text: { body: 'x'.repeat(4097) } },
+      { ...text, text: {} },
+      { ...text, text: 'Hello' },
+      { ...text, messaging_product: 'sms' },
+      { ...text, messaging_product: null },
+      { ...text, context: {} },
+      { ...text, further: 1 },
+      { to: text.to, type: 'image', image: { link: 'ftp://example.com' } },
+      { to: text.to, type: 'location', location: { latitude: '1.5', longitude: 181 } },
+      { to: text.to, type: 'location', location: { latitude: '1.5', longitude: 18 } },
+      {
+        to: text.to,
+        type: 'interactive',
+        interactive: { type: 'button', body: { text: 'A' }, action: { buttons: [] } },
+      },
+      { to: text.to, type: 'interactive', interactive: { type: 'unheard_of', action: { a: 1 } } },
+      { status: 'read', message_id: 'wamid.1' },
+      { status: 'read' },
+      { status: 'unread', message_id: 'wamid.1' },
+      {},
+    ].map((body) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
+    expect(bodies.map((body) => [body, judge(body)])).toEqual(
+      bodies.map((body) => [body, messageFaults(body).length === 0]),
+    );
+  });
+
+  test('describes every refusal in words, with an example', () => {
+    const refused = Object.values<Kinds>(document.paths)
+      .flatMap((path) => Object.values<Json>(path))
+      .flatMap(({ responses }) => Object.entries<Json>(responses))
+      .filter(([status]) => !status.startsWith('2'));
+    for (const [, { description, content }] of refused) {
+      const { examples } = content['application/json'];
+      for (const [name, { value }] of Object.entries<Json>(examples)) {
+        expect(name).toContain(value.error_code);
+        expect(description).toContain(`- \`${value.error_code}\`: `);
+        expect(value.error.code).toEqual(expect.any(Number));
+      }
+    }
+    expect(refused.length).toBeGreaterThan(30);
+  });
+
+  test('has an example of an answer wherever one is given that it describes itself', () => {
+    for (const [path, methods] of Object.entries<Kinds>(document.paths))
+      for (const [method, { responses }] of Object.entries<Json>(methods as Json))
+        for (const [status, { content }] of Object.entries<Json>(responses))
+          for (const { value } of Object.values<Json>(content['application/json']?.examples ?? {}))
+            expectDescribed({
+              method: method.toUpperCase(),
+              url: `http://gateway${path}`,
+              status: Number(status.replace('XX', '22')),
+              headers: new Headers({ 'content-type': 'application/json', 'x-gateway-version': 'v22.0' }),
+              text: JSON.stringify(value),
+            });
+  });
+});
+
+describe('an answer that the document does not describe', () => {
+  const headers = new Headers({
+    'content-type': 'application/json; charset=utf-8',
+    'x-gateway-version': 'v22.0',
+  });
+  const removed = {
+    method: 'DELETE',
+    url: 'http://gateway/api/v19.0/1/destinations/1',
+    status: 200,
+    headers,
+    text: '{"success":true}',
+  };
+  const refused = (code: string, more: object = {}) =>
+    JSON.stringify({
+      success: false,
+      error_code: code,
+      error: {
+        message: 'm',
+        type: 't',
+        code: 1,
+        error_data: { messaging_product: 'whatsapp', details: 'd' },
+        fbtrace_id: 'f',
+        ...more,
+      },
+      request_id: 'r',
+    });
+
+  test('fails the test that sees it', () => {
+    expect(() => expectDescribed(removed)).not.toThrow();
+    for (const [change, told] of [
+      [{ status: 204 }, 'no such status'],
+      [{ text: '{"success":true,"id":1}' }, '"additionalProperty":"id"'],
+      [{ text: '{}' }, "required property 'success'"],
+      [{ text: '<html>' }, 'must be object'],
+      [
+        { headers: new Headers({ 'content-type': 'text/plain', 'x-gateway-version': 'v22.0' }) },
+        'no text/plain',
+      ],
+      [{ headers: new Headers({ 'content-type': 'application/json' }) }, 'X-Gateway-Version is missing'],
+      [{ headers: new Headers([...headers, ['x-secret', '1']]) }, 'the header x-secret'],
+      [{ method: 'PATCH' }, 'no such method'],
+      [{ url: 'http://gateway/api/v22.0/1/nothing' }, 'no such path'],
+      [{ status: 404, text: refused('unheard_of') }, '/error_code'],
+      [{ status: 404, text: refused('not_found', { internals: 1 }) }, '"additionalProperty":"internals"'],
+    ] as const)
+      expect(() => expectDescribed({ ...removed, ...change })).toThrow(told);
+  });
+
+  test('is told from an error of upstream, which holds whatever upstream put into it', () => {
+    const sent = { ...removed, method: 'POST', url: 'http://gateway/v22.0/1/messages' };
+    const upstream = refused('upstream_error', { error_subcode: 2494010, whatever: { it: 'is' } });
+    for (const status of [400, 404, 422])
+      expect(() => expectDescribed({ ...sent, status, text: upstream })).not.toThrow();
+    expect(() => expectDescribed({ ...sent, status: 401, text: upstream })).toThrow();
+    expect(() =>
+      expectDescribed({ ...sent, status: 400, text: refused('invalid_payload', { whatever: 1 }) }),
+    ).toThrow();
+  });
+});
+
+test('a schema in words that OpenAPI does not have is translated, and one without a translation refused', () => {
+  expect(toOpenApi({ type: 'object', properties: { a: { const: 'x' }, b: { enum: ['y', null] } } })).toEqual({
+    type: 'object',
+    properties: {
+      a: { type: 'string', enum: ['x'] },
+      b: { type: 'string', enum: ['y', null], nullable: true },
+    },
+  });
+  expect(toOpenApi({ anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }] })).toEqual({
+    type: 'string',
+    maxLength: 3,
+    nullable: true,
+  });
+  expect(toOpenApi({ type: ['integer', 'null'], minimum: 1 })).toEqual({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+  });
+  expect(toOpenApi({ type: 'object', patternProperties: { '^.*$': { type: 'string' } } })).toEqual({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  });
+  expect(() => toOpenApi({ type: 'array', contains: { type: 'string' } })).toThrow('"contains"');
+});
+
+/** The least that is a picture. */
+function picture(): FormData {
+  const bytes = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('type', 'image/png');
+  form.set('file', new Blob([bytes], { type: 'image/png' }), 'picture.png');
+  return form;
+}
+
+describe('every example request', () => {
+  const [sqlite] = DATABASES;
+  let gateway: TestGateway;
+  let receiver: HttpPeer;
+  let authorization: string;
+  /** What stands in an example, and what takes its place. */
+  let ids: Record<string, string>;
+
+  async function upload(line: string): Promise<string> {
+    const { status, text, body } = await call(`${gateway.url}/v22.0/${line}/media`, {
+      method: 'POST',
+      headers: { authorization },
+      body: picture(),
+    });
+    expect([status, text]).toEqual([200, text]);
+    return body.id;
+  }
+
+  beforeAll(async () => {
+    const env = settings((await sqlite?.createUrl()) ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+    const { phoneNumberId, displayPhoneNumber: phoneNumber, wabaId } = DEMO_LINE;
+    const { token } = await addTestLine(env, { phoneNumberId, phoneNumber, wabaId });
+    authorization = `Bearer ${token}`;
+    gateway = await startTestGateway(env);
+    receiver = await startPeer();
+    // The contact writes first, so that its window is open.
+    await fetch(`${gateway.sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer upstream-access-token' },
+      body: JSON.stringify({ text: 'Hello', line: phoneNumberId }),
+    });
+    await until(async () => (await gateway.windows.lastInboundAt(1, DEMO_CONTACT)) !== null);
+    const sent = await call(`${gateway.url}/v22.0/${phoneNumberId}/messages`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ to: DEMO_CONTACT, type: 'text', text: { body: 'Hello' } }),
+    });
+    ids = {
+      [PATH_PARAMETERS.message_id?.example ?? '']: sent.body.chat_message_id,
+      [PATH_PARAMETERS.account_id?.example ?? '']: wabaId,
+    };
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  const requests = Object.entries<Kinds>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods as Json).flatMap(([method, { parameters, requestBody }]) => {
+      const filled = (parameters as Json[])
+        .filter(({ in: place }) => place === 'path')
+        .reduce((url, { name, example }) => url.replace(`{${name}}`, example), path);
+      const examples: [string, Json][] = requestBody
+        ? Object.values<Json>(requestBody.content).flatMap(({ examples: of }) => Object.entries<Json>(of))
+        : [['as it stands', {}]];
+      return examples.map(([name, { value }]) => ({
+        method: method.toUpperCase(),
+        url: filled,
+        isForm: requestBody?.content['multipart/form-data'] !== undefined,
+        name,
+        value,
+      }));
+    }),
+  );
+
+  test.each(requests)(
+    'is carried out in the sandbox: $method $url, $name',
+    async ({ method, url: example, isForm, value }) => {
+      const file = PATH_PARAMETERS.media_id?.example ?? '';
+      if (example.includes(file)) ids[file] = await upload(DEMO_LINE.phoneNumberId);
+      const url = example.replace(/[^/]+/g, (word: string) => encodeURIComponent(ids[word] ?? word));
+      // The receiver stands in for the address of an example; everything else is sent as it stands.
+      const body = value?.url ? { ...value, url: receiver.url } : value;
+      const { status, text } = await call(`${gateway.url}/api${url}`, {
+        method,
+        headers: { authorization, ...(body && !isForm && { 'content-type': 'application/json' }) },
+        body: isForm ? picture() : body && JSON.stringify(body),
+      });
+      expect([status, text]).toEqual([method === 'POST' && value.url ? 201 : 200, text]);
+    },
+  );
+});

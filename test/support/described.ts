@@ -1,0 +1,154 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { openApiDocument } from '../../gateway/openapi/document';
+
+type Json = { [key: string]: unknown };
+type Responses = Record<string, { headers?: Json; content: Record<string, Json> }>;
+type OperationObject = { responses: Responses; requestBody?: { content: Record<string, Json> } };
+
+/** A request, and what the gateway answered to it. */
+export interface Exchange {
+  method: string;
+  url: string;
+  /** The body that was sent, where it is text. */
+  sent?: string;
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Paths that are no operations of the API: what upstream calls, the description itself, and how the gateway is. */
+const OTHER_PATHS = /^\/(webhooks\/|docs($|\/)|openapi\.json$|healthz$|readyz$|metrics$)/;
+const VERSIONED = /^(?:\/api)?\/v(?:1[3-9]|2[0-6])\.0(?=\/)/;
+/** Longer words in a path are not found. */
+const LONGEST_WORD = 1024;
+
+/** Headers with which the API tells something; all others are HTTP's own. */
+const TELLING = /^(x-(?!content-type-options$)|idempotency-|retry-after$|ratelimit)/;
+
+const document = openApiDocument(null) as {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: Json;
+};
+const SHARED = { strict: false, validateSchema: false, discriminator: false } as const;
+const requests = new Ajv(SHARED).addSchema(document, 'api');
+const answers = new Ajv({
+  ...SHARED,
+  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+}).addSchema(closed(document) as Json, 'api');
+
+/** The same schemas, in which an object holds nothing but what is named; those that say that they hold more stay open. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed);
+  if (typeof part !== 'object' || part === null) return part;
+  const all = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  const isOpenObject = all.type === 'object' && 'properties' in all && !('additionalProperties' in all);
+  return isOpenObject ? { ...all, additionalProperties: false } : all;
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function faultsOf(ajv: Ajv, pointer: string[], value: unknown): ErrorObject[] {
+  const place = `api#/${pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+  const key = `${ajv === requests ? 'request' : 'answer'} ${place}`;
+  const validate = compiled.get(key) ?? ajv.compile({ $ref: place });
+  compiled.set(key, validate);
+  return validate(value) ? [] : (validate.errors ?? []);
+}
+
+function templateOf(path: string): string | undefined {
+  const words = path.split('/');
+  if (words.some((word) => word.length > LONGEST_WORD || !isReadable(word))) return undefined;
+  const fits = (template: string) => {
+    const parts = template.split('/');
+    return (
+      parts.length === words.length &&
+      parts.every((part, index) => (part.startsWith('{') ? words[index] !== '' : part === words[index]))
+    );
+  };
+  // A path that is written out goes before one with a word in braces.
+  return Object.keys(document.paths)
+    .filter(fits)
+    .sort((one, other) => one.split('{').length - other.split('{').length)[0];
+}
+
+function isReadable(word: string): boolean {
+  try {
+    decodeURIComponent(word);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Holds an exchange with the gateway against the OpenAPI document.
+ * @throws Error for an answer that is not described there: its status, its type, a header or any part of its body, be it
+ *   missing or too much; and for a request that was carried out although the document says that it cannot be
+ */
+export function expectDescribed({ method, url, sent, status, headers, text }: Exchange): void {
+  const { pathname } = new URL(url);
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const undescribed = (what: string): Error =>
+    new Error(
+      `${method} ${pathname} answered ${status}, which the OpenAPI document (gateway/openapi/operations.ts) does not describe: ${what}\n${text.slice(0, 2000)}`,
+    );
+  const template = OTHER_PATHS.test(pathname) ? undefined : templateOf(pathname.replace(VERSIONED, '/v22.0'));
+  const operation = template === undefined ? undefined : document.paths[template]?.[verb];
+
+  if (!template || !operation) {
+    if (OTHER_PATHS.test(pathname) && status < 400) return;
+    if (!OTHER_PATHS.test(pathname) && status !== (template ? 405 : 404))
+      throw undescribed(template ? 'it has no such method.' : 'it has no such path.');
+    if (method === 'HEAD') return;
+    const faults = faultsOf(answers, ['components', 'schemas', 'Refused'], json(text));
+    if (faults.length) throw undescribed(told(faults));
+    return;
+  }
+
+  const known = String(status) in operation.responses ? String(status) : `${String(status).charAt(0)}XX`;
+  const response = operation.responses[known];
+  if (!response) throw undescribed('it has no such status there.');
+  const unknown = [...headers.keys()].filter(
+    (name) =>
+      TELLING.test(name) && !Object.keys(response.headers ?? {}).some((one) => one.toLowerCase() === name),
+  );
+  if (unknown.length) throw undescribed(`the header ${unknown.join(', ')}.`);
+  if (!headers.has('x-gateway-version')) throw undescribed('the header X-Gateway-Version is missing.');
+  if (method === 'HEAD') return;
+
+  const type = headers.get('content-type')?.split(';')[0] ?? 'no content type';
+  if (!response.content[type] && !response.content['*/*']) throw undescribed(`it has no ${type} there.`);
+  const at = ['paths', template, verb];
+  if (response.content['application/json']) {
+    const faults = faultsOf(answers, [...at, 'responses', known, 'content', type, 'schema'], json(text));
+    if (faults.length) throw undescribed(told(faults));
+  }
+  if (status < 300 && sent !== undefined && operation.requestBody?.content['application/json']) {
+    const faults = faultsOf(
+      requests,
+      [...at, 'requestBody', 'content', 'application/json', 'schema'],
+      // A byte order mark is no part of JSON, and the gateway takes it.
+      JSON.parse(sent.replace(/^\uFEFF/, '')),
+    );
+    if (faults.length)
+      throw new Error(
+        `${method} ${pathname} was carried out, although the OpenAPI document says that this cannot be sent: ${told(faults)}\n${sent.slice(0, 2000)}`,
+      );
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const told = (faults: ErrorObject[]): string =>
+  faults
+    .map(
+      ({ instancePath, message, params }) =>
+        `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+    )
+    .join('; ');
