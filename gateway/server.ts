@@ -199,11 +199,11 @@ export function createServer(services: Services): FastifyInstance {
     }
   });
 
-  const health = healthRoutes(services);
-  routes(app, '/healthz', { GET: { handler: health.alive } });
-  routes(app, '/readyz', { GET: { handler: health.ready } });
-  routes(app, '/metrics', { GET: { handler: health.metrics } });
   app.register(async (open) => {
+    const health = healthRoutes(services);
+    routes(open, '/healthz', { GET: { handler: health.alive } });
+    routes(open, '/readyz', { GET: { handler: health.ready } });
+    routes(open, '/metrics', { GET: { handler: health.metrics } });
     const docs = docsRoutes(services.publicUrl);
     routes(open, '/openapi.json', { GET: { handler: docs.document } });
     routes(open, '/docs', { GET: { handler: docs.page } });

@@ -42,18 +42,18 @@ export function readPhoneNumber(value: unknown): PhoneNumberNode {
   return Object.fromEntries(
     PHONE_NUMBER_FIELDS.map((field) => [
       field,
-      field === 'throughput' ? levelOf(node[field]) : node[field],
-    ]).filter(([, told]) => (typeof told === 'object' && told !== null) || isWord(told)),
+      field === 'throughput' ? levelOf(node[field]) : wordOf(node[field]),
+    ]).filter(([, told]) => told !== null),
   );
 }
 
-const isWord = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST_VALUE;
+const wordOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_VALUE ? value : null;
 
 /** The one field that is an object, as `{"level": "STANDARD"}`. */
 function levelOf(value: unknown): { level: string } | null {
-  const { level } = (value ?? {}) as { level?: unknown };
-  return isWord(level) ? { level } : null;
+  const level = wordOf((value as { level?: unknown } | null | undefined)?.level);
+  return level === null ? null : { level };
 }
 
 /** The node as it is read in upstream's own shape: every field of it, and those that upstream tells unasked. */

@@ -83,7 +83,14 @@ const pathParameters = ({ path }: Operation): Json[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => {
     const known = PATH_PARAMETERS[name];
     if (!known) throw new Error(`PATH_PARAMETERS has no line for {${name}} of ${path}`);
-    return { name, in: 'path', required: true, ...known, schema: { type: 'string' } };
+    const { pattern, ...told } = known;
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...told,
+      schema: { type: 'string', ...(pattern && { pattern }) },
+    };
   });
 
 function queryParameters({ id, query, queryMeaning }: Operation): Json[] {

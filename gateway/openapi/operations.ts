@@ -44,8 +44,11 @@ export const TAGS: Record<string, string> = {
     'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
 };
 
+/** An id of upstream's objects: anything else there is an unknown path. */
+const DIGITS = '^\\d{1,32}$';
+
 /** What stands in braces in a path. */
-export const PATH_PARAMETERS: Record<string, { description: string; example: string }> = {
+export const PATH_PARAMETERS: Record<string, { description: string; example: string; pattern?: string }> = {
   tid: {
     description: "Your line: the platform's phone number id, or the line's number in the gateway.",
     example: '109351478203615',
@@ -64,14 +67,17 @@ export const PATH_PARAMETERS: Record<string, { description: string; example: str
   media_id: {
     description: 'The id of a file, as its upload or an event tells it.',
     example: '4490709327384033',
+    pattern: DIGITS,
   },
   object_id: {
     description: 'The id of a file; or of your line, or of the business account that it belongs to.',
     example: '4490709327384033',
+    pattern: DIGITS,
   },
   account_id: {
     description: 'The id of the business account that your line belongs to.',
     example: '102290129340398',
+    pattern: DIGITS,
   },
 };
 

@@ -38,7 +38,9 @@ export async function startPeer(
 ): Promise<HttpPeer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
-    const one = await read(request);
+    const one = await read(request).catch(() => null);
+    // Broken off by the other side before it was whole.
+    if (!one) return;
     received.push(one);
     const given = await answer(one, response);
     if (given === 'handled') return;

@@ -32,7 +32,7 @@ describe.each(DATABASES)('clients from npm, unmodified ($name)', ({ createUrl })
   let receiver: HttpPeer;
 
   beforeAll(async () => {
-    scene = await startScene(await createUrl());
+    scene = await startScene(await createUrl(), { GATEWAY_PAIR_LIMIT: 'off' });
     scene.upstream.answers.templates = () => ({
       body: {
         data: [

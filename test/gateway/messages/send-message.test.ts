@@ -91,13 +91,24 @@ describe('the answer to a send', () => {
     ['a text', 'x'],
     ['contacts that are none', [null, 7, 'x']],
     ['a contact that holds nothing', [{}]],
-    ['contacts of another kind', [{ input: 7, wa_id: { x: 1 }, user_id: null }]],
   ])('is given all the same with %s, and the message is kept', async (_name, contacts) => {
     const wamid = `wamid.odd.${String(_name).replaceAll(' ', '-')}`;
     const { status, body } = await answered({ contacts, messages: [{ id: wamid }, null, { id: 7 }] });
     expect([status, body]).toMatchObject([200, around(wamid)]);
     expect(body).not.toHaveProperty('error');
     expect(await kept(wamid)).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
+  });
+
+  test('is given all the same with contacts of a kind that upstream does not describe', async () => {
+    const contacts = [{ input: 7, wa_id: { x: 1 }, user_id: null }];
+    scene.upstream.answers.messages = () => ({ body: { contacts, messages: [{ id: 'wamid.odd' }] } });
+    const answer = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(imageTo(CONTACT)),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, around('wamid.odd')]);
+    expect(await kept('wamid.odd')).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
   });
 
   test.each([

@@ -167,7 +167,7 @@ describe('the OpenAPI document', () => {
           for (const { value } of Object.values<Json>(content['application/json']?.examples ?? {}))
             expectDescribed({
               method: method.toUpperCase(),
-              url: `http://gateway${path}`,
+              url: `http://gateway${path.replace(/\{(\w+)\}/g, (_, name) => PATH_PARAMETERS[name]?.example ?? '')}`,
               status: Number(status.replace('XX', '22')),
               headers: new Headers({ 'content-type': 'application/json', 'x-gateway-version': 'v22.0' }),
               text: JSON.stringify(value),

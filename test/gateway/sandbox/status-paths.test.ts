@@ -23,7 +23,7 @@ async function startConversation(statusDelays = { sent: 1, delivered: 2, read: 3
   return { receiver, sandbox, statuses };
 }
 
-const voice = { type: 'audio', audio: { id: '7', voice: true } };
+const voice = { type: 'audio', audio: { link: 'https://example.com/voice.ogg', voice: true } };
 
 describe('the messages to a contact', () => {
   it.each([

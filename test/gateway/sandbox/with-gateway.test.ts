@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { until } from '../../support/http-peer';
-import { call, expectRefusal, imageTo, textTo, type Json, type Reply } from '../../support/scene';
+import { call, expectRefusal, textTo, type Json, type Reply } from '../../support/scene';
 import {
   addTestLine,
   PHONE_NUMBER_ID,
@@ -10,6 +10,14 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../../support/test-gateway';
+
+/** Needs no open window, and no file that was uploaded before. */
+const linkedImageTo = (to: string): object => ({
+  messaging_product: 'whatsapp',
+  to,
+  type: 'image',
+  image: { link: 'https://example.com/picture.png' },
+});
 
 const CONTACT = '12025550147';
 const MINUTE = 60_000;
@@ -102,11 +110,11 @@ describe('a line', () => {
     await play(`lines/${PHONE_NUMBER_ID}`, { quality_rating: 'RED' });
     const { body } = await ask('status?refresh=1');
     expect(body.platform.quality_rating).toBe('LOW');
-    expectRefusal(await send(imageTo(CONTACT)), 403, 'line_quality_low', 131048);
+    expectRefusal(await send(linkedImageTo(CONTACT)), 403, 'line_quality_low', 131048);
     passed += MINUTE;
     await play(`lines/${PHONE_NUMBER_ID}`, { quality_rating: 'GREEN' });
     await ask('status?refresh=1');
-    expect((await send(imageTo(CONTACT))).status).toBe(200);
+    expect((await send(linkedImageTo(CONTACT))).status).toBe(200);
   });
 
   it('is told although a field of it has vanished', async () => {
@@ -137,12 +145,12 @@ describe('a failure of upstream', () => {
     ['15552000502', 502, 'upstream_unavailable', 2],
     ['15552000000', 504, 'upstream_timeout', 2],
   ])('provoked by %s is answered %i %s', async (to, status, word, code) => {
-    expectRefusal(await send(imageTo(to)), status, word, code);
+    expectRefusal(await send(linkedImageTo(to)), status, word, code);
   });
 
   it('is told from one that passes over the whole of upstream', async () => {
     await play('outage', { kind: 'unavailable', for: '1h' });
-    expectRefusal(await send(imageTo(CONTACT)), 502, 'upstream_unavailable', 2);
+    expectRefusal(await send(linkedImageTo(CONTACT)), 502, 'upstream_unavailable', 2);
   });
 });
 

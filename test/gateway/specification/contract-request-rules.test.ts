@@ -80,7 +80,7 @@ const PASSES: Record<string, Record<string, Json>> = {
     'parameter type image': parameter({ type: 'image', image: ANY }),
     'parameter type video': parameter({ type: 'video', video: ANY }),
     'parameter type document': parameter({ type: 'document', document: ANY }),
-    'parameter type location': parameter({ type: 'location', location: { latitude: '1' } }),
+    'parameter type location': parameter({ type: 'location', location: { latitude: '1', longitude: '2' } }),
     'parameter type payload': parameter({ type: 'payload', payload: 'a' }),
     'parameter type coupon_code': parameter({ type: 'coupon_code', coupon_code: 'SAVE' }),
     'parameter type action': parameter({ type: 'action', action: { flow_token: 'a' } }),
