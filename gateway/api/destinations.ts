@@ -12,7 +12,7 @@ import {
 } from '../forwarding/manage-destinations';
 import { verifyTokenOf } from '../forwarding/signatures';
 import { type HttpClient } from '../http/http-client';
-import { ORIGINS } from '../store/schema';
+import { DESTINATION_MODES, ORIGINS } from '../store/schema';
 import { type ParsedBody } from './parse-body';
 
 /** What a workflow trigger sends to register its own address. */
@@ -23,7 +23,7 @@ export const NewDestination = Type.Object(
       Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
     ),
     events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
-    mode: Type.Optional(Type.Enum(['split'])),
+    mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
     expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
   },
   { additionalProperties: false },
@@ -34,7 +34,7 @@ const Shown = Type.Object({
   id: Type.Integer(),
   url: Type.String(),
   events: Type.Array(Type.Enum([...EVENT_KINDS])),
-  mode: Type.Enum(['split']),
+  mode: Type.Enum([...DESTINATION_MODES]),
   origin: Type.Enum([...ORIGINS]),
   created_at: Type.String({ format: 'date-time' }),
   expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),

@@ -91,6 +91,7 @@ export const COMMANDS: Command[] = [
     options: [
       '[--events messages,failed]          what it receives, of messages, sent, delivered, read, failed, account;',
       '                                    all but account where nothing is given',
+      '[--mode split|raw]                  one event in each POST (the default), or all that came at once',
       '[--header "Name: value"] …          sent with every event',
       '[--secret …]                        with which they are signed; one is made where none is given',
     ],
@@ -98,7 +99,7 @@ export const COMMANDS: Command[] = [
   },
   {
     name: 'destination edit',
-    usage: 'destination edit ID [--url …] [--events …] [--header …] [--no-headers]',
+    usage: 'destination edit ID [--url …] [--events …] [--mode …] [--header …] [--no-headers]',
     does: 'Changes a destination; what waits for it goes where it is then.',
     run: async (...given) => (await import('./destination.js')).destinationEdit(...given),
   },

@@ -11,6 +11,7 @@ import {
   SECRET_OVERLAP,
 } from '../forwarding/manage-destinations';
 import { type DestinationRow } from '../store/destinations';
+import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
 import { lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
@@ -19,6 +20,7 @@ const text = { type: 'string' } as const;
 const FIELDS = {
   url: text,
   events: text,
+  mode: text,
   header: { type: 'string', multiple: true },
   json: { type: 'boolean' },
 } as const;
@@ -33,6 +35,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   const { url, secret } = values;
   if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
   const events = eventsOf(values.events);
+  const mode = modeOf(values.mode);
   const headers = headersOf(values.header);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
@@ -41,6 +44,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
       origin: 'operator',
       ...(secret !== undefined && { secret }),
       ...(events && { events }),
+      ...(mode && { mode }),
       ...(headers && { headers }),
     });
     if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
@@ -72,13 +76,15 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
     allowPositionals: true,
   });
   const events = eventsOf(values.events);
+  const mode = modeOf(values.mode);
   const headers = values['no-headers'] ? {} : headersOf(values.header);
-  if (values.url === undefined && !events && !headers)
-    throw new SettingError('What is to change? Give --url, --events, --header or --no-headers.');
+  if (values.url === undefined && !events && !mode && !headers)
+    throw new SettingError('What is to change? Give --url, --events, --mode, --header or --no-headers.');
   await eachDestination(env, positionals.slice(0, 1), async (world, { id }) => {
     await changeDestination(world, id, {
       ...(values.url !== undefined && { url: values.url }),
       ...(events && { events }),
+      ...(mode && { mode }),
       ...(headers && { headers }),
     });
     print(`Destination ${id} is changed.`);
@@ -160,6 +166,15 @@ function eventsOf(given: string | undefined): EventKind[] | null {
       `--events holds "${unknown}"; it takes a list such as messages,failed of: ${EVENT_KINDS.join(', ')}.`,
     );
   return kinds as EventKind[];
+}
+
+function modeOf(given: string | undefined): DestinationMode | null {
+  const mode = DESTINATION_MODES.find((known) => known === given);
+  if (given !== undefined && !mode)
+    throw new SettingError(
+      `--mode is "${given}"; it takes split, one event in each POST, or raw, all that came at once.`,
+    );
+  return mode ?? null;
 }
 
 function headersOf(given: string[] | undefined): Record<string, string> | null {

@@ -69,6 +69,35 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
   return found.map((one, index) => eventOf(one, asciiJson(envelope(exact, exactly[index] ?? one))));
 }
 
+/**
+ * All that a notification holds of one line, in one body: byte for byte as it came where it holds nothing else.
+ * @param isOfLine whether what happened at this phone number (null: to the account as a whole) is the line's
+ */
+export function notificationOfLine(
+  raw: Buffer,
+  isOfLine: (of: Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'>) => boolean,
+): string {
+  const text = raw.toString('utf8');
+  const exact = parseExactly(text) as Json;
+  let isWhole = true;
+  const entry = objects(exact.entry).flatMap((one) => {
+    const changes = objects(one.changes);
+    const own = changes.filter((change) => isOfLine(placeOf(one, change)));
+    if (own.length < changes.length) isWhole = false;
+    return own.length || !changes.length ? [{ ...one, changes: own }] : [];
+  });
+  return isWhole ? text : asciiJson({ ...exact, entry });
+}
+
+/** Where a change happened. */
+function placeOf(entry: Json, change: Json | null): Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'> {
+  const value = isObject(change?.value) ? change.value : {};
+  return {
+    phoneNumberId: isObject(value.metadata) ? string(value.metadata.phone_number_id) : null,
+    wabaId: string(entry.id),
+  };
+}
+
 function eventsIn(notification: Json): Found[] {
   const entries = objects(notification.entry);
   return (entries.length ? entries : [{}]).flatMap((entry): Found[] => {
@@ -121,8 +150,8 @@ function contactsIn(list: unknown): (item: Json) => Json[] {
 
 function eventOf({ entry, change, place }: Found, body: string): NotificationEvent {
   const value = isObject(change?.value) ? change.value : {};
-  const phoneNumberId = isObject(value.metadata) ? string(value.metadata.phone_number_id) : null;
-  const shared = { phoneNumberId, wabaId: string(entry.id), body };
+  const { phoneNumberId, wabaId } = placeOf(entry, change);
+  const shared = { phoneNumberId, wabaId, body };
   if (!place) {
     const told = change === null ? body : JSON.stringify([entry.id, entry.time, change]);
     return {

@@ -1,4 +1,5 @@
 import { type DestinationRow } from '../store/destinations';
+import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
 /** What a destination may ask for. `read` includes `played`; `account` is everything that concerns no single message. */
@@ -19,7 +20,7 @@ export interface Destination {
   /** Sent with every event, beside the gateway's own. */
   headers: Record<string, string>;
   origin: DestinationRow['origin'];
-  mode: 'split';
+  mode: DestinationMode;
   events: readonly EventKind[];
   createdAt: string;
   expiresAt: string | null;

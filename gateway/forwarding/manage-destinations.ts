@@ -4,6 +4,7 @@ import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type Store } from '../store/database';
 import { type FollowedRegistry } from '../store/follow-registry';
+import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
 import { DEFAULT_EVENT_KINDS, destinationOf, type Destination, type EventKind } from './destination';
@@ -22,6 +23,7 @@ export interface NewDestination {
   /** One is made where none is given. */
   secret?: string | null;
   events?: readonly EventKind[] | null;
+  mode?: DestinationMode | null;
   /** Seconds; without it, it stays until it is removed. */
   expiresIn?: number | null;
   /** Sent with every event, beside the gateway's own. */
@@ -49,7 +51,7 @@ export async function addDestination(
     previous_secret_until: null,
     headers_sealed: sealedHeaders(vault, given.headers ?? {}),
     origin: given.origin,
-    mode: 'split',
+    mode: given.mode ?? 'split',
     events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
     created_at: isoTime(now),
     expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
@@ -124,6 +126,7 @@ export async function resumeDestination(
 export interface DestinationChange {
   url?: string;
   events?: readonly EventKind[];
+  mode?: DestinationMode;
   headers?: Record<string, string>;
 }
 
@@ -131,11 +134,12 @@ export interface DestinationChange {
 export async function changeDestination(
   { store, vault, rules, registry }: DestinationDeps,
   id: number,
-  { url, events, headers }: DestinationChange,
+  { url, events, mode, headers }: DestinationChange,
 ): Promise<void> {
   await store.destinations.update(id, {
     ...(url !== undefined && { url: checkedUrl(rules, url), ...RESUMED }),
     ...(events && { events: JSON.stringify(events) }),
+    ...(mode && { mode }),
     ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
   });
   await registry.refresh();

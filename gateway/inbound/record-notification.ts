@@ -1,5 +1,6 @@
-import { type NotificationEvent } from '../cloud-api/notification';
-import { wants } from '../forwarding/destination';
+import { createHash } from 'node:crypto';
+import { notificationOfLine, type NotificationEvent } from '../cloud-api/notification';
+import { wants, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
 import { type Line } from '../lines/line';
@@ -26,11 +27,13 @@ export interface RecordingDeps {
  * messages and of windows. Once that is committed, the deliveries go to the dispatcher.
  *
  * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
+ * @param raw the notification itself, for destinations that take it whole
  * @returns the events that were new
  */
 export async function recordNotification(
   deps: RecordingDeps,
   found: NotificationEvent[],
+  raw: Buffer,
 ): Promise<NotificationEvent[]> {
   if (!found.length) return [];
   const began = deps.clock();
@@ -39,10 +42,25 @@ export async function recordNotification(
   const messages: MessageChange[] = [];
   const windows: WindowChange[] = [];
 
+  const ofLine = Map.groupBy(
+    found.flatMap((event) => linesOf(deps.lines, event).map((line) => ({ line, event }))),
+    ({ line }) => line,
+  );
+  /** Whether the line has several events here, which go out together to destinations that take them so. */
+  const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
+
   for (const event of found) {
     const lines = linesOf(deps.lines, event);
     const [line] = lines;
-    events.push(newEvent(deps, event, lines, now));
+    const receivers = lines.flatMap((one) =>
+      deps.destinations
+        .ofLine(one.id)
+        .filter(({ mode }) => mode === 'split' || !hasSeveral(one))
+        .filter((destination) => wants(destination, event)),
+    );
+    events.push(
+      newEvent(deps, { ...event, lineId: lines.length === 1 ? (line?.id ?? null) : null }, receivers, now),
+    );
     if (!line || lines.length > 1) continue;
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
     // A time ahead of ours would hold the window open for longer than upstream does.
@@ -52,11 +70,31 @@ export async function recordNotification(
     );
   }
 
+  for (const [line, owned] of ofLine) {
+    const receivers = deps.destinations
+      .ofLine(line.id)
+      .filter(({ mode }) => mode === 'raw' && hasSeveral(line))
+      .filter((destination) => owned.some(({ event }) => wants(destination, event)));
+    if (receivers.length)
+      events.push(
+        newEvent(
+          deps,
+          wholeOf(
+            line,
+            owned.map(({ event }) => event),
+            raw,
+          ),
+          receivers,
+          now,
+        ),
+      );
+  }
+
   let recorded: NotificationEvent[] = [];
   await deps.dispatcher.take(events, async () => {
     const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));
-    deps.recorded(fresh.size, events.length - fresh.size, (deps.clock() - began) / SECOND);
     recorded = found.filter((_event, index) => fresh.has(events[index]?.id ?? ''));
+    deps.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
     return fresh;
   });
   windows.forEach((window) =>
@@ -72,32 +110,53 @@ export function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: Notifica
   return line ? [line] : [];
 }
 
-function newEvent(
-  { destinations, eventId }: RecordingDeps,
-  event: NotificationEvent,
-  lines: Line[],
-  now: string,
-): NewEvent {
+/** What is kept of an event, or of all events of a line at once. */
+type Kept = Pick<
+  NotificationEvent,
+  'kind' | 'identity' | 'contact' | 'wamid' | 'phoneNumberId' | 'wabaId' | 'body'
+> & { subject: NewEvent['subject']; lineId: number | null };
+
+function newEvent({ eventId }: RecordingDeps, kept: Kept, receivers: Destination[], now: string): NewEvent {
   const id = eventId();
-  const receivers = lines.flatMap((line) => destinations.ofLine(line.id)).filter((one) => wants(one, event));
   return {
     id,
-    line_id: lines.length === 1 ? (lines[0]?.id ?? null) : null,
-    subject: event.subject,
-    kind: event.kind,
-    identity: event.identity,
-    contact: event.contact,
-    wamid: event.wamid,
-    phone_number_id: event.phoneNumberId,
-    waba_id: event.wabaId,
-    body: event.body,
+    line_id: kept.lineId,
+    subject: kept.subject,
+    kind: kept.kind,
+    identity: kept.identity,
+    contact: kept.contact,
+    wamid: kept.wamid,
+    phone_number_id: kept.phoneNumberId,
+    waba_id: kept.wabaId,
+    body: kept.body,
     received_at: now,
     deliveries: receivers.map((destination) => ({
       destination_id: destination.id,
-      lane: event.contact ?? id,
+      lane: kept.contact ?? id,
       due_at: now,
       claimed_by: null,
     })),
+  };
+}
+
+/** All that the notification holds of a line, as one. */
+function wholeOf(line: Line, events: NotificationEvent[], raw: Buffer): Kept {
+  const { phoneNumberId, wabaId } = line;
+  const body = notificationOfLine(raw, (of) =>
+    of.phoneNumberId === null ? of.wabaId === wabaId : of.phoneNumberId === phoneNumberId,
+  );
+  const contacts = new Set(events.map(({ contact }) => contact));
+  return {
+    subject: 'notification',
+    kind: 'raw',
+    identity: `notification:${phoneNumberId}:${createHash('sha256').update(body).digest('hex')}`,
+    // In order with what else comes of a contact, where it speaks of one alone.
+    contact: contacts.size === 1 ? (events[0]?.contact ?? null) : null,
+    wamid: null,
+    phoneNumberId,
+    wabaId,
+    body,
+    lineId: line.id,
   };
 }
 

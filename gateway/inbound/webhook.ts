@@ -63,7 +63,7 @@ export function platformWebhook(
           { tid: request.params.tid, events: events.length - own.length },
           'events of lines with another app secret refused',
         );
-      deps.accountEvents.heard(await recordNotification(deps, own));
+      deps.accountEvents.heard(await recordNotification(deps, own, body));
       return reply.send({ success: true });
     },
   };

@@ -91,6 +91,9 @@ export interface TemplateTable {
   components_at: string | null;
 }
 
+export const DESTINATION_MODES = ['split', 'raw'] as const;
+export type DestinationMode = (typeof DESTINATION_MODES)[number];
+
 export const ORIGINS = ['forwarding', 'token', 'operator'] as const;
 
 export interface DestinationTable {
@@ -105,7 +108,8 @@ export interface DestinationTable {
   headers_sealed: string | null;
   /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added beside it. */
   origin: (typeof ORIGINS)[number];
-  mode: 'split';
+  /** `split`: one POST for each event; `raw`: one for each notification, with all that it holds of the line. */
+  mode: DestinationMode;
   /** The event kinds that it receives, as a JSON list. */
   events: string;
   created_at: string;
@@ -153,7 +157,8 @@ export interface EventTable {
   id: string;
   /** Null where no line of this gateway is meant, or several. */
   line_id: number | null;
-  subject: 'message' | 'messageStatus' | 'account';
+  /** `notification`: all that one POST of upstream held of a line, for destinations that take it whole. */
+  subject: 'message' | 'messageStatus' | 'account' | 'notification';
   kind: string;
   /** The same for every repeat from upstream. */
   identity: string;

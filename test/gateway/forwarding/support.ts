@@ -102,11 +102,10 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
       }),
     removeDestination: (id: number) => removeDestination(changes, id),
     /** A contact writes; the text is the message's id as well. Resolves once that is recorded. */
-    receive: (contact: string, text: string) =>
-      recordNotification(
-        recording,
-        readNotification(Buffer.from(JSON.stringify(notification(textFrom(contact, text, `wamid.${text}`))))),
-      ),
+    receive: (contact: string, text: string) => {
+      const raw = Buffer.from(JSON.stringify(notification(textFrom(contact, text, `wamid.${text}`))));
+      return recordNotification(recording, readNotification(raw), raw);
+    },
     async stop() {
       await dispatcher.stop();
       await http.close();
