@@ -35,5 +35,8 @@ const withPostgres = (config) => ({
 });
 
 module.exports = {
+  // Many tests wait for something; of two processors a third worker uses what the others leave.
+  maxWorkers: 3,
+  testTimeout: 20_000,
   projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withPostgres(project('gateway'))],
 };

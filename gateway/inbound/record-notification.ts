@@ -7,7 +7,7 @@ import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/database';
-import { type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
+import { type AliasChange, type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 
 export interface RecordingDeps {
@@ -41,6 +41,7 @@ export async function recordNotification(
   const events: NewEvent[] = [];
   const messages: MessageChange[] = [];
   const windows: WindowChange[] = [];
+  const aliases: AliasChange[] = [];
 
   const ofLine = Map.groupBy(
     found.flatMap((event) => linesOf(deps.lines, event).map((line) => ({ line, event }))),
@@ -65,6 +66,7 @@ export async function recordNotification(
     if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
     // A time ahead of ours would hold the window open for longer than upstream does.
     const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
+    aliases.push(...deps.windows.aliases.newAmong(line.id, event.opensWindowOf));
     windows.push(
       ...event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
     );
@@ -92,11 +94,14 @@ export async function recordNotification(
 
   let recorded: NotificationEvent[] = [];
   await deps.dispatcher.take(events, async () => {
-    const fresh = new Set(await deps.store.write({ kind: 'notification', events, messages, windows }));
+    const fresh = new Set(
+      await deps.store.write({ kind: 'notification', events, messages, windows, aliases }),
+    );
     recorded = found.filter((_event, index) => fresh.has(events[index]?.id ?? ''));
     deps.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
     return fresh;
   });
+  deps.windows.aliases.written(aliases);
   windows.forEach((window) =>
     deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
   );

@@ -9,7 +9,8 @@ const ALIASES_IN_MEMORY = 20_000;
 
 /**
  * Under which identity upstream reports a contact whom customers address by another one, as its answers to sends tell:
- * `contacts[].input` is reported as `wa_id` or `user_id`. What is only another spelling of the same number is known
+ * `contacts[].input` is reported as `wa_id` or `user_id`; and as events tell that carry a phone number and a user id,
+ * of which the next may carry only one. What is only another spelling of the same number is known
  * without being told (`phone-spellings.ts`).
  */
 export function contactAliases() {
@@ -24,6 +25,17 @@ export function contactAliases() {
         const [contact] = spellingsOf(addressed);
         return [waId, userId]
           .filter((identity) => typeof identity === 'string')
+          .filter((identity) => spellingsOf(identity)[0] !== contact)
+          .map((identity) => ({ line_id: lineId, contact, identity }))
+          .filter((alias) => written.get(keyOf(alias)) === undefined);
+      });
+    },
+
+    /** The same of one contact who is known by several identities: whoever is addressed by one of them has them all. */
+    newAmong(lineId: number, identities: string[]): AliasChange[] {
+      return identities.flatMap((one) => {
+        const [contact] = spellingsOf(one);
+        return identities
           .filter((identity) => spellingsOf(identity)[0] !== contact)
           .map((identity) => ({ line_id: lineId, contact, identity }))
           .filter((alias) => written.get(keyOf(alias)) === undefined);

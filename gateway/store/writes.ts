@@ -6,7 +6,13 @@ import { type DeliveryState, type EventTable } from './schema';
  */
 export type Write =
   /** What one upstream notification tells. Done: the ids of the events that were not there before. */
-  | { kind: 'notification'; events: NewEvent[]; messages: MessageChange[]; windows: WindowChange[] }
+  | {
+      kind: 'notification';
+      events: NewEvent[];
+      messages: MessageChange[];
+      windows: WindowChange[];
+      aliases?: AliasChange[];
+    }
   /** A message that upstream accepted, and what its answer tells of the contact. */
   | { kind: 'message'; message: MessageChange; aliases?: AliasChange[] }
   /** What came of one attempt to deliver. */

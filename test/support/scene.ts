@@ -255,3 +255,11 @@ export const imageTo = (to: string): object => ({
   type: 'image',
   image: { id: '2762702990552401' },
 });
+
+/** The same with a file of the web: the sandbox knows of no other that was not uploaded to it. */
+export const linkedImageTo = (to: string): object => ({
+  messaging_product: 'whatsapp',
+  to,
+  type: 'image',
+  image: { link: 'https://example.com/picture.png' },
+});

@@ -57,7 +57,7 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
     await upsertMessages(client, messages);
     await insertAliases(
       client,
-      writes.flatMap((write) => (write.kind === 'message' ? (write.aliases ?? []) : [])),
+      writes.flatMap((write) => (write.kind === 'attempt' ? [] : (write.aliases ?? []))),
     );
     await recordAttempts(client, attempts);
     await client.query('commit');

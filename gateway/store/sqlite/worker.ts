@@ -4,6 +4,7 @@ import { SECOND } from '../../time';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
+  type AliasChange,
   type Claim,
   type ClaimedDelivery,
   type MessageChange,
@@ -104,14 +105,15 @@ const upsertMessage = (message: MessageChange) =>
     ...MESSAGE_COLUMNS.map((column) => message[column] ?? null),
   );
 
+const insertAlias = ({ line_id, contact, identity }: AliasChange) =>
+  statement(INSERT_ALIAS).run(line_id, contact, identity);
+
 /** Applies one write within the transaction of its batch. */
 function apply(write: Write): string[] {
   switch (write.kind) {
     case 'message':
       upsertMessage(write.message);
-      write.aliases?.forEach((alias) =>
-        statement(INSERT_ALIAS).run(alias.line_id, alias.contact, alias.identity),
-      );
+      write.aliases?.forEach(insertAlias);
       return [];
     case 'attempt': {
       const { attempt: a } = write;
@@ -142,6 +144,7 @@ function apply(write: Write): string[] {
         statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
       );
       write.messages.forEach(upsertMessage);
+      write.aliases?.forEach(insertAlias);
       return write.events.filter(insertEvent).map(({ id }) => id);
     }
   }

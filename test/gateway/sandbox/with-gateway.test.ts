@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { until } from '../../support/http-peer';
-import { call, expectRefusal, textTo, type Json, type Reply } from '../../support/scene';
+import { call, expectRefusal, linkedImageTo, textTo, type Json, type Reply } from '../../support/scene';
 import {
   addTestLine,
   PHONE_NUMBER_ID,
@@ -10,14 +10,6 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../../support/test-gateway';
-
-/** Needs no open window, and no file that was uploaded before. */
-const linkedImageTo = (to: string): object => ({
-  messaging_product: 'whatsapp',
-  to,
-  type: 'image',
-  image: { link: 'https://example.com/picture.png' },
-});
 
 const CONTACT = '12025550147';
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import { call, imageTo, type Json } from '../../support/scene';
+import { call, linkedImageTo, type Json } from '../../support/scene';
 import {
   addTestLine,
   PHONE_NUMBER_ID,
@@ -58,7 +58,7 @@ describe.each(DATABASES)(
     test('sends get statuses', async () => {
       await does(ANA, { text: 'Hello' });
       await receiver.events(1);
-      const { body } = await post('/messages', imageTo(ANA));
+      const { body } = await post('/messages', linkedImageTo(ANA));
       const [, ...statuses] = await receiver.events(4);
       expect(wordsOf(statuses)).toEqual(['sent', 'delivered', 'read']);
       for (const { value } of statuses) expect(value.statuses[0].id).toBe(body.chat_message_id);
@@ -78,7 +78,7 @@ describe.each(DATABASES)(
     });
 
     test('and provoke each failure: a contact that never wrote is not reached', async () => {
-      expect((await post('/messages', imageTo('12025550199'))).status).toBe(200);
+      expect((await post('/messages', linkedImageTo('12025550199'))).status).toBe(200);
       const status = (await receiver.events(1)).at(-1)?.value.statuses[0];
       expect(status).toMatchObject({ status: 'failed', errors: [{ code: 131047 }] });
     });

@@ -26,6 +26,7 @@ onEachDatabase(
       world.scene.upstream.answers.phoneNumber = () => phoneNumberNode({ quality_rating: 'RED' });
       const gateway = await aDayLater();
       try {
+        await gateway.pollDue();
         await until(() => askedForStatus(world).length === 2);
         await until(async () => {
           const { body } = await call(`${gateway.url}/v22.0/${world.line.phoneNumberId}/status`, {
@@ -43,6 +44,7 @@ onEachDatabase(
       world.scene.upstream.answers.templates = () => ({ body: { data: [upstreamTemplate('new')] } });
       const gateway = await aDayLater();
       try {
+        await gateway.pollDue();
         await until(() => askedForTemplates(world).length === 2);
         await until(async () => {
           const { body } = await call(

@@ -1,3 +1,4 @@
+import { until } from '../../support/http-peer';
 import { type Json } from '../../support/scene';
 import { notify } from '../../support/test-gateway';
 import {
@@ -18,9 +19,17 @@ async function told({ scene, wabaId }: World, field: string, value: object, acco
     message_template_name: 'greeting',
     message_template_language: 'en_US',
   };
+  // Upstream's time is later than that of the list that was read before.
+  scene.clock.now += 2000;
   const body = {
     object: 'whatsapp_business_account',
-    entry: [{ id: account, time: 1751247548, changes: [{ field, value: { ...about, ...value } }] }],
+    entry: [
+      {
+        id: account,
+        time: Math.floor(scene.clock.now / 1000),
+        changes: [{ field, value: { ...about, ...value } }],
+      },
+    ],
   };
   expect(await notify(scene.gateway, body)).toBe(200);
 }
@@ -49,12 +58,14 @@ onEachDatabase('6. Templates: also updated by the upstream’s template events',
     ['SOMETHING_NEW', 'pending'],
   ])('message_template_status_update: %s → %s', async (event, status) => {
     await told(world, 'message_template_status_update', { event, reason: null });
+    await until(async () => (await greeting()).platform_status === event);
     expect(await greeting()).toMatchObject({ status, platform_status: event });
     expect(await greeting('pt_BR')).toMatchObject({ status: 'approved', platform_status: 'APPROVED' });
   });
 
   test('message_template_status_update decides of the next send', async () => {
     await told(world, 'message_template_status_update', { event: 'PAUSED' });
+    await until(async () => (await greeting()).platform_status === 'PAUSED');
     refuses(world, await world.line.send(template('greeting')), 400, 'template_not_approved', 132015);
   });
 
@@ -63,7 +74,7 @@ onEachDatabase('6. Templates: also updated by the upstream’s template events',
       previous_quality_score: 'GREEN',
       new_quality_score: 'YELLOW',
     });
-    expect((await greeting()).quality_score).toBe('MEDIUM');
+    await until(async () => (await greeting()).quality_score === 'MEDIUM');
   });
 
   test('template_category_update', async () => {
@@ -71,7 +82,7 @@ onEachDatabase('6. Templates: also updated by the upstream’s template events',
       previous_category: 'UTILITY',
       new_category: 'MARKETING',
     });
-    expect((await greeting()).category).toBe('MARKETING');
+    await until(async () => (await greeting()).category === 'MARKETING');
   });
 
   test('of this business account alone', async () => {
