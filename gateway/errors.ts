@@ -361,7 +361,7 @@ export const notFound = (path: string): Refusal =>
     'not_found',
     2500,
     'Unknown path',
-    `There is nothing at ${quoted(path)}. The operations are POST /api/v22.0/{tid}/messages, GET /api/v22.0/{tid}/templates and GET /api/v22.0/{tid}/status.`,
+    `There is nothing at ${quoted(path)}. GET /docs shows every operation.`,
   );
 
 export const methodNotAllowed = (method: string, allowed: string): Refusal =>

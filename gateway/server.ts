@@ -43,8 +43,8 @@ import { type Refresher } from './lines/refresh';
 import { type CustomerServiceWindows } from './messages/customer-service-window';
 import { type SendRates } from './messages/send-rates';
 import { docsRoutes } from './openapi/docs';
-import { healthRoutes } from './operation/health';
-import { type Metrics } from './operation/metrics';
+import { healthRoutes } from './monitoring/health';
+import { type Metrics } from './monitoring/metrics';
 import { isDatabaseAway } from './store/away';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
@@ -114,6 +114,8 @@ export function createServer(services: Services): FastifyInstance {
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
+    // What is still read while it stops is answered as ever: the rest of the gateway ends after it.
+    return503OnClosing: false,
     // Node would refuse it itself, without a body.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 1024 },
@@ -326,7 +328,7 @@ function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): s
 
 /** One name for an operation under all of its addresses. */
 const operationOf = (request: FastifyRequest): string =>
-  request.routeOptions.url?.replace(/^(\/api)?\/:version\([^/]*\)/, '') ?? 'none';
+  request.routeOptions.url?.replace(/^(\/api)?\/:version\([^/]*\)/, '').replace(/\(\^.*?\$\)/g, '') ?? 'none';
 
 /** Without the query, which may hold a token. */
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';

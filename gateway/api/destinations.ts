@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { compileBody } from '../cloud-api/message-faults';
+import { judgeBy } from '../cloud-api/schema-faults';
 import { destinationNotFound, invalidPayload } from '../errors';
 import { EVENT_KINDS, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
@@ -14,6 +14,7 @@ import { verifyTokenOf } from '../forwarding/signatures';
 import { type HttpClient } from '../http/http-client';
 import { DESTINATION_MODES, ORIGINS } from '../store/schema';
 import { type ParsedBody } from './parse-body';
+import { TextOrNull, TimeOrNull } from './nullable';
 
 /** What a workflow trigger sends to register its own address. */
 export const NewDestination = Type.Object(
@@ -28,7 +29,7 @@ export const NewDestination = Type.Object(
   },
   { additionalProperties: false },
 );
-const faultsOf = compileBody(NewDestination);
+const faultsOf = judgeBy(NewDestination);
 
 const Shown = Type.Object({
   id: Type.Integer(),
@@ -37,9 +38,9 @@ const Shown = Type.Object({
   mode: Type.Enum([...DESTINATION_MODES]),
   origin: Type.Enum([...ORIGINS]),
   created_at: Type.String({ format: 'date-time' }),
-  expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  paused_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  paused_because: Type.Union([Type.String(), Type.Null()]),
+  expires_at: TimeOrNull,
+  paused_at: TimeOrNull,
+  paused_because: TextOrNull,
 });
 
 export const DestinationsAnswer = Type.Object({

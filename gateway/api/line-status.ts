@@ -9,10 +9,9 @@ import { type FollowedRegistry } from '../store/follow-registry';
 import { type Clock } from '../time';
 import { Flag, readFlag } from './query';
 import { RefreshAnswer } from './refresh-answer';
+import { TextOrNull, TimeOrNull } from './nullable';
 
 export const StatusQuery = Type.Object({ refresh: Type.Optional(Flag) });
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 export const LineStatusAnswer = Type.Object({
   success: Type.Literal(true),
@@ -28,13 +27,13 @@ export const LineStatusAnswer = Type.Object({
     api_enabled: Type.Boolean(),
   }),
   platform: Type.Object({
-    platform_status: textOrNull,
+    platform_status: TextOrNull,
     quality_rating: Type.Union([Type.Enum([...QUALITIES]), Type.Null()]),
-    messaging_limit: textOrNull,
+    messaging_limit: TextOrNull,
     verified_name: Type.String(),
     name_status: Type.String(),
     has_credentials: Type.Boolean(),
-    last_checked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    last_checked_at: TimeOrNull,
     refresh: RefreshAnswer,
   }),
 });

@@ -9,6 +9,7 @@ import { listTemplates } from '../templates/list-templates';
 import { type SyncTemplates } from '../templates/sync-templates';
 import { Flag, readFlag, readInteger } from './query';
 import { RefreshAnswer } from './refresh-answer';
+import { TextOrNull, TimeOrNull } from './nullable';
 
 const LIMIT = { minimum: 1, maximum: 500, default: 200 };
 
@@ -18,20 +19,18 @@ export const TemplatesQuery = Type.Object({
   refresh: Type.Optional(Flag),
 });
 
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
-
 const Template = Type.Object({
-  id: textOrNull,
+  id: TextOrNull,
   name: Type.String(),
   language: Type.String(),
   category: Type.String(),
   status: Type.Enum([...TEMPLATE_STATES]),
-  platform_status: textOrNull,
+  platform_status: TextOrNull,
   quality_score: Type.Enum([...QUALITIES]),
   parameter_format: Type.String(),
-  header: Type.Union([Type.Object({ type: Type.String(), text: textOrNull }), Type.Null()]),
+  header: Type.Union([Type.Object({ type: Type.String(), text: TextOrNull }), Type.Null()]),
   body: Type.String(),
-  footer: textOrNull,
+  footer: TextOrNull,
   buttons: Type.Array(
     Type.Object({
       index: Type.Integer(),
@@ -58,7 +57,7 @@ export const TemplatesAnswer = Type.Object({
     channel: Type.Literal('cloud_api'),
     requires_platform_approval: Type.Boolean(),
   }),
-  synced_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  synced_at: TimeOrNull,
   refresh: RefreshAnswer,
   count: Type.Integer(),
   data: Type.Array(Template),

@@ -3,9 +3,7 @@ import { Type, type Static } from 'typebox';
 import { messageNotFound } from '../errors';
 import { MESSAGE_STATES, messageFailure, messageState } from '../messages/message-record';
 import { type Store } from '../store/database';
-
-const TimeOrNull = Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true });
-const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable: true });
+import { TextOrNull, TimeOrNull } from './nullable';
 
 const Failure = Type.Object({
   /** The gateway's stable word, such as `outside_24h_window`. */

@@ -4,8 +4,7 @@ import { isRecipient, normalizedRecipient } from '../cloud-api/message-request';
 import { invalidQuery, quoted } from '../errors';
 import { isOpen, WINDOW_LENGTH, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { isoTime, isoTimeOrNull } from '../time';
-
-const TimeOrNull = Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true });
+import { TimeOrNull } from './nullable';
 
 /** Whether a contact may be written to freely, whatever the line itself demands. */
 export const WindowAnswer = Type.Object({

@@ -100,7 +100,7 @@ export const COMMANDS: Command[] = [
   {
     name: 'destination edit',
     usage: 'destination edit ID [--url …] [--events …] [--mode …] [--header …] [--no-headers]',
-    does: 'Changes a destination; what waits for it goes where it is then.',
+    does: 'Changes a destination; what waits for it goes where it is then. A new address lets a paused one go on.',
     run: async (...given) => (await import('./destination.js')).destinationEdit(...given),
   },
   {

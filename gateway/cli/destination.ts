@@ -64,7 +64,9 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
     const line = await lineByTid(store, positionals);
     const rows = (await store.destinations.active(isoTime(clock()))).filter((row) => row.line_id === line.id);
     if (values.json) return print(JSON.stringify({ destinations: rows.map(shown) }));
-    rows.forEach((row) => print([row.id, row.url, row.origin, healthOf(row)].join('\t')));
+    rows.forEach((row) =>
+      print([row.id, row.url, row.origin, row.mode, shown(row).events.join(','), healthOf(row)].join('\t')),
+    );
   });
 }
 
@@ -194,8 +196,9 @@ const shown = ({
   secret_sealed: _secret,
   previous_secret_sealed: _previous,
   headers_sealed: _headers,
+  events,
   ...row
-}: DestinationRow) => row;
+}: DestinationRow) => ({ ...row, events: JSON.parse(events) as EventKind[] });
 
 const healthOf = (row: DestinationRow): string => {
   if (row.paused_at !== null) return `paused ${row.paused_at}: ${row.paused_because ?? ''}`;

@@ -20,7 +20,7 @@ import { refresher } from '../lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
 import { sendRates } from '../messages/send-rates';
-import { createMetrics } from '../operation/metrics';
+import { createMetrics } from '../monitoring/metrics';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';

@@ -6,7 +6,8 @@ export interface UpstreamError {
   status: number;
   code: number;
   message: string;
-  verbatim: string;
+  /** Null where it did not answer with an error of its own. */
+  verbatim: string | null;
   /** Seconds after which upstream wants to be asked again, where it says so. */
   retryAfter: number | null;
 }
@@ -43,12 +44,7 @@ export function readUpstreamError(status: number, text: string, retryAfter?: unk
   const common = { status, retryAfter: seconds(retryAfter) };
   const own = text.length > LONGEST_ERROR_BODY ? null : upstreamsOwn(text);
   if (own) return { ...common, ...own };
-  const error = {
-    message: `Upstream answered HTTP ${status} without an error it documents`,
-    type: 'OAuthException',
-    code: 2,
-  };
-  return { ...common, code: 2, message: error.message, verbatim: JSON.stringify(error) };
+  return { ...common, code: 2, message: `Upstream answered HTTP ${status} without an error`, verbatim: null };
 }
 
 /** Null for anything but the upstream's error body, as when a proxy between answers in upstream's place. */
@@ -86,8 +82,13 @@ const SAME_AS_OURS: Record<number, string> = {
 };
 
 /** What a customer is answered when upstream refuses: its own error object, with our status and word. */
-export function refusalOfUpstream({ status, code, verbatim, retryAfter }: UpstreamError): Refusal {
-  const refuse = (httpStatus: number, word: string) => new Refusal(httpStatus, word, { verbatim });
+export function refusalOfUpstream(answer: UpstreamError): Refusal {
+  const { status, code, message, verbatim, retryAfter } = answer;
+  const refuse = (httpStatus: number, word: string) =>
+    Object.assign(
+      new Refusal(httpStatus, word, verbatim === null ? ours(2, message, IN_ITS_PLACE) : { verbatim }),
+      isOutcomeUnknown(answer) && { outcome: 'unknown' as const },
+    );
   const is4xx = status >= 400 && status < 500;
   // The caller's token is fine, so this is never a 401: an upstream client would throw its token away.
   if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
@@ -98,6 +99,13 @@ export function refusalOfUpstream({ status, code, verbatim, retryAfter }: Upstre
   if (!is4xx) return refuse(502, 'upstream_unavailable');
   return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
 }
+
+const IN_ITS_PLACE =
+  'Something between the gateway and the platform answered in its place. Try again in a moment; if it was a message, it may have been sent: wait for its status first.';
+
+/** A server error that is not upstream's own, as a proxy makes one, tells nothing of what upstream did. */
+export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =>
+  verbatim === null && status >= 500;
 
 const ours = (code: number, message: string, details: string): ErrorObject => ({
   message: `(#${code}) ${message}`,

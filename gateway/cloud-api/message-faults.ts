@@ -1,4 +1,3 @@
-import { type TSchema } from 'typebox';
 import { quoted, type Fault } from '../errors';
 import { required } from './fault-sentences';
 import { interactiveFaults } from './interactive-faults';
@@ -56,9 +55,3 @@ const FURTHER_RULES: Partial<Record<MessageType, (part: unknown, path: string) =
   interactive: interactiveFaults,
   template: templateFaults,
 };
-
-/** Judges other bodies of this API in the same words. */
-export function compileBody(schema: TSchema): (body: Json) => Fault[] {
-  const judge = judgeBy(schema);
-  return (body) => judge(body);
-}

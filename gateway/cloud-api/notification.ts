@@ -70,23 +70,25 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
 }
 
 /**
- * All that a notification holds of one line, in one body: byte for byte as it came where it holds nothing else.
- * @param isOfLine whether what happened at this phone number (null: to the account as a whole) is the line's
+ * Cuts a notification to what it holds of one line: byte for byte as it came where it holds nothing else.
+ * @returns a function of what tells whether that which happened at a phone number (null: to the account as a whole) is
+ *   the line's
  */
-export function notificationOfLine(
+export function notificationCutter(
   raw: Buffer,
-  isOfLine: (of: Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'>) => boolean,
-): string {
+): (isOfLine: (of: Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'>) => boolean) => string {
   const text = raw.toString('utf8');
   const exact = parseExactly(text) as Json;
-  let isWhole = true;
-  const entry = objects(exact.entry).flatMap((one) => {
-    const changes = objects(one.changes);
-    const own = changes.filter((change) => isOfLine(placeOf(one, change)));
-    if (own.length < changes.length) isWhole = false;
-    return own.length || !changes.length ? [{ ...one, changes: own }] : [];
-  });
-  return isWhole ? text : asciiJson({ ...exact, entry });
+  return (isOfLine) => {
+    let isWhole = true;
+    const entry = objects(exact.entry).flatMap((one) => {
+      const changes = objects(one.changes);
+      const own = changes.filter((change) => isOfLine(placeOf(one, change)));
+      if (own.length < changes.length) isWhole = false;
+      return own.length || !changes.length ? [{ ...one, changes: own }] : [];
+    });
+    return isWhole ? text : asciiJson({ ...exact, entry });
+  };
 }
 
 /** Where a change happened. */

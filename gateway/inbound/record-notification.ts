@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { notificationOfLine, type NotificationEvent } from '../cloud-api/notification';
+import { notificationCutter, type NotificationEvent } from '../cloud-api/notification';
 import { wants, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
@@ -72,24 +72,16 @@ export async function recordNotification(
     );
   }
 
+  let cut: ReturnType<typeof notificationCutter> | null = null;
   for (const [line, owned] of ofLine) {
     const receivers = deps.destinations
       .ofLine(line.id)
       .filter(({ mode }) => mode === 'raw' && hasSeveral(line))
       .filter((destination) => owned.some(({ event }) => wants(destination, event)));
-    if (receivers.length)
-      events.push(
-        newEvent(
-          deps,
-          wholeOf(
-            line,
-            owned.map(({ event }) => event),
-            raw,
-          ),
-          receivers,
-          now,
-        ),
-      );
+    if (!receivers.length) continue;
+    cut ??= notificationCutter(raw);
+    const ofOne = owned.map(({ event }) => event);
+    events.push(newEvent(deps, wholeOf(line, ofOne, cut), receivers, now));
   }
 
   let recorded: NotificationEvent[] = [];
@@ -145,10 +137,12 @@ function newEvent({ eventId }: RecordingDeps, kept: Kept, receivers: Destination
 }
 
 /** All that the notification holds of a line, as one. */
-function wholeOf(line: Line, events: NotificationEvent[], raw: Buffer): Kept {
+function wholeOf(line: Line, events: NotificationEvent[], cut: ReturnType<typeof notificationCutter>): Kept {
   const { phoneNumberId, wabaId } = line;
-  const body = notificationOfLine(raw, (of) =>
-    of.phoneNumberId === null ? of.wabaId === wabaId : of.phoneNumberId === phoneNumberId,
+  // What was refused at this callback is none of these events, and stays out.
+  const hasOfAccount = events.some((event) => event.phoneNumberId === null);
+  const body = cut((of) =>
+    of.phoneNumberId === null ? hasOfAccount && of.wabaId === wabaId : of.phoneNumberId === phoneNumberId,
   );
   const contacts = new Set(events.map(({ contact }) => contact));
   return {

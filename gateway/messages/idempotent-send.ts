@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { UpstreamSilent } from '../cloud-api/failures';
+import { isOutcomeUnknown, UpstreamRefused, UpstreamSilent } from '../cloud-api/failures';
 import { idempotencyConflict, idempotencyInProgress, invalidIdempotencyKey } from '../errors';
 import { type Store } from '../store/database';
 import { DAY, isoTime, MINUTE, type Clock } from '../time';
@@ -90,11 +90,15 @@ export async function sendUnderKey<Answer extends object>(
     await keep(JSON.stringify(answer));
     return answer;
   } catch (error) {
-    if (error instanceof UpstreamSilent) await keep(UNKNOWN);
+    if (isUnknown(error)) await keep(UNKNOWN);
     else await store.idempotencyKeys.release(lineId, key).catch(onUnrecorded);
     throw error;
   }
 }
+
+/** Whether nobody knows if the message was sent. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof UpstreamSilent || (error instanceof UpstreamRefused && isOutcomeUnknown(error.answer));
 
 /** Clears away the keys that no longer stand for anything. */
 export const forgetOldKeys = (store: Store, clock: Clock): Promise<void> =>

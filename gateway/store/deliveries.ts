@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
 import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from './schema';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -20,6 +20,17 @@ export interface DeliveryFilter {
   from?: string;
   to?: string;
 }
+
+/** When the first is due that waits for a destination and that nobody holds: a look into the index, however much waits. */
+const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
+  row
+    .selectFrom('deliveries')
+    .select('due_at')
+    .whereRef('destination_id', '=', 'destinations.id')
+    .where('state', '=', PENDING)
+    .where('claimed_by', 'is', null)
+    .orderBy('due_at')
+    .limit(1);
 
 /** Deliveries and their attempts. Inserted, claimed and moved on by the hot statements (`writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
@@ -46,24 +57,11 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
    *   for them while they were
    */
   async destinationsWaiting(dueBefore: string, removedAfter: string): Promise<number[]> {
-    // The least due of each, looked up in the index: it costs the same however much waits.
     const rows = await db
       .selectFrom('destinations')
       .select('id')
       .where((row) => row.or([row('removed_at', 'is', null), row('removed_at', '>', removedAfter)]))
-      .where(
-        (row) =>
-          row
-            .selectFrom('deliveries')
-            .select('due_at')
-            .whereRef('destination_id', '=', 'destinations.id')
-            .where('state', '=', PENDING)
-            .where('claimed_by', 'is', null)
-            .orderBy('due_at')
-            .limit(1),
-        '<=',
-        dueBefore,
-      )
+      .where((row) => leastDue(row), '<=', dueBefore)
       .execute();
     return rows.map(({ id }) => id);
   },
@@ -81,19 +79,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       count('dead'),
       db
         .selectFrom('destinations')
-        .select((row) => [
-          'paused_at',
-          'failing_since',
-          row
-            .selectFrom('deliveries')
-            .select('due_at')
-            .whereRef('destination_id', '=', 'destinations.id')
-            .where('state', '=', PENDING)
-            .where('claimed_by', 'is', null)
-            .orderBy('due_at')
-            .limit(1)
-            .as('oldest_due_at'),
-        ])
+        .select((row) => ['paused_at', 'failing_since', leastDue(row).as('oldest_due_at')])
         .where('removed_at', 'is', null)
         .execute(),
     ]);

@@ -15,13 +15,17 @@ export const eventTable = (db: Kysely<Schema>) => {
     );
 
   return {
-    /** A page of events between two ids, oldest first. @param lineId null for those of all lines, and of none */
+    /**
+     * A page of events between two ids, oldest first, each once: what went out whole beside them is left out.
+     * @param lineId null for those of all lines, and of none
+     */
     page: (after: string, before: string, lineId: number | null, limit: number): Promise<EventRow[]> =>
       db
         .selectFrom('events')
         .selectAll()
         .where('id', '>', after)
         .where('id', '<', before)
+        .where('subject', '<>', 'notification')
         .$if(lineId !== null, (query) => query.where('line_id', '=', lineId))
         .orderBy('id')
         .limit(limit)

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Schema } from './schema';
 
-/** The running processes. What one that has ended had claimed is given back. */
+/** The running processes. What one that has ended had claimed is given back (`deliveries.releaseOfEnded`). */
 export const processTable = (db: Kysely<Schema>) => ({
   /**
    * @param until, now ISO times; entries of processes that ended before `now` are cleared away

@@ -1,8 +1,9 @@
 import { type DeliveryState, type EventTable } from './schema';
 
 /**
- * The writes of the hot paths, as plain data: they are collected while the last commit runs and applied in one
- * transaction (`group-commit.ts`). Everything that one of them holds is durable, or none of it is.
+ * What the hot paths ask of a database, as plain data: writes, and claims of what waits. Writes are collected while the
+ * last commit runs and applied in one transaction (`group-commit.ts`): everything that one of them holds is durable, or
+ * none of it is.
  */
 export type Write =
   /** What one upstream notification tells. Done: the ids of the events that were not there before. */

@@ -12,7 +12,7 @@ const ROWS = [
   ['cli'],
   ['config', 'server', 'sandbox'],
   ['openapi'],
-  ['api', 'inbound', 'operation'],
+  ['api', 'inbound', 'monitoring'],
   ['lines', 'messages', 'templates', 'forwarding', 'media'],
   ['store', 'cloud-api'],
   ['http'],
@@ -22,7 +22,7 @@ const ROWS = [
 
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
-  fastify: ['server', 'openapi', 'api', 'inbound', 'operation', 'sandbox', 'cli/start-gateway'],
+  fastify: ['server', 'openapi', 'api', 'inbound', 'monitoring', 'sandbox', 'cli/start-gateway'],
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],
@@ -32,7 +32,7 @@ const LIBRARIES: Record<string, string[]> = {
   axios: ['http'],
   undici: ['http', 'sandbox'],
   'ipaddr.js': ['http'],
-  'prom-client': ['operation'],
+  'prom-client': ['monitoring'],
   pino: ['cli/start-gateway', 'sandbox'],
 };
 

@@ -63,7 +63,7 @@ describe('an unknown path', () => {
   ])('is answered 404 in the error shape: %s', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const reply = await call(scene.gateway.url + path, { method });
-      expect(expectRefusal(reply, 404, 'not_found', 2500)).toContain('POST /api/v22.0/{tid}/messages');
+      expect(expectRefusal(reply, 404, 'not_found', 2500)).toContain('GET /docs shows every operation');
     }
   });
 

@@ -55,7 +55,7 @@ test('the action node lists its operations as n8n shows them', () => {
   expect(displayName).toBe('Messaging Gateway');
   expect(usableAsTool).toBe(true);
   const actions = properties
-    .filter(({ name }) => name === 'operation')
+    .filter(({ name }) => name === 'monitoring')
     .flatMap(({ options }) =>
       (options ?? []).map((option) => ('action' in option ? option.action : undefined)),
     );
