@@ -49,7 +49,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
     });
     if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
-    if (secret === undefined) print(`Its secret, shown only now: ${added.secret}`);
+    if (!secret) print(`Its secret, shown only now: ${added.secret}`);
   });
 }
 
@@ -105,7 +105,7 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   await eachDestination(env, positionals.slice(0, 1), async (world, { id }) => {
     const secret = await rotateSecret(world, id, values.secret ?? null, Number(hours) * HOUR);
-    if (values.secret === undefined) print(`Its new secret, shown only now: ${secret}`);
+    if (!values.secret) print(`Its new secret, shown only now: ${secret}`);
     print(
       Number(hours)
         ? `For ${hours} hours events are signed with both: webhook-signature holds two signatures, X-Hub-Signature-256 stays that of the previous secret.`

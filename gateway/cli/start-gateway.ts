@@ -9,7 +9,7 @@ import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
 import { createDispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
-import { retention } from '../forwarding/retention';
+import { clearOldEvents } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { accountEvents } from '../inbound/account-events';
@@ -29,7 +29,7 @@ import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
-import { HOUR, isoTime, SECOND, type Clock } from '../time';
+import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../time';
 
 export interface RunningGateway {
   /** Where it listens. */
@@ -52,9 +52,6 @@ const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 /** "Last used" of a token is exact to this. */
 const TOKEN_USE_INTERVAL = 30 * SECOND;
-
-/** How often what has had its day is cleared away. */
-const TIDY_INTERVAL = HOUR;
 
 /** Between two looks for connections that have become idle while the server closes. */
 const IDLE_GLANCE = SECOND / 20;
@@ -176,22 +173,28 @@ export async function startGateway(
   };
   const marking = setInterval(() => void markTokens(), TOKEN_USE_INTERVAL).unref();
 
-  const kept = retention({ store, clock });
   let tidied = Promise.resolve();
-  const tidy = async () => {
-    await forgetOldKeys(store, clock);
-    await kept.clear(() => !stopping);
-  };
-  const tidying = setInterval(() => {
+  const tidy = (work: () => Promise<void>) => () => {
     tidied = tidied
-      .then(tidy)
+      .then(work)
       .catch((error: unknown) => log.error({ error }, 'what is old was not cleared away'));
-  }, TIDY_INTERVAL).unref();
+  };
+  const tidyEvents = tidy(() => clearOldEvents({ store, clock }, () => !stopping));
+  const tidying = [
+    setInterval(
+      tidy(() => forgetOldKeys(store, clock)),
+      HOUR,
+    ),
+    // Also of a process that never lives for a day, and not while it is still busy with its start.
+    setTimeout(tidyEvents, MINUTE),
+    setInterval(tidyEvents, DAY),
+  ];
+  tidying.forEach((timer) => timer.unref());
 
   async function stop(): Promise<void> {
     stopping = true;
     clearInterval(marking);
-    clearInterval(tidying);
+    tidying.forEach((timer) => clearTimeout(timer));
     await tidied;
     // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.
     const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);

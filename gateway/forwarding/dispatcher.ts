@@ -64,6 +64,11 @@ const FEW_PLACES = 2;
 /** Deliveries held in memory, some 2 KB each, in all and for one destination. Beyond them they wait in the database. */
 const MOST_HELD = 20_000;
 const MOST_HELD_FOR_ONE = 1_000;
+/** Characters of all bodies in memory, and of those for one destination: most events have 1,000, one may have 3 million. */
+const MOST_SIZE = 256 * 1024 * 1024;
+const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
+/** Of one claim. */
+const MOST_SIZE_CLAIMED = 8 * 1024 * 1024;
 /** What every destination may hold, however much the others do. */
 const FEW_HELD = 16;
 /** How often the scan looks for destinations for which something is due. */
@@ -95,11 +100,15 @@ interface Queue {
   /** Where the breaker's failures were seen. */
   url: string | undefined;
   breaker: Breaker;
+  /** Whether the database says that it fails. */
+  noted: boolean;
   lanes: Map<string, Lane>;
   ready: Lane[];
   inFlight: number;
   /** In memory, those in flight included. */
   held: number;
+  /** The characters of their bodies. */
+  size: number;
   /** Older ones wait in the database, or may: fresh ones are recorded there, behind them. */
   backlogged: boolean;
   /** Fresh ones that are being recorded. */
@@ -109,6 +118,10 @@ interface Queue {
   refilling: Promise<void> | null;
   probe?: NodeJS.Timeout;
 }
+
+/** Of their bodies, in bytes. */
+const sizeOf = (deliveries: ClaimedDelivery[]): number =>
+  deliveries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 
 const keyOf = ({ destination_id, event_id }: DeliveryKey): string => `${destination_id} ${event_id}`;
 
@@ -120,14 +133,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const turn = new Set<Queue>();
   /** The keys of all that is in memory. */
   const held = new Set<string>();
+  /** The characters of all bodies in memory. */
+  let size = 0;
   let inFlight = 0;
   /** Until the first scan has told what an earlier process left, everything counts as backlogged. */
   let scanned = false;
   let stopping = false;
   let scanTimer: NodeJS.Timeout | undefined;
+  let aliveTimer: NodeJS.Timeout | undefined;
   let scanning: Promise<void> | null = null;
   let straysSoughtAt = Number.NEGATIVE_INFINITY;
   const running = new Set<Promise<void>>();
+  /** Settled once all that was taken so far is recorded: what comes after it goes out after it. */
+  let lastTaken: Promise<void> = Promise.resolve();
 
   function queueOf(destinationId: number): Queue {
     const known = queues.get(destinationId);
@@ -137,10 +155,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       destinationId,
       url,
       breaker: createBreaker(failingSince === null ? null : Date.parse(failingSince)),
+      noted: failingSince !== null,
       lanes: new Map(),
       ready: [],
       inFlight: 0,
       held: 0,
+      size: 0,
       backlogged: !scanned,
       recording: new Set(),
       catchingUp: null,
@@ -154,6 +174,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   function roomOf(queue: Queue): number {
     const places = queue.breaker.places(clock());
     if (queue.breaker.isOpen()) return Math.max(0, places - queue.held);
+    if (queue.size >= MOST_SIZE_FOR_ONE || (size >= MOST_SIZE && queue.held > 0)) return 0;
     const inAll = Math.max(MOST_HELD - held.size, FEW_HELD - queue.held);
     return Math.max(0, Math.min(MOST_HELD_FOR_ONE - queue.held, inAll));
   }
@@ -176,6 +197,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (held.has(keyOf(delivery))) continue;
       held.add(keyOf(delivery));
       queue.held++;
+      queue.size += delivery.body.length;
+      size += delivery.body.length;
       const readyAt = queue.breaker.isOpen() ? clock() : Date.parse(delivery.due_at);
       // A delivery that no longer holds its lane back waits in a lane of its own.
       const tried = delivery.attempts - delivery.attempts_before;
@@ -186,7 +209,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       lane.queue.push({ delivery, readyAt });
       if (lane.queue.length === 1) schedule(queue, lane);
     }
-    pump();
+    // It opened while they were being recorded or claimed.
+    if (deliveries.length && queue.breaker.places(clock()) === 0)
+      void giveBack(queue, destinations.byId(queue.destinationId));
+    else pump();
   }
 
   /** Makes the lane ready when its first delivery is due. */
@@ -247,14 +273,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const gone = outcome.httpStatus === 410;
     // Paused before the delivery is given back, so that no scan takes it again in between.
     if (gone) await pause(destination, 'It answered 410 Gone.');
-    const opened = await judge(queue, destination, delivery, outcome);
+    const opened = await judge(queue, destination, delivery, outcome, isProbe);
     const record = recordOf(delivery, attempt, outcome, gone || queue.breaker.isOpen());
-    if (isProbe && outcome.outcome !== 'delivered') await postpone(queue, delivery);
+    const isPostponed = isProbe && outcome.outcome !== 'delivered';
+    if (isPostponed) await postpone(queue, delivery);
     else await recordUntilStored(record);
     lane.running = false;
     queue.inFlight--;
     inFlight--;
-    if (record.claimed_by === null) {
+    if (isPostponed || record.claimed_by === null) {
       lane.queue.shift();
       forget(queue, delivery);
     } else {
@@ -268,8 +295,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     pump();
   }
 
-  function forget(queue: Queue, delivery: DeliveryKey): void {
-    if (held.delete(keyOf(delivery))) queue.held--;
+  function forget(queue: Queue, delivery: ClaimedDelivery): void {
+    if (!held.delete(keyOf(delivery))) return;
+    queue.held--;
+    queue.size -= delivery.body.length;
+    size -= delivery.body.length;
   }
 
   /** Tells the breaker what came of an attempt, and keeps since when everything fails. @returns whether it has opened */
@@ -278,19 +308,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     destination: Destination,
     delivery: DeliveryKey,
     { outcome, httpStatus, retryAfter }: Outcome,
+    isProbe: boolean,
   ): Promise<boolean> {
     const { breaker } = queue;
     const now = clock();
     if (outcome === 'delivered') {
-      const wasOpen = breaker.isOpen();
       breaker.succeeded();
       clearTimeout(queue.probe);
-      if (wasOpen) {
+      if (queue.noted) {
+        queue.noted = false;
         log.warn({ destination: destination.id }, 'destination takes events again');
         await noteFailing(destination, null, null);
       }
       return false;
     }
+    // What was on its way when it opened tells nothing new.
+    if (breaker.isOpen() && !isProbe) return false;
     if (!breaker.failed(delivery.event_id, now, retryAfter)) return false;
     const reason = httpStatus === null ? outcome : `HTTP ${httpStatus}`;
     const since = breaker.failingSince() ?? now;
@@ -299,6 +332,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
       'destination fails: its events wait',
     );
+    queue.noted = true;
     await noteFailing(destination, isoTime(since), reason);
     if (now - since >= FAILING_TOO_LONG) {
       await pause(
@@ -306,14 +340,24 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`,
       );
     } else {
-      clearTimeout(queue.probe);
-      queue.probe = setTimeout(() => {
-        turn.add(queue);
-        pump();
-        refill(queue);
-      }, probesAt - now).unref();
+      probeWhenDue(queue);
     }
     return true;
+  }
+
+  function probeWhenDue(queue: Queue): void {
+    clearTimeout(queue.probe);
+    const wait = (queue.breaker.probesAt() ?? 0) - clock();
+    // The clock may have been set back meanwhile.
+    const probe = () => (queue.breaker.places(clock()) ? serve(queue) : probeWhenDue(queue));
+    queue.probe = setTimeout(probe, Math.max(0, wait)).unref();
+  }
+
+  /** Sends what is ready, and claims more where there is room. */
+  function serve(queue: Queue): void {
+    turn.add(queue);
+    pump();
+    refill(queue);
   }
 
   const noteFailing = (
@@ -400,22 +444,25 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     // Once someone lets it go on, it begins anew.
     if (destinations.byId(destinationId)?.pausedAt !== null) renew(queue);
     dropped.forEach((delivery) => forget(queue, delivery));
-    if (!destination && !queue.held) {
-      clearTimeout(queue.probe);
-      queues.delete(destinationId);
-    }
+    if (!destination && !queue.held) drop(queue);
     try {
-      if (!destination) await store.deliveries.cancelIfRemoved(destinationId, isoTime(clock()));
+      if (!destination) await store.deliveries.cancelOfRemoved(destinationId, isoTime(clock()));
       await store.deliveries.release(dropped, processId);
     } catch (error) {
       log.error({ error, destination: destinationId }, 'deliveries not given back yet');
     }
   }
 
+  function drop(queue: Queue): void {
+    clearTimeout(queue.probe);
+    queues.delete(queue.destinationId);
+  }
+
   /** Forgets the failures of a destination that is paused, or that has got another address. */
   function renew(queue: Queue): void {
     clearTimeout(queue.probe);
     queue.breaker = createBreaker(null);
+    queue.noted = (destinations.byId(queue.destinationId)?.failingSince ?? null) !== null;
     queue.url = destinations.byId(queue.destinationId)?.url;
   }
 
@@ -434,9 +481,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function claimFor(queue: Queue): Promise<void> {
     if (!(await claimAll(queue)) || !queue.backlogged || queue.breaker.isOpen()) return;
     queue.catchingUp = Promise.allSettled(queue.recording)
-      .then(() => claimAll(queue))
+      .then(() => {
+        queue.backlogged = false;
+        return claimAll(queue);
+      })
       .then((all) => {
-        queue.backlogged = !all;
+        if (!all || queue.breaker.isOpen()) queue.backlogged = true;
       })
       .finally(() => {
         queue.catchingUp = null;
@@ -461,14 +511,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       destination_id: queue.destinationId,
       due_before: isoTime(clock() + (queue.breaker.isOpen() ? 0 : CLAIM_AHEAD)),
       limit,
+      most_size: MOST_SIZE_CLAIMED,
     });
     // In the order of arrival, so that one which holds its lane back comes before what waits behind it.
     accept(
       queue,
       claimed.sort((one, other) => (one.event_id < other.event_id ? -1 : 1)),
     );
-    if (claimed.length === limit) queue.backlogged = true;
-    return claimed.length < limit;
+    const isAll = claimed.length < limit && sizeOf(claimed) < MOST_SIZE_CLAIMED;
+    if (!isAll) queue.backlogged = true;
+    return isAll;
   }
 
   /** One scan at a time. */
@@ -481,11 +533,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return scanning;
   }
 
+  /** @returns whether other processes have ended */
+  const sayAlive = (): Promise<boolean> => {
+    const now = clock();
+    return store.processes.keepAlive(processId, isoTime(now + ALIVE), isoTime(now));
+  };
+
   /** Finds the destinations for which something waits, and claims it where there is room. */
   async function findDue(): Promise<void> {
     if (stopping) return;
     const now = clock();
-    const othersEnded = await store.processes.keepAlive(processId, isoTime(now + ALIVE), isoTime(now));
+    const othersEnded = await sayAlive();
     for (const destination of await store.destinations.expired(isoTime(now))) await deps.expire(destination);
     await giveBackStrays(now, othersEnded);
     const waiting = await store.deliveries.destinationsWaiting(
@@ -493,7 +551,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       scanned ? isoTime(now - 2 * STRAY) : '',
     );
     const found = waiting.map(queueOf);
-    for (const queue of found) if (queue.url !== destinations.byId(queue.destinationId)?.url) renew(queue);
+    for (const queue of queues.values()) {
+      const destination = destinations.byId(queue.destinationId);
+      // One that is paused, or that has got another address, begins anew.
+      if (destination && (destination.pausedAt !== null || destination.url !== queue.url)) renew(queue);
+      if (queue.ready.length) turn.add(queue);
+      const isIdle = !queue.held && !queue.recording.size && !queue.refilling && !found.includes(queue);
+      if (!destination && isIdle) drop(queue);
+    }
+    pump();
     // The first time, also those that were recorded for meanwhile.
     const due = scanned ? found : [...queues.values()];
     scanned = true;
@@ -511,6 +577,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (!isTime) return;
     straysSoughtAt = now;
     const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
+    // What is just being claimed or recorded is in the database before it is in memory.
+    const all = [...queues.values()];
+    await Promise.allSettled(all.flatMap(({ refilling, recording }) => [refilling, ...recording]));
     await store.deliveries.release(
       claimed.filter((delivery) => !held.has(keyOf(delivery))),
       processId,
@@ -532,11 +601,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       for (const delivery of deliveries) {
         delivery.claimed_by = takers.has(delivery.destination_id) ? processId : null;
       }
+      const earlier = lastTaken;
       const recording = record();
       concerned.forEach((queue) => queue.recording.add(recording));
+      // Two transactions may be in flight, and the second be committed first.
+      lastTaken = Promise.allSettled([earlier, recording]).then(() => undefined);
       const fresh = await recording.finally(() =>
         concerned.forEach((queue) => queue.recording.delete(recording)),
       );
+      await earlier;
       const taken = events
         .filter(({ id }) => fresh.has(id))
         .flatMap(({ id, body, deliveries: owed }) =>
@@ -557,11 +630,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (store.dialect === 'sqlite') await store.processes.removeAll();
       await scan();
       scanTimer = setInterval(() => void scan(), SCAN_INTERVAL);
+      // Beside the scan, which may take longer.
+      aliveTimer = setInterval(
+        () => void sayAlive().catch((error: unknown) => log.error({ error }, 'not said to be alive')),
+        ALIVE / 3,
+      );
     },
 
     async stop() {
       stopping = true;
       clearInterval(scanTimer);
+      clearInterval(aliveTimer);
       for (const { lanes, probe } of queues.values()) {
         clearTimeout(probe);
         for (const { timer } of lanes.values()) clearTimeout(timer);

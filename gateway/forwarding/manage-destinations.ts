@@ -100,8 +100,10 @@ export async function removeDestination(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
 ): Promise<void> {
-  await store.destinations.remove(id, isoTime(clock()));
+  const now = isoTime(clock());
+  await store.destinations.remove(id, now);
   await registry.refresh();
+  await store.deliveries.cancelOfRemoved(id, now);
 }
 
 export async function pauseDestination(
@@ -160,7 +162,7 @@ export async function rotateSecret(
   secret: string | null,
   overlap: number = SECRET_OVERLAP,
 ): Promise<string> {
-  const fresh = secret ?? createSecret();
+  const fresh = secret || createSecret();
   const before = await store.destinations.find(id);
   await store.destinations.update(id, {
     secret_sealed: vault.seal('destinations.secret', fresh),

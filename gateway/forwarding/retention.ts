@@ -13,22 +13,18 @@ const A_BATCH = 200;
 /**
  * Clears away what has been kept for long enough. What is still owed to someone is kept, however old it is: it waits
  * for a destination that is paused.
+ * @param goesOn asked before each batch
  */
-export function retention({ store, clock }: { store: Store; clock: Clock }) {
-  /** The last event whose body was looked at: those before it need not be looked at again. */
-  let emptied = '';
-
-  return {
-    /** @param goesOn asked before each batch */
-    async clear(goesOn: () => boolean): Promise<void> {
-      while (goesOn()) {
-        if (!(await store.events.remove(eventIdBefore(clock() - RECORDS_KEPT), A_BATCH))) break;
-      }
-      while (goesOn()) {
-        const last = await store.events.emptyBodies(emptied, eventIdBefore(clock() - BODIES_KEPT), A_BATCH);
-        if (last === null) return;
-        emptied = last;
-      }
-    },
-  };
+export async function clearOldEvents(
+  { store, clock }: { store: Store; clock: Clock },
+  goesOn: () => boolean,
+): Promise<void> {
+  const { remove, emptyBodies } = store.events;
+  for (const [clear, kept] of [
+    [remove, RECORDS_KEPT],
+    [emptyBodies, BODIES_KEPT],
+  ] as const) {
+    for (let after: string | null = ''; after !== null && goesOn();)
+      after = await clear(after, eventIdBefore(clock() - kept), A_BATCH);
+  }
 }

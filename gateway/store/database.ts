@@ -75,7 +75,8 @@ async function openDatabase(url: string): Promise<Database> {
     ? await openSqlite(url.slice('sqlite:'.length))
     : openPostgres(url);
   try {
-    await migrate(database.db, database.dialect);
+    if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
+    else await migratePostgres(url);
     return database;
   } catch (error) {
     await database.close().catch(() => undefined);
@@ -87,6 +88,16 @@ async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promis
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+/** On a connection of its own, which may be silent for as long as a large table takes. */
+async function migratePostgres(url: string): Promise<void> {
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool: new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5 * SECOND }),
+    }),
+  });
+  await migrate(db, 'postgres').finally(() => db.destroy());
 }
 
 /** SQLite has no channel between processes: a glance at the revision this often, some microseconds each. */

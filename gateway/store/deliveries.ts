@@ -68,15 +68,16 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
 
   /** How much is still to be delivered and what was given up, and how the destinations fare. */
   async overview() {
-    const count = (state: DeliveryState) =>
+    // Each is counted in an index of its own, not among all that was ever delivered.
+    const counted = (state: DeliveryState) =>
       db
         .selectFrom('deliveries')
         .select((row) => row.fn.countAll<number | string>().as('count'))
-        .where('state', '=', sql.lit(state))
-        .executeTakeFirstOrThrow();
-    const [pending, dead, destinations] = await Promise.all([
-      count('pending'),
-      count('dead'),
+        .where('state', '=', sql.lit(state));
+    const [waiting, held, dead, destinations] = await Promise.all([
+      counted('pending').where('claimed_by', 'is', null).executeTakeFirstOrThrow(),
+      counted('pending').where('claimed_by', 'is not', null).executeTakeFirstOrThrow(),
+      counted('dead').executeTakeFirstOrThrow(),
       db
         .selectFrom('destinations')
         .select((row) => ['paused_at', 'failing_since', leastDue(row).as('oldest_due_at')])
@@ -87,7 +88,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     const failing = destinations.filter((one) => one.paused_at === null && one.failing_since !== null);
     const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
     return {
-      pending: Number(pending.count),
+      pending: Number(waiting.count) + Number(held.count),
       dead: Number(dead.count),
       /** Of what nobody holds, paused destinations left out; ISO time, or null. */
       oldestDueAt: due.sort()[0] ?? null,
@@ -143,7 +144,14 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return db
       .selectFrom('deliveries')
       .select(['destination_id', 'event_id'])
-      .where('state', 'in', states)
+      .where(
+        'state',
+        'in',
+        states.map((state) => sql.lit<DeliveryState>(state)),
+      )
+      .where('destination_id', 'in', (row) =>
+        row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
+      )
       .$if(only.destinationIds !== undefined, (query) =>
         query.where('destination_id', 'in', only.destinationIds ?? []),
       )
@@ -232,26 +240,37 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     }
   },
 
-  /** Cancels what was recorded for a destination while it was being removed. */
-  async cancelIfRemoved(destinationId: number, at: string): Promise<void> {
-    await cancelPending(db, destinationId, at)
-      .where((row) =>
-        row.exists(
-          row
-            .selectFrom('destinations')
-            .select('id')
-            .where('id', '=', destinationId)
-            .where('removed_at', 'is not', null),
-        ),
-      )
-      .execute();
+  /**
+   * Cancels what is still to be delivered to a destination that has been removed; nothing where it has not. A few at a
+   * time: a million at once would hold up every other write for seconds.
+   */
+  async cancelOfRemoved(destinationId: number, at: string): Promise<void> {
+    const removed = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where('id', '=', destinationId)
+      .where('removed_at', 'is not', null)
+      .executeTakeFirst();
+    if (!removed) return;
+    for (const isHeld of [false, true]) {
+      for (let canceled = 1n; canceled > 0n;) {
+        const { numUpdatedRows } = await db
+          .updateTable('deliveries')
+          .set({ state: 'canceled', finished_at: at, claimed_by: null })
+          .where('destination_id', '=', destinationId)
+          .where('state', '=', PENDING)
+          .where('event_id', 'in', (row) =>
+            row
+              .selectFrom('deliveries as some')
+              .select('some.event_id')
+              .where('some.destination_id', '=', destinationId)
+              .where('some.state', '=', PENDING)
+              .where('some.claimed_by', isHeld ? 'is not' : 'is', null)
+              .limit(ROWS_A_STATEMENT),
+          )
+          .executeTakeFirst();
+        canceled = numUpdatedRows;
+      }
+    }
   },
 });
-
-/** Cancels what is still to be delivered to a destination, once executed. */
-export const cancelPending = (db: Kysely<Schema>, destinationId: number, at: string) =>
-  db
-    .updateTable('deliveries')
-    .set({ state: 'canceled', finished_at: at, claimed_by: null })
-    .where('destination_id', '=', destinationId)
-    .where('state', '=', 'pending');

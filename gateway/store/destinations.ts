@@ -1,5 +1,4 @@
 import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
-import { cancelPending } from './deliveries';
 import { changeRegistry } from './registry';
 import { type DestinationTable, type Schema } from './schema';
 
@@ -49,10 +48,9 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     await db.updateTable('destinations').set(health).where('id', '=', id).execute();
   },
 
-  /** Removes it and cancels what was still to be delivered there. */
+  /** What is still to be delivered there is canceled after that (`deliveries.cancelOfRemoved`). */
   remove: (id: number, at: string): Promise<void> =>
     changeRegistry(db, async (trx) => {
       await trx.updateTable('destinations').set({ removed_at: at }).where('id', '=', id).execute();
-      await cancelPending(trx, id, at).execute();
     }),
 });

@@ -56,18 +56,23 @@ export const eventTable = (db: Kysely<Schema>) => {
       return page.at(-1)?.id ?? null;
     },
 
-    /** Removes some events before an id that are owed to nobody any more, with their deliveries and attempts. @returns how many */
-    async remove(before: string, limit: number): Promise<number> {
-      const found = await db
+    /**
+     * Removes a page of events between two ids with their deliveries and attempts, but for those that are still owed to
+     * someone.
+     * @returns the last id of the page, or null where there was none
+     */
+    async remove(after: string, before: string, limit: number): Promise<string | null> {
+      const page = await db
         .selectFrom('events')
-        .select('id')
+        .select((row) => ['id', owed(row).as('is_owed')])
+        .where('id', '>', after)
         .where('id', '<', before)
-        .where((row) => row.not(owed(row)))
         .orderBy('id')
         .limit(limit)
         .execute();
-      if (!found.length) return 0;
-      const ids = found.map(({ id }) => id);
+      const ids = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
+      const last = page.at(-1)?.id ?? null;
+      if (!ids.length) return last;
       await db.transaction().execute(async (trx) => {
         const deliveries = await trx
           .deleteFrom('deliveries')
@@ -87,7 +92,7 @@ export const eventTable = (db: Kysely<Schema>) => {
         }
         await trx.deleteFrom('events').where('id', 'in', ids).execute();
       });
-      return ids.length;
+      return last;
     },
   };
 };

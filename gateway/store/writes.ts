@@ -105,6 +105,8 @@ export interface Claim {
   /** Everything pending that is due before this time. */
   due_before: string;
   limit: number;
+  /** Bytes of bodies after which it ends, be it with the first. */
+  most_size: number;
 }
 
 export interface ClaimedDelivery {

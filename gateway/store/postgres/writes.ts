@@ -281,17 +281,22 @@ function byKey<Row>(
 export async function claimDeliveries(pool: Pool, claim: Claim): Promise<ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
     name: 'claim-deliveries',
-    text: `with due as (
-             select d.destination_id, d.event_id from deliveries d
+    text: `with waiting as (
+             select d.destination_id, d.event_id, d.due_at from deliveries d
              where d.destination_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $2
              order by d.due_at, d.event_id limit $3 for update skip locked
+           ), due as (
+             select w.destination_id, w.event_id, sum(octet_length(e.body)) over before as size_before
+             from waiting w join events e on e.id = w.event_id
+             window before as (order by w.due_at, w.event_id rows between unbounded preceding and 1 preceding)
            ), claimed as (
              update deliveries d set claimed_by = $4 from due
              where d.destination_id = due.destination_id and d.event_id = due.event_id
+               and coalesce(due.size_before, 0) < $5
              returning d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at
            )
            select claimed.*, e.body from claimed join events e on e.id = claimed.event_id`,
-    values: [claim.destination_id, claim.due_before, claim.limit, claim.process_id],
+    values: [claim.destination_id, claim.due_before, claim.limit, claim.process_id, claim.most_size],
   });
   return rows;
 }

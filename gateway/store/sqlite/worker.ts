@@ -171,13 +171,19 @@ function insertEvent(event: Extract<Write, { kind: 'notification' }>['events'][n
   return true;
 }
 
-function claim({ process_id, destination_id, due_before, limit }: Claim): ClaimedDelivery[] {
-  const due =
-    statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at, e.body
+function claim({ process_id, destination_id, due_before, limit, most_size }: Claim): ClaimedDelivery[] {
+  const due = statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before,
+      d.due_at, e.body
     from deliveries d join events e on e.id = d.event_id
     where d.destination_id = ? and d.state = 'pending' and d.claimed_by is null and d.due_at <= ?
     order by d.due_at, d.event_id limit ?`);
-  const rows = due.all(destination_id, due_before, limit) as unknown as ClaimedDelivery[];
+  const rows: ClaimedDelivery[] = [];
+  let size = 0;
+  for (const row of due.iterate(destination_id, due_before, limit) as unknown as Iterable<ClaimedDelivery>) {
+    rows.push(row);
+    size += row.body.length;
+    if (size >= most_size) break;
+  }
   const take = statement('update deliveries set claimed_by = ? where destination_id = ? and event_id = ?');
   rows.forEach((row) => take.run(process_id, row.destination_id, row.event_id));
   return rows;

@@ -6,7 +6,7 @@ import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forward
 const contact = (number: number): string => `1650555${1000 + number}`;
 
 /** Some wait for the first probe, after five seconds. */
-jest.setTimeout(20 * SECOND);
+jest.setTimeout(45 * SECOND);
 
 describe.each(DATABASES)('a destination at which everything fails ($name)', ({ createUrl }) => {
   let closing: (() => Promise<void>)[] = [];
@@ -122,7 +122,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
         Array.from({ length: 200 }, (_, number) => forwarding.receive(contact(number), `${round}.${number}`)),
       );
     }
-    await good.untilReceived(3000, 10_000);
+    await good.untilReceived(3000, 30_000);
     expect(dead.received.length).toBeLessThan(40);
     const rows = await rowsOf(forwarding, id);
     expect(rows.filter(({ state }) => state === 'pending')).toHaveLength(3000);

@@ -1,5 +1,5 @@
 import { replay } from '../../../gateway/forwarding/replay';
-import { BODIES_KEPT, RECORDS_KEPT, retention } from '../../../gateway/forwarding/retention';
+import { BODIES_KEPT, clearOldEvents, RECORDS_KEPT } from '../../../gateway/forwarding/retention';
 import { eventIdBefore } from '../../../gateway/store/event-id';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
@@ -126,20 +126,21 @@ describe.each(DATABASES)('events that are kept ($name)', ({ createUrl }) => {
     await forwarding.registry.refresh();
     await forwarding.receive(contact(2), 'two');
     await until(async () => (await rows()).every(({ state }) => state === 'delivered'));
-    const kept = retention({ store: forwarding.store, clock: () => clock.now });
+    const clear = (goesOn = true) =>
+      clearOldEvents({ store: forwarding.store, clock: () => clock.now }, () => goesOn);
     const events = () => forwarding.store.events.page('', eventIdBefore(clock.now + HOUR), null, 10);
     clock.now += BODIES_KEPT - DAY;
-    await kept.clear(() => true);
+    await clear();
     expect((await events()).map(({ body }) => body !== '')).toEqual([true, true]);
     clock.now += 2 * DAY;
-    await kept.clear(() => true);
+    await clear();
     expect((await events()).map(({ body }) => body !== '')).toEqual([false, true]);
     expect(await again(all)).toEqual({ count: 1, isAll: true });
     await sleep(50);
     clock.now += RECORDS_KEPT - BODIES_KEPT;
-    await kept.clear(() => false);
+    await clear(false);
     expect(await events()).toHaveLength(2);
-    await kept.clear(() => true);
+    await clear();
     expect(await events()).toHaveLength(1);
     expect(await rows()).toHaveLength(1);
     expect(await forwarding.store.deliveries.ofDestination(paused.id)).toMatchObject([{ state: 'pending' }]);

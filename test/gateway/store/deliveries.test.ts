@@ -40,8 +40,11 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
     const line = await addLine(store);
     const destination = await addDestination(store, line);
     await store.write(notificationOf([owed('a', [destination])]));
-    if (state === 'canceled') await store.destinations.remove(destination, at(1));
-    else await store.write(attempt(destination, 'a', 1, { state }));
+    if (state === 'canceled') {
+      await store.destinations.remove(destination, at(1));
+      await store.deliveries.cancelOfRemoved(destination, at(1));
+    }
+    if (state !== 'canceled') await store.write(attempt(destination, 'a', 1, { state }));
     await store.write(attempt(destination, 'a', 2, { state: 'pending', claimed_by: 'me' }));
     await store.write(attempt(destination, 'a', 3, { state: 'delivered' }));
     expect(await store.deliveries.ofDestination(destination)).toMatchObject([
@@ -104,6 +107,16 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_b', 'evt_c']);
     expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_a']);
     expect(await store.claim(claimOf('me', { limit: 2 }))).toEqual([]);
+  });
+
+  test('ends with the first that fills what it may take, so that large ones never come all at once', async () => {
+    const store = await open(await createUrl());
+    const large = 'é'.repeat(50_000);
+    await store.write(
+      notificationOf(['a', 'b', 'c'].map((name) => ({ ...owed(name, [1]), body: `"${name}${large}"` }))),
+    );
+    expect(ids(await store.claim(claimOf('me', { most_size: 40_000 })))).toEqual(['evt_a']);
+    expect(ids(await store.claim(claimOf('me', { most_size: 1_000_000 })))).toEqual(['evt_b', 'evt_c']);
   });
 
   test('leaves other destinations alone', async () => {
@@ -233,6 +246,7 @@ describe.each(DATABASES)('a destination that is removed ($name)', ({ createUrl }
     await store.write(notificationOf([owed('a', [removed, other]), owed('b', [removed])]));
     await store.write(attempt(removed, 'b', 1, { state: 'delivered' }));
     await store.destinations.remove(removed, at(9));
+    await store.deliveries.cancelOfRemoved(removed, at(9));
     expect(await store.deliveries.ofDestination(removed)).toMatchObject([
       { event_id: 'evt_a', state: 'canceled', finished_at: at(9) },
       { event_id: 'evt_b', state: 'delivered', finished_at: at(1) },
@@ -247,8 +261,8 @@ describe.each(DATABASES)('a destination that is removed ($name)', ({ createUrl }
     const [removed, other] = [await addDestination(store, line), await addDestination(store, line)];
     await store.destinations.remove(removed, at(1));
     await store.write(notificationOf([owed('late', [removed, other])]));
-    await store.deliveries.cancelIfRemoved(removed, at(2));
-    await store.deliveries.cancelIfRemoved(other, at(2));
+    await store.deliveries.cancelOfRemoved(removed, at(2));
+    await store.deliveries.cancelOfRemoved(other, at(2));
     expect(await store.deliveries.ofDestination(removed)).toMatchObject([
       { state: 'canceled', finished_at: at(2) },
     ]);

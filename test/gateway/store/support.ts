@@ -87,6 +87,7 @@ export const claimOf = (process_id: string, more: Partial<Claim> = {}): Claim =>
   destination_id: 1,
   due_before: at(0),
   limit: 100,
+  most_size: 1024 * 1024,
   ...more,
 });
 

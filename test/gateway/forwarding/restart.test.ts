@@ -1,0 +1,95 @@
+import { isoTime, DAY, SECOND } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { openForwarding, textOf, type Forwarding } from './support';
+
+/** Some wait for the first probe, after five seconds. */
+jest.setTimeout(45 * SECOND);
+
+const contact = (number: number): string => `1650555${1000 + number}`;
+
+describe.each(DATABASES)('a destination that has been failing ($name)', ({ createUrl }) => {
+  let works: boolean;
+  let receiver: HttpPeer;
+  let forwarding: Forwarding;
+
+  beforeEach(async () => {
+    works = false;
+    receiver = await startPeer(() => ({ status: works ? 200 : 503 }));
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await forwarding.stop();
+  });
+
+  const health = async () => (await forwarding.store.destinations.active(''))[0];
+
+  async function open(url: string, clock?: () => number): Promise<void> {
+    forwarding = await openForwarding(url, clock);
+    await forwarding.dispatcher.start();
+  }
+
+  test('before the restart is known to work again after its first success', async () => {
+    const url = await createUrl();
+    await open(url);
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.store.destinations.note(id, {
+      failing_since: isoTime(Date.now() - 4 * DAY),
+      last_failure: 'HTTP 503',
+    });
+    await forwarding.stop();
+    await open(url);
+    works = true;
+    await forwarding.receive(contact(1), '1');
+    await until(async () => (await health())?.failing_since === null);
+  });
+
+  test('begins anew once someone lets it go on', async () => {
+    await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    const since = isoTime(Date.now() - 6 * DAY);
+    await forwarding.store.destinations.update(id, { failing_since: since, last_failure: 'HTTP 503' });
+    await forwarding.registry.refresh();
+    for (let number = 0; number < 6; number++) await forwarding.receive(contact(number), `${number}`);
+    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
+    await forwarding.store.destinations.update(id, {
+      paused_at: null,
+      paused_because: null,
+      failing_since: null,
+      last_failure: null,
+    });
+    await forwarding.registry.refresh();
+    const before = receiver.received.length;
+    for (let number = 10; number < 17; number++) await forwarding.receive(contact(number), `${number}`);
+    await receiver.untilReceived(before + 1, 10_000);
+    await until(async () => (await health())?.failing_since !== null, 15_000);
+    expect((await health())?.paused_at).toBeNull();
+  });
+
+  test('is probed although the clock is set back meanwhile', async () => {
+    let offset = 0;
+    await open(await createUrl(), () => Date.now() + offset);
+    await forwarding.addDestination(receiver.url);
+    await Promise.all(
+      Array.from({ length: 7 }, (_, number) => forwarding.receive(contact(number), `${number}`)),
+    );
+    await until(async () => ((await health())?.failing_since ?? null) !== null);
+    offset = -1 * SECOND;
+    works = true;
+    const texts = () => new Set(receiver.received.slice(5).map(textOf));
+    await until(() => texts().size === 7, 30_000);
+  });
+
+  test('gets the events of each contact in the order in which they came, however many come at once', async () => {
+    works = true;
+    await open(await createUrl());
+    await forwarding.addDestination(receiver.url);
+    const numbers = Array.from({ length: 400 }, (_, number) => number);
+    await Promise.all(numbers.map((number) => forwarding.receive(contact(number % 5), `${number}`)));
+    await receiver.untilReceived(400, 20_000);
+    for (let one = 0; one < 5; one++) {
+      const own = receiver.received.map((request) => Number(textOf(request))).filter((n) => n % 5 === one);
+      expect(own).toEqual([...own].sort((first, second) => first - second));
+    }
+  });
+});
