@@ -99,17 +99,21 @@ describe('the answer to a send', () => {
     expect(await kept(wamid)).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
   });
 
-  test('is given all the same with contacts of a kind that upstream does not describe', async () => {
-    const contacts = [{ input: 7, wa_id: { x: 1 }, user_id: null }];
-    scene.upstream.answers.messages = () => ({ body: { contacts, messages: [{ id: 'wamid.odd' }] } });
-    const answer = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(imageTo(CONTACT)),
-    });
-    expect([answer.status, await answer.json()]).toMatchObject([200, around('wamid.odd')]);
-    expect(await kept('wamid.odd')).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
-  });
+  test.each([1, 2])(
+    'is given all the same with %i contacts of a kind that upstream does not describe',
+    async (count) => {
+      const contacts = Array.from({ length: count }, () => ({ input: 7, wa_id: { x: 1 }, user_id: null }));
+      const id = `wamid.odd.${count}`;
+      scene.upstream.answers.messages = () => ({ body: { contacts, messages: [{ id }] } });
+      const answer = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(imageTo(CONTACT)),
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([200, around(id)]);
+      expect(await kept(id)).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
+    },
+  );
 
   test.each([
     ['an error in place of an answer', { error: { code: 131026, message: 'x' } }],
