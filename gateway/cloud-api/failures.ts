@@ -92,10 +92,10 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
   const is4xx = status >= 400 && status < 500;
   // The caller's token is fine, so this is never a 401: an upstream client would throw its token away.
   if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
-  if (THROTTLED.includes(code) || status === 429)
-    return Object.assign(refuse(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
   const word = SAME_AS_OURS[code];
-  if (word) return refuse(is4xx && status !== 401 ? status : 400, word);
+  if (THROTTLED.includes(code) || (status === 429 && !word))
+    return Object.assign(refuse(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
+  if (word) return refuse(is4xx && status !== 401 && status !== 429 ? status : 400, word);
   if (!is4xx) return refuse(502, 'upstream_unavailable');
   return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
 }

@@ -59,6 +59,8 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     // A word of its own counts whatever the status; a 401 never goes through.
     [500, 131047, 400, 'outside_24h_window'],
     [401, 131047, 400, 'outside_24h_window'],
+    [429, 131047, 400, 'outside_24h_window'],
+    [429, 131048, 400, 'line_quality_low'],
     [401, 100, 502, 'upstream_auth_failed'],
     [500, 3, 502, 'upstream_auth_failed'],
     [403, 368, 403, 'upstream_error'],
