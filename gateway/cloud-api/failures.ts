@@ -25,6 +25,11 @@ export class UpstreamSilent extends Error {
     'The message was handed to upstream, which did not answer. It may have been sent: wait for its status before you send it again.';
 }
 
+/** Upstream answered that it did not do what it was asked to, and not why. */
+export class UpstreamDeclined extends Error {
+  override name = 'UpstreamDeclined';
+}
+
 /** An answer in which upstream refuses or fails. */
 export class UpstreamRefused extends Error {
   override name = 'UpstreamRefused';
@@ -122,6 +127,10 @@ export function refusalOfFailure(error: unknown): Refusal | null {
     return Object.assign(new Refusal(503, 'upstream_unavailable', ours(2, 'Upstream unreachable', details)), {
       retryAfter: 5,
     });
+  }
+  if (error instanceof UpstreamDeclined) {
+    const details = 'Upstream did not do what it was asked to, and did not say why. Try again in a moment.';
+    return new Refusal(502, 'upstream_unavailable', ours(2, 'Upstream declined', details));
   }
   if (error instanceof UpstreamSilent) {
     const object = ours(2, 'Upstream did not answer', error.details);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   isOutcomeUnknown,
+  UpstreamDeclined,
   UpstreamRefused,
   UpstreamSilent,
   UpstreamUnreachable,
@@ -105,7 +106,7 @@ export async function sendUnderKey<Answer extends object>(
 const isNotMade = (error: unknown): boolean =>
   error instanceof UpstreamRefused
     ? !isOutcomeUnknown(error.answer)
-    : error instanceof Refusal || error instanceof UpstreamUnreachable;
+    : [Refusal, UpstreamDeclined, UpstreamUnreachable].some((reason) => error instanceof reason);
 
 /** Clears away the keys that no longer stand for anything. */
 export const forgetOldKeys = (store: Store, clock: Clock): Promise<void> =>
