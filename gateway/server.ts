@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -127,6 +128,10 @@ export function createServer(services: Services): FastifyInstance {
       socket.destroySoon();
     },
   });
+  // At a path that is known each of them is answered 405, as any other that the path does not have.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
   app.setErrorHandler(answerError);
   // An expectation that nobody knows is no reason not to answer; Node would, with a 417 that has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
