@@ -412,6 +412,18 @@ export const databaseAway = (): Refusal =>
     { retryAfter: 5 },
   );
 
+export const tooManyNotifications = (): Refusal =>
+  Object.assign(
+    refusal(
+      503,
+      'too_many_notifications',
+      2,
+      'Service temporarily unavailable',
+      'More notifications arrive at once than the gateway takes. Nothing of this one was kept; send it again in a moment.',
+    ),
+    { retryAfter: 5 },
+  );
+
 export const internalError = (): Refusal =>
   refusal(
     500,

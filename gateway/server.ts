@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { METHODS, type IncomingMessage } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -37,6 +38,7 @@ import { type Dispatcher } from './forwarding/dispatcher';
 import { type DestinationRules } from './http/destination-address';
 import { type HttpClient } from './http/http-client';
 import { type AccountEvents } from './inbound/account-events';
+import { notificationBodies } from './inbound/notification-body';
 import { type Callback, platformWebhook } from './inbound/webhook';
 import { type LineRegistry } from './lines/line-registry';
 import { type Refresher } from './lines/refresh';
@@ -50,7 +52,7 @@ import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
 import { type SyncTemplates } from './templates/sync-templates';
-import { MINUTE, type Clock } from './time';
+import { MINUTE, SECOND, type Clock } from './time';
 
 /** The world in which requests are answered. */
 export interface Services {
@@ -83,15 +85,24 @@ export interface Services {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A customer's body; upstream's notifications reach three times that. */
+/** A customer's body; for upstream's notifications see `inbound/notification-body.ts`. */
 const BODY_LIMIT = MEGABYTE;
-const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 
 /**
  * A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. A file of
  * 100 MB arrives in this time at 1 Mbit/s; one that stops arriving is given up sooner (`api/form.ts`).
  */
 const REQUEST_TIMEOUT = 15 * MINUTE;
+
+/** How long a sender is waited for, in milliseconds. */
+export interface Patience {
+  /** For the whole of a body that is no file. */
+  body: number;
+  /** For the rest of a body that was answered before its end: so long he gets to see the answer. */
+  rest: number;
+}
+
+const PATIENCE: Patience = { body: 2 * MINUTE, rest: 10 * SECOND };
 
 /** Upstream clients write their version into the path; each of these is served as v22.0. */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
@@ -105,7 +116,7 @@ type Route = {
 };
 type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
 
-export function createServer(services: Services): FastifyInstance {
+export function createServer(services: Services, patience = PATIENCE): FastifyInstance {
   const { log } = services;
   const app = Fastify({
     // Warnings and errors: what is worth a line beyond them is logged where it happens.
@@ -127,6 +138,10 @@ export function createServer(services: Services): FastifyInstance {
       socket.destroySoon();
     },
   });
+  // At a path that is known each of them is answered 405, as any other that the path does not have.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
   app.setErrorHandler(answerError);
   // An expectation that nobody knows is no reason not to answer; Node would, with a 417 that has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -143,6 +158,7 @@ export function createServer(services: Services): FastifyInstance {
   app.addHook('onResponse', async (request, reply) =>
     services.metrics.answered(request.method, operationOf(request), reply.statusCode),
   );
+  app.addHook('onResponse', async ({ raw }) => endUnread(raw, patience.rest));
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
@@ -161,6 +177,7 @@ export function createServer(services: Services): FastifyInstance {
 
   app.register(async (api) => {
     readJsonBodies(api);
+    giveUpSlowBodies(api, patience.body);
     tellVersion(api);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
@@ -214,6 +231,7 @@ export function createServer(services: Services): FastifyInstance {
 
   app.register(async (inbound) => {
     readRawBodies(inbound);
+    giveUpSlowBodies(inbound, patience.body);
     const { verify, receive } = platformWebhook(
       { ...services, recorded: (...told) => services.metrics.recorded(...told) },
       services.callback,
@@ -271,14 +289,29 @@ function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** A signature is over the bytes, whatever their type is said to be. */
 function readRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    '*',
-    { parseAs: 'buffer', bodyLimit: NOTIFICATION_LIMIT },
-    async (_request: FastifyRequest, body: Buffer) => body,
-  );
+  app.addContentTypeParser('*', notificationBodies());
+}
+
+/** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
+function giveUpSlowBodies(app: FastifyInstance, after: number): void {
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    const giveUp = () => {
+      if (raw.complete || reply.raw.headersSent) return;
+      const late = Object.assign(new Error('The body takes too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      app.server.emit('clientError', late, raw.socket);
+    };
+    const waiting = setTimeout(giveUp, after).unref();
+    raw.once('close', () => clearTimeout(waiting));
+  });
+}
+
+/** A body that has been answered is not waited for any longer than it takes to see the answer. */
+function endUnread(request: IncomingMessage, after: number): void {
+  if (request.complete || request.destroyed) return;
+  const cut = setTimeout(() => request.destroy(), after).unref();
+  request.once('close', () => clearTimeout(cut));
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -302,8 +335,7 @@ const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return payloadTooLarge(request.url.startsWith('/webhooks/') ? '3 MB' : '1 MB');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge('1 MB');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)

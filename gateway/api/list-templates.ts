@@ -100,7 +100,7 @@ export const getTemplates =
   };
 
 function readStatus(value: unknown): TemplateState | undefined {
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined) return undefined;
   if (TEMPLATE_STATES.includes(value as TemplateState)) return value as TemplateState;
   throw invalidQuery(`status is ${quoted(String(value))}; possible: ${TEMPLATE_STATES.join(', ')}.`);
 }

@@ -1,5 +1,5 @@
 import secureJson from 'secure-json-parse';
-import { depthOf } from '../cloud-api/json-depth';
+import { DEEPEST, depthOf } from '../cloud-api/json-depth';
 import { invalidJson } from '../errors';
 
 /** The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark. */
@@ -7,9 +7,6 @@ export interface ParsedBody {
   value: Record<string, unknown>;
   raw: Buffer;
 }
-
-/** Nesting beyond what any message has; deeper bodies are made to break parsers. */
-const DEEPEST = 32;
 
 /** @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype. */
 export function parseBody(raw: Buffer): ParsedBody {

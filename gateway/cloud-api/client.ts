@@ -1,6 +1,12 @@
 import { type HttpClient } from '../http/http-client';
 import { DAY, SECOND, type Clock } from '../time';
-import { readUpstreamError, UpstreamRefused, UpstreamSilent, UpstreamUnreachable } from './failures';
+import {
+  readUpstreamError,
+  UpstreamDeclined,
+  UpstreamRefused,
+  UpstreamSilent,
+  UpstreamUnreachable,
+} from './failures';
 import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { TEMPLATE_FIELDS, textOf } from './template';
@@ -58,8 +64,8 @@ export type Call = <T>(
 
 /**
  * The upstream's HTTP API.
- * Every call fails with UpstreamRefused (it answered an error), UpstreamUnreachable (nothing was handed over, or
- * something was only read) or UpstreamSilent (handed over, no answer).
+ * Every call fails with UpstreamRefused (it answered an error), UpstreamDeclined (it answered that it did not do it),
+ * UpstreamUnreachable (nothing was handed over, or something was only read) or UpstreamSilent (handed over, no answer).
  * @param address without a slash at its end.
  * @param timeout for one exchange, in milliseconds
  */
@@ -103,7 +109,17 @@ export function cloudApi(
     const value = parsed(text);
     if (typeof value !== 'object' || value === null)
       throw noAnswer('Upstream answered something that is no JSON object');
+    if (!('messages' in value)) refuseFailure(value, text);
     return value as T;
+
+    /** An answer of 200 may still be none. What has messages was accepted, whatever else stands in it. */
+    function refuseFailure(told: { error?: unknown; success?: unknown }, bytes: string): void {
+      if (told.error) {
+        const refused = refusedBy(400, bytes, accessToken);
+        throw refused.answer.verbatim === null ? refusedBy(502, bytes, accessToken) : refused;
+      }
+      if (told.success === false) throw new UpstreamDeclined('Upstream answered without success');
+    }
 
     /** What was only asked for changes nothing upstream, so that it may be asked for again. */
     function noAnswer(message: string, cause?: unknown): Error {
@@ -133,7 +149,12 @@ export function cloudApi(
         `${root}/${encodeURIComponent(from.phoneNumberId)}/messages`,
         from.accessToken,
         body,
-      );
+      ).catch((error: unknown) => {
+        if (error instanceof UpstreamSilent)
+          error.details =
+            'Upstream was asked to mark the message as read and did not answer. Ask again: a message that is read already stays so.';
+        throw error;
+      });
     },
 
     async templates({ wabaId, accessToken }) {

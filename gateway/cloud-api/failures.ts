@@ -25,6 +25,11 @@ export class UpstreamSilent extends Error {
     'The message was handed to upstream, which did not answer. It may have been sent: wait for its status before you send it again.';
 }
 
+/** Upstream answered that it did not do what it was asked to, and not why. */
+export class UpstreamDeclined extends Error {
+  override name = 'UpstreamDeclined';
+}
+
 /** An answer in which upstream refuses or fails. */
 export class UpstreamRefused extends Error {
   override name = 'UpstreamRefused';
@@ -92,10 +97,10 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
   const is4xx = status >= 400 && status < 500;
   // The caller's token is fine, so this is never a 401: an upstream client would throw its token away.
   if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
-  if (THROTTLED.includes(code) || status === 429)
-    return Object.assign(refuse(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
   const word = SAME_AS_OURS[code];
-  if (word) return refuse(is4xx && status !== 401 ? status : 400, word);
+  if (THROTTLED.includes(code) || (status === 429 && !word))
+    return Object.assign(refuse(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
+  if (word) return refuse(is4xx && status !== 401 && status !== 429 ? status : 400, word);
   if (!is4xx) return refuse(502, 'upstream_unavailable');
   return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
 }
@@ -122,6 +127,10 @@ export function refusalOfFailure(error: unknown): Refusal | null {
     return Object.assign(new Refusal(503, 'upstream_unavailable', ours(2, 'Upstream unreachable', details)), {
       retryAfter: 5,
     });
+  }
+  if (error instanceof UpstreamDeclined) {
+    const details = 'Upstream did not do what it was asked to, and did not say why. Try again in a moment.';
+    return new Refusal(502, 'upstream_unavailable', ours(2, 'Upstream declined', details));
   }
   if (error instanceof UpstreamSilent) {
     const object = ours(2, 'Upstream did not answer', error.details);

@@ -77,13 +77,15 @@ const WHAT: Record<string, string> = {
 /** A value as a sentence repeats it: a text itself, of all else its kind. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : named(value));
 
+export const EMPTY = 'is empty. Fill it in, or leave it out where it is not required.';
+
 /** What one broken rule of a schema means. */
 export function sentence({ keyword, params }: ErrorObject, value: unknown, path: string): string {
   switch (keyword) {
     case 'maxLength':
       return `has ${Array.from(value as string).length} characters; at most ${params.limit} are possible.`;
     case 'minLength':
-      return 'is empty. Fill it in.';
+      return EMPTY;
     case 'maxItems':
       return `has ${(value as unknown[]).length} entries; at most ${params.limit} are possible.`;
     case 'minItems':

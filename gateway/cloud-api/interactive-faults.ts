@@ -1,5 +1,5 @@
 import { quoted, type Fault } from '../errors';
-import { bad, notOneOf, required } from './fault-sentences';
+import { bad, EMPTY, notOneOf, required } from './fault-sentences';
 import { INTERACTIVE, OtherInteractive } from './interactive-request';
 import { at, entries, isAbsent, isObject, lower } from './json-value';
 import { idOrLink } from './media-faults';
@@ -53,7 +53,7 @@ function headerFaults(interactive: unknown, kinds: string[]): Fault[] {
   const inside = `${path}.${kind}`;
   if (kind === 'text') {
     if (isAbsent(content)) return [required(inside, 'the text of the header')];
-    return content === '' ? [bad(inside, 'minLength', `${inside} is empty. Fill it in.`)] : [];
+    return content === '' ? [bad(inside, 'minLength', `${inside} ${EMPTY}`)] : [];
   }
   if (isAbsent(content)) return [required(inside, `the ${kind} of the header, with "id" or "link"`)];
   return idOrLink(content, inside);

@@ -1,3 +1,6 @@
+/** Nesting beyond what any message has; deeper bodies are made to break parsers. */
+export const DEEPEST = 32;
+
 /** How deep lists and objects stand in each other, told from the text alone: made-up depth breaks whoever walks it. */
 export function depthOf(text: string): number {
   let depth = 0;

@@ -1,7 +1,8 @@
 import { quoted, type Fault } from '../errors';
-import { required } from './fault-sentences';
+import { bad, required } from './fault-sentences';
 import { interactiveFaults } from './interactive-faults';
-import { isAbsent, type Json } from './json-value';
+import { DEEPEST, depthOf } from './json-depth';
+import { isAbsent, isObject, type Json } from './json-value';
 import { coordinateRanges, idOrLink, noCaption } from './media-faults';
 import { Base, MarkAsRead, MESSAGE_TYPES, type MessageType } from './message-request';
 import { judgeBy, type Judge } from './schema-faults';
@@ -30,12 +31,30 @@ export function messageFaults(body: Json): Fault[] {
     return [...faults, required(type, `the ${type} to send, because "type" is ${quoted(type)}`)];
   }
   const given = type === 'contacts' ? listOf(part) : part;
+  if (hasMoreEntries(given))
+    return [
+      ...faults,
+      bad(type, 'maxItems', `${type} has lists of more than ${MOST_ENTRIES} entries in all. Send fewer.`),
+    ];
   return [...faults, ...judge(given, type), ...(FURTHER_RULES[type]?.(given, type) ?? [])];
+}
+
+/** Far beyond any message: more would be judged one by one, while nobody else is answered. */
+const MOST_ENTRIES = 10_000;
+
+function hasMoreEntries(part: unknown): boolean {
+  let count = 0;
+  const isBeyond = (value: unknown): boolean => {
+    if (!Array.isArray(value)) return isObject(value) && Object.values(value).some(isBeyond);
+    count += value.length;
+    return count > MOST_ENTRIES || value.some(isBeyond);
+  };
+  return isBeyond(part);
 }
 
 /** Upstream also takes a list as JSON text, and a client (whatsapp-api-js) sends contacts so. What is none stays as it is. */
 function listOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string' || depthOf(value) > DEEPEST) return value;
   try {
     const read: unknown = JSON.parse(value);
     return Array.isArray(read) ? read : value;

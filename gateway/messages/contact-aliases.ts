@@ -21,7 +21,8 @@ export function contactAliases() {
     /** What an answer tells that is not in the database as far as this process knows. @param recipient whom the send named */
     newIn(lineId: number, recipient: string, contacts: AcceptedMessage['contacts'] = []): AliasChange[] {
       return contacts.flatMap(({ input, wa_id: waId, user_id: userId }) => {
-        const addressed = contacts.length > 1 && input ? normalizedRecipient(input) : recipient;
+        const addressed =
+          contacts.length > 1 && typeof input === 'string' ? normalizedRecipient(input) : recipient;
         const [contact] = spellingsOf(addressed);
         return [waId, userId]
           .filter((identity) => typeof identity === 'string')

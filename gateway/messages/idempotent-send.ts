@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isOutcomeUnknown, UpstreamRefused, UpstreamSilent } from '../cloud-api/failures';
-import { idempotencyConflict, idempotencyInProgress, invalidIdempotencyKey } from '../errors';
+import {
+  isOutcomeUnknown,
+  UpstreamDeclined,
+  UpstreamRefused,
+  UpstreamSilent,
+  UpstreamUnreachable,
+} from '../cloud-api/failures';
+import { idempotencyConflict, idempotencyInProgress, invalidIdempotencyKey, Refusal } from '../errors';
 import { type Store } from '../store/database';
 import { DAY, isoTime, MINUTE, type Clock } from '../time';
 
@@ -90,15 +96,17 @@ export async function sendUnderKey<Answer extends object>(
     await keep(JSON.stringify(answer));
     return answer;
   } catch (error) {
-    if (isUnknown(error)) await keep(UNKNOWN);
-    else await store.idempotencyKeys.release(lineId, key).catch(onUnrecorded);
+    if (isNotMade(error)) await store.idempotencyKeys.release(lineId, key).catch(onUnrecorded);
+    else await keep(UNKNOWN);
     throw error;
   }
 }
 
-/** Whether nobody knows if the message was sent. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof UpstreamSilent || (error instanceof UpstreamRefused && isOutcomeUnknown(error.answer));
+/** Whether the message was certainly not sent. Of a fault of ours nobody knows: upstream may have taken the message before. */
+const isNotMade = (error: unknown): boolean =>
+  error instanceof UpstreamRefused
+    ? !isOutcomeUnknown(error.answer)
+    : [Refusal, UpstreamDeclined, UpstreamUnreachable].some((reason) => error instanceof reason);
 
 /** Clears away the keys that no longer stand for anything. */
 export const forgetOldKeys = (store: Store, clock: Clock): Promise<void> =>

@@ -88,7 +88,9 @@ function buttonMismatch(components: Component[], { buttons }: TemplateRecord): s
     return `it has ${counted(buttons.length, 'button')}, so there is none with index ${outside.index} (the first is 0).`;
   }
   for (const button of buttons.filter(({ type }) => JUDGED_BUTTONS.includes(type))) {
-    const values = given.find(({ index }) => index === button.index)?.parameters.length ?? 0;
+    const values = given
+      .filter(({ index }) => index === button.index)
+      .flatMap(({ parameters }) => parameters).length;
     if (values === button.variables) continue;
     return `its button ${button.index} (${quoted(button.text)}) needs ${counted(button.variables, 'value')}; ${values} came.`;
   }

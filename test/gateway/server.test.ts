@@ -181,6 +181,11 @@ describe('bytes that are no HTTP request', () => {
       'PROPFIND /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
       404,
     ],
+    ...['PROPFIND', 'SEARCH', 'MKCOL', 'PURGE', 'M-SEARCH'].map((method): [string, string, number] => [
+      `${method} at a known path`,
+      `${method} /v22.0/1/messages HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      405,
+    ]),
     ['TRACE', 'TRACE /v22.0/1/messages HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
     [
       'a whole address for a path',

@@ -168,7 +168,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
   test.each([
     ['nothing', {}, 'url is missing'],
     ['a number for the address', { url: 7 }, 'url is a number; it must be a text.'],
-    ['an empty address', { url: '' }, 'url is empty. Fill it in.'],
+    ['an empty address', { url: '' }, 'url is empty. Fill it in, or leave it out where it is not required.'],
     [
       'no address',
       { url: 'example.com' },

@@ -10,6 +10,12 @@ describe('contacts as JSON text, as a client sends them', () => {
     expect(faultsOf('[]')).toEqual([['contacts', 'minItems']]);
   });
 
+  test('are refused where they are nested deeper than any message', () => {
+    const nested = (depth: number) => `[${'['.repeat(depth)}${']'.repeat(depth)}]`;
+    expect(faultsOf(nested(31))).toEqual([['contacts[0]', 'type']]);
+    for (const depth of [32, 400_000]) expect(faultsOf(nested(depth))).toEqual([['contacts', 'type']]);
+  });
+
   test.each(['Ana', '{"name":{}}', '[', 'null'])('are refused where it holds none: %s', (text) => {
     expect(faultsOf(text)).toEqual([['contacts', 'type']]);
   });

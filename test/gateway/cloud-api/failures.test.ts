@@ -59,6 +59,8 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     // A word of its own counts whatever the status; a 401 never goes through.
     [500, 131047, 400, 'outside_24h_window'],
     [401, 131047, 400, 'outside_24h_window'],
+    [429, 131047, 400, 'outside_24h_window'],
+    [429, 131048, 400, 'line_quality_low'],
     [401, 100, 502, 'upstream_auth_failed'],
     [500, 3, 502, 'upstream_auth_failed'],
     [403, 368, 403, 'upstream_error'],
@@ -204,6 +206,39 @@ describe('an answer of upstream that is no error of its own', () => {
   });
 });
 
+describe('an answer of 200 in which upstream did nothing', () => {
+  const graphError = { message: '(#131009) Parameter value is not valid', type: 'x', code: 131009 };
+
+  test.each([
+    ['no success', { success: false }, 502, 'upstream_unavailable'],
+    ['an error', { error: graphError }, 400, 'upstream_error'],
+    ['an error beside a success', { success: true, error: graphError }, 400, 'upstream_error'],
+    ['an error of another shape', { error: 'down' }, 502, 'upstream_unavailable'],
+  ])('is no success of what has no messages: %s', async (_name, body, status, errorCode) => {
+    const peer = await startPeer(() => ({ body }));
+    const http = createHttpClient({ maxAnswerBytes: 1000, brokenBody: 'fails' });
+    const upstream = cloudApi(http, peer.url);
+    const from = { phoneNumberId: '1', accessToken: 'EAA' };
+    try {
+      for (const asked of [upstream.markAsRead(from, '{}'), upstream.deleteMedia(from, '7')])
+        expect(await asked.catch(refusalOfFailure)).toMatchObject({ status, errorCode });
+    } finally {
+      await http.close();
+      await peer.close();
+    }
+  });
+
+  test('is told to whoever marks a message as read', async () => {
+    const mark = { status: 'read', message_id: 'wamid.in' };
+    scene.upstream.answers.messages = () => ({ body: { success: false } });
+    expectRefusal(await line.send(mark), 502, 'upstream_unavailable', 2);
+    scene.upstream.answers.messages = () => ({ body: `{"error":${errorBytes(131009)}}` });
+    const reply = await line.send(mark);
+    expectRefusal(reply, 400, 'upstream_error', 131009);
+    expect(reply.text).toContain(`"error":${errorBytes(131009)},"request_id"`);
+  });
+});
+
 describe('an upstream that', () => {
   test('cannot be reached leaves nothing sent, and says when to try again', async () => {
     const away = await startScene(await emptyDatabase(), {
@@ -249,6 +284,7 @@ describe('an upstream that', () => {
       expect(sent).toMatchObject({ status: 504, errorCode: 'upstream_timeout', outcome: 'unknown' });
       const marked = await upstream.markAsRead(from, '{}').catch(refusalOfFailure);
       expect(marked).toMatchObject({ status: 504, errorCode: 'upstream_timeout', outcome: 'unknown' });
+      expect(JSON.stringify(marked)).not.toContain('It may have been sent');
       const read = await upstream.templates(from).catch(refusalOfFailure);
       expect(read).toMatchObject({ status: 503, errorCode: 'upstream_unavailable', outcome: undefined });
       expect(silent.received).toHaveLength(3);

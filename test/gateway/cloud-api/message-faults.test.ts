@@ -179,7 +179,7 @@ describe('the longest text that passes, and the first that does not', () => {
   )('of $field may not be empty', ({ field, body }) => {
     const [fault, ...others] = messageFaults(body(''));
     expect([fault?.path, others]).toEqual([field, []]);
-    expect(fault?.message).toMatch(/is empty\. Fill it in\./);
+    expect(fault?.message).toMatch(/is empty\. Fill it in, or leave it out where it is not required\./);
   });
 });
 
@@ -793,5 +793,37 @@ describe('what real clients send passes', () => {
       const expected = payload.type || payload.status ? [] : ['type'];
       expect([file, ...messageFaults(payload).map(({ path }) => path)]).toEqual([file, ...expected]);
     }
+  });
+});
+
+describe('the entries of all lists of a message', () => {
+  const phones = (count: number) => Array.from({ length: count }, () => ({}));
+  const faultsOf = (counts: number[]) =>
+    messageFaults({
+      to: '16505551234',
+      type: 'contacts',
+      contacts: counts.map((count) => ({ name: { formatted_name: 'Ana' }, phones: phones(count) })),
+    });
+
+  test('are 10,000 at most', () => {
+    expect(faultsOf([4999, 4999])).toEqual([]);
+    const faults = [
+      {
+        path: 'contacts',
+        rule: 'maxItems',
+        message: 'contacts has lists of more than 10000 entries in all. Send fewer.',
+        code: 131009,
+      },
+    ];
+    expect(faultsOf([4999, 5000])).toEqual(faults);
+    expect(faultsOf([100_000])).toEqual(faults);
+  });
+
+  test('are counted in a list that came as JSON text, and faults around them are told all the same', () => {
+    const contacts = JSON.stringify(phones(10_001));
+    expect(messageFaults({ type: 'contacts', contacts }).map(({ path, rule }) => [path, rule])).toEqual([
+      ['to', 'required'],
+      ['contacts', 'maxItems'],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { forgetOldKeys } from '../../../gateway/messages/idempotent-send';
+import { earlierAnswer, forgetOldKeys, sendUnderKey } from '../../../gateway/messages/idempotent-send';
 import { DATABASES } from '../../support/databases';
 import {
   CONTACT,
@@ -132,6 +132,27 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
       expect(reply.body.outcome).toBe('unknown');
     }
     expect(line.sent()).toHaveLength(1);
+  });
+
+  test('that a fault of the gateway broke off counts as unknown, and is not repeated', async () => {
+    const body = imageTo(CONTACT);
+    const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    const key = { lineId: line.id, key: 'fault', bodyHash };
+    const fault = new TypeError('A fault of ours');
+    await scene.change(async ({ store, clock }) => {
+      const unrecorded: unknown[] = [];
+      const sending = sendUnderKey(
+        { store, clock },
+        key,
+        () => Promise.reject(fault),
+        (error) => unrecorded.push(error),
+      );
+      await expect(sending).rejects.toBe(fault);
+      expect(unrecorded).toEqual([]);
+      await expect(earlierAnswer({ store, clock }, key)).rejects.toThrow('outcome');
+    });
+    expectRefusal(await line.send(body, under('fault')), 504, 'upstream_timeout', 2);
+    expect(line.sent()).toHaveLength(0);
   });
 
   test('that the gateway’s own end broke off counts as unknown, and is not repeated', async () => {

@@ -99,20 +99,23 @@ describe('the answer to a send', () => {
     expect(await kept(wamid)).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
   });
 
-  test('is given all the same with contacts of a kind that upstream does not describe', async () => {
-    const contacts = [{ input: 7, wa_id: { x: 1 }, user_id: null }];
-    scene.upstream.answers.messages = () => ({ body: { contacts, messages: [{ id: 'wamid.odd' }] } });
-    const answer = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(imageTo(CONTACT)),
-    });
-    expect([answer.status, await answer.json()]).toMatchObject([200, around('wamid.odd')]);
-    expect(await kept('wamid.odd')).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
-  });
+  test.each([1, 2])(
+    'is given all the same with %i contacts of a kind that upstream does not describe',
+    async (count) => {
+      const contacts = Array.from({ length: count }, () => ({ input: 7, wa_id: { x: 1 }, user_id: null }));
+      const id = `wamid.odd.${count}`;
+      scene.upstream.answers.messages = () => ({ body: { contacts, messages: [{ id }] } });
+      const answer = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(imageTo(CONTACT)),
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([200, around(id)]);
+      expect(await kept(id)).toMatchObject({ state: 'accepted', contact: CONTACT, type: 'image' });
+    },
+  );
 
   test.each([
-    ['an error in place of an answer', { error: { code: 131026, message: 'x' } }],
     ['no message', { messages: [] }],
     ['a message without an id', { messages: [{ message_status: 'accepted' }] }],
     ['messages that are no list', { messages: { 0: { id: 'wamid.x' } } }],
@@ -120,6 +123,27 @@ describe('the answer to a send', () => {
     const reply = await answered(body);
     expectRefusal(reply, 504, 'upstream_timeout', 2);
     expect(reply.body.outcome).toBe('unknown');
+  });
+
+  test('is upstream’s error, byte for byte, where one stands in place of an answer', async () => {
+    const error = '{ "message":"(#131026) N\\u00e3o","type":"x","code": 131026, "n":1.0 }';
+    const reply = await answered(`{"error":${error}}`);
+    expectRefusal(reply, 400, 'upstream_error', 131026);
+    expect(reply.text).toContain(`"error":${error},"request_id"`);
+    expect(reply.body).not.toHaveProperty('outcome');
+  });
+
+  test('is that upstream did not send it where upstream says so, and its key is free again', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'declined' };
+    scene.upstream.answers.messages = () => ({ body: { success: false } });
+    const reply = await line.send(imageTo(CONTACT), headers);
+    expect(expectRefusal(reply, 502, 'upstream_unavailable', 2)).toContain('Try again');
+    expect(reply.body).not.toHaveProperty('outcome');
+    scene.upstream.answers.messages = () => ({ body: { ...sample, messages: [{ id: 'wamid.after' }] } });
+    expect((await line.send(imageTo(CONTACT), headers)).body).toEqual({
+      ...around('wamid.after'),
+      messages: [{ id: 'wamid.after' }],
+    });
   });
 
   test('has no messages where upstream refuses, whatever stands in its answer', async () => {

@@ -179,6 +179,17 @@ describe('a button', () => {
     );
   });
 
+  test('has the values of all components that name it', () => {
+    expect(preflight(given([button(1), button('1', [])]), record)).toBeNull();
+    expect(preflight(given([button(1, []), button(1)]), record)).toBeNull();
+    expect(told(preflight(given([button(1), button('1')]), record))).toEqual(
+      mismatch('its button 1 ("Track") needs 1 value; 2 came.'),
+    );
+    expect(told(preflight(given([button(1), button(2, []), button(2)]), record))).toEqual(
+      mismatch('its button 2 ("Shop") needs no values; 1 came.'),
+    );
+  });
+
   test('that is not there is named', () => {
     expect(told(preflight(given([button(1), button(4)]), record))).toEqual(
       mismatch('it has 4 buttons, so there is none with index 4 (the first is 0).'),

@@ -252,6 +252,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     ['limit', '1&limit=2'],
     ['status', 'APPROVED'],
     ['status', 'paused'],
+    ['status', ''],
     ['status', 'approved&status=pending'],
     ['refresh', 'yes'],
     ['refresh', '2'],

@@ -1,0 +1,37 @@
+import { type IncomingMessage } from 'node:http';
+import { type FastifyRequest } from 'fastify';
+import { malformedRequest, payloadTooLarge, tooManyNotifications } from '../errors';
+
+const MEGABYTE = 1024 * 1024;
+/** Of one notification, as upstream documents it. */
+const LIMIT = 3 * MEGABYTE;
+/** Of all notifications that are still arriving: anybody may send some, since a signature is known last. */
+const ARRIVING_LIMIT = 64 * MEGABYTE;
+
+/** Reads notifications as bytes: a signature is over them, whatever their type is said to be. */
+export function notificationBodies() {
+  let arriving = 0;
+
+  return async ({ headers }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
+    if (Number(headers['content-length']) > LIMIT) throw payloadTooLarge('3 MB');
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      // Not destroyed where it is refused: the answer still has to go out on its connection.
+      for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (size + chunk.length > LIMIT) throw payloadTooLarge('3 MB');
+        if (arriving + chunk.length > ARRIVING_LIMIT) throw tooManyNotifications();
+        size += chunk.length;
+        arriving += chunk.length;
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      if (payload.errored) throw malformedRequest('The body was not received whole. Send the request again.');
+      payload.resume();
+      throw error;
+    } finally {
+      arriving -= size;
+    }
+    return Buffer.concat(chunks);
+  };
+}

@@ -1,0 +1,76 @@
+import { connect, type AddressInfo } from 'node:net';
+import { type FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { tokenFailures } from '../../gateway/api/token-failures';
+import { createLineToken } from '../../gateway/lines/line-token';
+import { createServer, type Services } from '../../gateway/server';
+import { exchange } from '../support/raw-http';
+
+const line = { id: 1, isActive: true, apiEnabled: true };
+const { token } = createLineToken();
+
+/** A server whose answers come before a store, an upstream or a destination is asked. */
+const services = {
+  log: pino({ level: 'silent' }),
+  publicUrl: null,
+  metrics: { answered: () => undefined },
+  lines: { byTid: () => line, openedBy: () => ({ line, tokenId: 1 }) },
+  markUsed: () => undefined,
+  tokenFailures: tokenFailures(20, () => 0),
+  callback: { appSecret: null, verifyToken: null },
+} as unknown as Services;
+
+let app: FastifyInstance;
+let url: string;
+
+async function start(patience: { body: number; rest: number }): Promise<void> {
+  app = createServer(services, patience);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+afterEach(() => app.close());
+
+const request = (method: string, path: string, ...headers: string[]): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+const unended = (path: string, ...headers: string[]): string =>
+  `${request('POST', path, 'Content-Type: application/json', 'Content-Length: 9', ...headers)}{`;
+
+const LONG = 3_600_000;
+
+describe('a body that does not end', () => {
+  test.each([
+    ['of a notification', '/webhooks/platform'],
+    ['of a request to the API', '/v22.0/1/destinations'],
+  ])('is given up with an answer: %s', async (_which, path) => {
+    await start({ body: 100, rest: LONG });
+    const answers = await exchange(url, unended(path, `Authorization: Bearer ${token}`));
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+    expect(answers[0]?.body).toContain('The request took too long to arrive. Send it again.');
+  });
+
+  test.each([
+    ['an unknown path', '/nothing', 404],
+    ['a request without a token', '/v22.0/1/messages', 401],
+    ['a method that a path does not have', '/v22.0/1/status', 405],
+  ])('is cut off soon after its answer: %s', async (_which, path, status) => {
+    await start({ body: LONG, rest: 100 });
+    expect((await exchange(url, unended(path))).map((answer) => answer.status)).toEqual([status]);
+  });
+});
+
+test('a connection that is used again is not given up with the request before', async () => {
+  await start({ body: 50, rest: 50 });
+  const get = request('GET', '/webhooks/platform');
+  const post = `${request('POST', '/webhooks/platform', 'Content-Length: 2')}{}`;
+  const { hostname, port } = new URL(url);
+  const answered = await new Promise<string>((resolve, reject) => {
+    let received = '';
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(get + post));
+    // Well after both have been waited for.
+    setTimeout(() => socket.write(request('GET', '/webhooks/platform', 'Connection: close')), 300);
+    socket.on('data', (chunk) => (received += chunk.toString()));
+    socket.on('error', reject);
+    socket.on('end', () => resolve(received));
+  });
+  expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(Array.from({ length: 3 }, () => 'HTTP/1.1 404'));
+});
