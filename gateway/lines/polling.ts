@@ -17,7 +17,7 @@ import { REFRESH_COOLDOWN, type Refresher } from './refresh';
  * row alone, so that several processes come to the same time, and the cooldown lets one of them ask.
  */
 export interface Polling {
-  /** Refreshes what is due. Resolves when that is done. */
+  /** Looks for what is due, and has it refreshed. Resolves when all that it found is done. */
   pollDue(): Promise<void>;
   /** Has these lines refreshed, now or when their cooldown ends. Resolves once that is certain, not when it is done. */
   want(lineIds: number[], of: Refreshed): Promise<void>;
@@ -67,11 +67,23 @@ interface Due {
   at: number;
 }
 
+/** What waits for its turn, and whom to tell when it is over. */
+interface Queued extends Due {
+  done(): void;
+}
+
+/**
+ * A look only adds to the one queue what is not on its way already; the queue is emptied by MOST_AT_ONCE at a time. So
+ * one account that is slow holds up a place in it, but neither the looks nor what they find of others.
+ */
 export function createPolling({ store, lines, refresher, polls, clock, log }: PollingDeps): Polling {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | null = null;
+  let looking: Promise<unknown> = Promise.resolve();
+  const queue: Queued[] = [];
+  /** What is queued or runs, each until it is done. */
+  const onItsWay = new Map<string, Promise<void>>();
+  let workers = 0;
 
   async function poll({ lineId, of }: Due): Promise<void> {
     const line = lines.byId(lineId);
@@ -84,40 +96,56 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     }
   }
 
-  async function pollChosen(isChosen: (due: Due) => boolean): Promise<void> {
+  async function work(): Promise<void> {
+    workers += 1;
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (!isStopped) await poll(next);
+      onItsWay.delete(keyOf(next));
+      next.done();
+    }
+    workers -= 1;
+  }
+
+  /** Resolves when it is done, whoever added it. */
+  function add(due: Due): Promise<void> {
+    const key = keyOf(due);
+    const before = onItsWay.get(key);
+    if (before) return before;
+    const done = new Promise<void>((resolve) => queue.push({ ...due, done: resolve }));
+    onItsWay.set(key, done);
+    if (workers < MOST_AT_ONCE) void work();
+    return done;
+  }
+
+  async function addDue(isChosen: (due: Due) => boolean): Promise<Promise<void>[]> {
+    if (isStopped) return [];
     const now = clock();
-    const due = (await store.lines.refreshes())
+    return (await store.lines.refreshes())
       .flatMap((row) => OPERATIONS.map((of): Due => ({ lineId: row.id, of, at: dueAt(row, of, now) })))
       .filter((one) => one.at <= now && isChosen(one))
-      .sort((one, other) => one.at - other.at);
-    const askOneAfterTheOther = async () => {
-      for (let next = due.shift(); next && !isStopped; next = due.shift()) await poll(next);
-    };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, askOneAfterTheOther));
+      .sort((one, other) => one.at - other.at)
+      .map(add);
   }
 
-  /** One look after the other: what one has asked about is not due in the next. */
-  function look(isChosen: () => (due: Due) => boolean): Promise<void> {
-    running = running
-      .then(() => (isStopped ? undefined : pollChosen(isChosen())))
-      .catch((error: unknown) => log.error({ error }, 'lines not polled'));
-    return running;
+  /** One look after the other, but none waits for what another found. */
+  async function look(isChosen: (due: Due) => boolean): Promise<void> {
+    const found = looking
+      .then(() => addDue(isChosen))
+      .catch((error: unknown) => {
+        log.error({ error }, 'lines not polled');
+        return [];
+      });
+    looking = found;
+    await Promise.all(await found);
   }
 
-  /** A look that has not begun serves all who ask. */
-  function pollDue(): Promise<void> {
-    waiting ??= look(() => {
-      waiting = null;
-      return () => true;
-    });
-    return waiting;
-  }
+  const pollDue = (): Promise<void> => look(() => true);
 
   return {
     pollDue,
     async want(lineIds, of) {
       await store.lines.wantRefresh(lineIds, of, isoTime(clock()));
-      void look(() => (due) => due.of === of && lineIds.includes(due.lineId));
+      void look((due) => due.of === of && lineIds.includes(due.lineId));
     },
     start() {
       timer = setInterval(() => void pollDue(), LOOK_INTERVAL).unref();
@@ -126,10 +154,13 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await running;
+      await looking;
+      await Promise.all(onItsWay.values());
     },
   };
 }
+
+const keyOf = ({ lineId, of }: Due): string => `${of} ${lineId}`;
 
 /** When a line's next refresh is due, in milliseconds: the same in every process. */
 function dueAt(row: Row, of: Refreshed, now: number): number {

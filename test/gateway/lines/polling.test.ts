@@ -211,6 +211,25 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     expect(Math.max(...minutes)).toBeLessThan(20);
   });
 
+  test('is asked of a line at its time, however slow the answer to what was asked of another', async () => {
+    const slow = await scene.line();
+    const line = await scene.line();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    scene.upstream.answers.templates = async ({ url }) => {
+      if (url.includes(`${slow.phoneNumberId.slice(-2)}/message_templates`)) await held;
+      return { body: { data: [] } };
+    };
+    const first = scene.gateway.pollDue();
+    await until(() => asked(slow)[1] === 1 && asked(line)[1] === 1);
+    await during(45 * MINUTE);
+    expect(asked(line)[0]).toBeGreaterThanOrEqual(4);
+    expect(asked(slow)[0]).toBeGreaterThanOrEqual(4);
+    expect(asked(slow)[1]).toBe(1);
+    answer();
+    await first;
+  });
+
   test('is asked again after a restart only when it is due', async () => {
     const line = await scene.line();
     await scene.gateway.pollDue();
