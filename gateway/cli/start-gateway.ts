@@ -125,7 +125,13 @@ export async function startGateway(
   const refreshes = refresher(store, clock);
   let stopping = false;
   const noticeStatus = noticeUnknownStatuses(log);
-  const syncTemplates = templateSync({ store, cloudApi: upstream, noticeStatus, clock, log });
+  const { readTemplates, syncTemplates } = templateSync({
+    store,
+    cloudApi: upstream,
+    noticeStatus,
+    clock,
+    log,
+  });
   const polling = createPolling({
     store,
     lines,
@@ -135,7 +141,7 @@ export async function startGateway(
         await pollLineStatus(store, upstream, line, clock);
         await registry.refresh();
       },
-      templates: syncTemplates,
+      templates: readTemplates,
     },
     clock,
     log,
