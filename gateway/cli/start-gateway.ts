@@ -122,7 +122,13 @@ export async function startGateway(
   const refreshes = refresher(store, clock);
   let stopping = false;
   const noticeStatus = noticeUnknownStatuses(log);
-  const syncTemplates = templateSync({ store, cloudApi: upstream, noticeStatus, clock, log });
+  const { readTemplates, syncTemplates } = templateSync({
+    store,
+    cloudApi: upstream,
+    noticeStatus,
+    clock,
+    log,
+  });
   const polling = createPolling({
     store,
     lines,
@@ -132,7 +138,7 @@ export async function startGateway(
         await pollLineStatus(store, upstream, line, clock);
         await registry.refresh();
       },
-      templates: syncTemplates,
+      templates: readTemplates,
     },
     clock,
     log,

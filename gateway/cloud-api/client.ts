@@ -274,11 +274,16 @@ const NEVER_CONNECTED = [
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ];
 
-const neverConnected = (error: unknown): boolean =>
-  NEVER_CONNECTED.includes((error as { code?: string }).code ?? '');
+/** Beside those, whatever failed where the connection was asked for. */
+function neverConnected(error: unknown): boolean {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  return syscall === 'connect' || NEVER_CONNECTED.includes(code);
+}

@@ -15,9 +15,13 @@ import { REFRESH_COOLDOWN, type Refresher } from './refresh';
  * process. It is due at once for a line that was never asked about, and as soon as the cooldown allows where upstream
  * told that something changed (`wanted`). One that failed is due after the waits below. All this is told by the line's
  * row alone, so that several processes come to the same time, and the cooldown lets one of them ask.
+ *
+ * Upstream grants calls to a business account, not to a line. Its list of templates is read once for all lines that
+ * have the account and the credential in common: when one of them is due, the others are refreshed with it where their
+ * own cooldown allows. The status is of each phone number: the more lines an account has, the longer they wait.
  */
 export interface Polling {
-  /** Refreshes what is due. Resolves when that is done. */
+  /** Looks for what is due, and has it refreshed. Resolves when all that it found is done. */
   pollDue(): Promise<void>;
   /** Has these lines refreshed, now or when their cooldown ends. Resolves once that is certain, not when it is done. */
   want(lineIds: number[], of: Refreshed): Promise<void>;
@@ -31,8 +35,12 @@ export interface PollingDeps {
   store: Store;
   lines: LineRegistry;
   refresher: Refresher;
-  /** Asks upstream and stores what it tells. */
-  polls: Record<Refreshed, (line: Line) => Promise<void>>;
+  polls: {
+    /** Asks upstream and stores what it tells. */
+    status(line: Line): Promise<void>;
+    /** Asks upstream. What it resolves with stores what was told, for any line of the same business account. */
+    templates(line: Line): Promise<(lineId: number) => Promise<void>>;
+  };
   clock: Clock;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -43,6 +51,12 @@ export interface PollingDeps {
  * no event told.
  */
 const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR };
+
+/**
+ * No line's status is asked for sooner than after so long for each line of its business account: 120 requests an hour
+ * at most for all of them. That is more than INTERVALS has for accounts of more than 20 lines.
+ */
+const STATUS_SHARE = 30 * SECOND;
 
 /** After the first failure in a row, the second, …: soon, because most are of a moment, then ever more seldom. */
 const WAITS = [2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
@@ -67,57 +81,130 @@ interface Due {
   at: number;
 }
 
+/** What waits for its turn, and whom to tell when it is over. */
+interface Queued extends Due {
+  key: string;
+  done(): void;
+}
+
+/**
+ * A look only adds to the one queue what is not on its way already; the queue is emptied by MOST_AT_ONCE at a time. So
+ * one account that is slow holds up a place in it, but neither the looks nor what they find of others.
+ */
 export function createPolling({ store, lines, refresher, polls, clock, log }: PollingDeps): Polling {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | null = null;
+  let looking: Promise<unknown> = Promise.resolve();
+  const queue: Queued[] = [];
+  /** What is queued or runs, each until it is done. */
+  const onItsWay = new Map<string, Promise<void>>();
+  let workers = 0;
 
   async function poll({ lineId, of }: Due): Promise<void> {
     const line = lines.byId(lineId);
     // It may have been changed since it was found due.
     if (!line?.isActive || line.accessToken === null) return;
+    if (of === 'templates') await pollTemplates(line);
+    else await refresh(line, of, () => polls.status(line));
+  }
+
+  async function refresh(line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
     try {
-      await refresher.refresh(line, of, () => polls[of](line), true);
+      await refresher.refresh(line, of, perform, true);
     } catch (error) {
-      log.warn({ line: lineId, of, ...reasonOf(error) }, 'line not polled');
+      log.warn({ line: line.id, of, ...reasonOf(error) }, 'line not polled');
     }
   }
 
-  async function pollChosen(isChosen: (due: Due) => boolean): Promise<void> {
-    const now = clock();
-    const due = (await store.lines.refreshes())
-      .flatMap((row) => OPERATIONS.map((of): Due => ({ lineId: row.id, of, at: dueAt(row, of, now) })))
-      .filter((one) => one.at <= now && isChosen(one))
-      .sort((one, other) => one.at - other.at);
-    const askOneAfterTheOther = async () => {
-      for (let next = due.shift(); next && !isStopped; next = due.shift()) await poll(next);
-    };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, askOneAfterTheOther));
-  }
-
-  /** One look after the other: what one has asked about is not due in the next. */
-  function look(isChosen: () => (due: Due) => boolean): Promise<void> {
-    running = running
-      .then(() => (isStopped ? undefined : pollChosen(isChosen())))
-      .catch((error: unknown) => log.error({ error }, 'lines not polled'));
-    return running;
-  }
-
-  /** A look that has not begun serves all who ask. */
-  function pollDue(): Promise<void> {
-    waiting ??= look(() => {
-      waiting = null;
-      return () => true;
+  /** One list for the line and all others that would read the same. Where it fails, it failed for all of them. */
+  async function pollTemplates(line: Line): Promise<void> {
+    let others: Promise<unknown> = Promise.resolve();
+    await refresh(line, 'templates', () => {
+      const reading = polls.templates(line);
+      let last: Promise<unknown> = Promise.resolve();
+      /** One line after the other: a list may be thousands of rows for each. */
+      const storeFor = ({ id }: Line): Promise<void> => {
+        const stored = last.then(async () => (await reading)(id));
+        last = stored.catch(() => undefined);
+        return stored;
+      };
+      const own = storeFor(line);
+      others = Promise.all(
+        lines
+          .ofBusinessAccount(line.wabaId)
+          .filter((one) => one.id !== line.id && one.isActive && one.accessToken === line.accessToken)
+          .map((one) => refresh(one, 'templates', () => storeFor(one))),
+      );
+      return own;
     });
-    return waiting;
+    await others;
   }
+
+  /** By which what asks upstream the same is known. */
+  function keyOf({ lineId, of }: Due): string {
+    const line = of === 'templates' ? lines.byId(lineId) : null;
+    return line ? `${of} ${line.wabaId} ${line.accessToken}` : `${of} ${lineId}`;
+  }
+
+  async function work(): Promise<void> {
+    workers += 1;
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (!isStopped) await poll(next);
+      onItsWay.delete(next.key);
+      next.done();
+    }
+    workers -= 1;
+  }
+
+  /** Resolves when it is done, whoever added it. */
+  function add(due: Due): Promise<void> {
+    const key = keyOf(due);
+    const before = onItsWay.get(key);
+    if (before) return before;
+    const done = new Promise<void>((resolve) => queue.push({ ...due, key, done: resolve }));
+    onItsWay.set(key, done);
+    if (workers < MOST_AT_ONCE) void work();
+    return done;
+  }
+
+  async function addDue(isChosen: (due: Due) => boolean): Promise<Promise<void>[]> {
+    if (isStopped) return [];
+    const now = clock();
+    const rows = await store.lines.refreshes();
+    const sizes = new Map<string, number>();
+    for (const { waba_id } of rows) sizes.set(waba_id, (sizes.get(waba_id) ?? 0) + 1);
+    const atLeast = (row: Row, of: Refreshed) =>
+      of === 'status' ? (sizes.get(row.waba_id) ?? 0) * STATUS_SHARE : 0;
+    return rows
+      .flatMap((row) =>
+        OPERATIONS.map((of): Due => ({ lineId: row.id, of, at: dueAt(row, of, now, atLeast(row, of)) })),
+      )
+      .filter((one) => one.at <= now && isChosen(one))
+      .sort((one, other) => one.at - other.at)
+      .map(add);
+  }
+
+  /** One look after the other, but none waits for what another found. */
+  async function look(isChosen: (due: Due) => boolean): Promise<void> {
+    const found = looking
+      .then(() => addDue(isChosen))
+      .catch((error: unknown) => {
+        log.error({ error }, 'lines not polled');
+        return [];
+      });
+    looking = found;
+    await Promise.all(await found);
+  }
+
+  const pollDue = (): Promise<void> => look(() => true);
 
   return {
     pollDue,
     async want(lineIds, of) {
       await store.lines.wantRefresh(lineIds, of, isoTime(clock()));
-      void look(() => (due) => due.of === of && lineIds.includes(due.lineId));
+      const isWanted = (due: Due) => due.of === of && lineIds.includes(due.lineId);
+      // Twice: what was on its way by then may have asked before there was something new to tell.
+      void look(isWanted).then(() => look(isWanted));
     },
     start() {
       timer = setInterval(() => void pollDue(), LOOK_INTERVAL).unref();
@@ -126,18 +213,22 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await running;
+      await looking;
+      await Promise.all(onItsWay.values());
     },
   };
 }
 
-/** When a line's next refresh is due, in milliseconds: the same in every process. */
-function dueAt(row: Row, of: Refreshed, now: number): number {
+/**
+ * When a line's next refresh is due, in milliseconds: the same in every process.
+ * @param atLeast how long the wait for it is, unless it is wanted (ms)
+ */
+function dueAt(row: Row, of: Refreshed, now: number, atLeast: number): number {
   const last = timeOf(row[`${of}_refresh_at`]);
   // Never asked about, or so far ahead that a clock was wrong.
   if (last === null || last > now + REFRESH_COOLDOWN) return 0;
   const failures = row[`${of}_failures`];
-  const wait = WAITS[Math.min(failures, WAITS.length) - 1] ?? INTERVALS[of];
+  const wait = Math.max(WAITS[Math.min(failures, WAITS.length) - 1] ?? INTERVALS[of], atLeast);
   const regular = last + wait * (1 + JITTER * spread(`${row.id} ${of} ${last}`));
   const wanted = timeOf(row[`${of}_wanted_at`]);
   return wanted === null ? regular : Math.min(regular, Math.max(wanted, last + REFRESH_COOLDOWN));

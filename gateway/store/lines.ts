@@ -109,6 +109,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .selectFrom('lines')
       .select([
         'id',
+        'waba_id',
         'status_refresh_at',
         'status_wanted_at',
         'status_failures',

@@ -183,7 +183,10 @@ const keyOf = ({ name, language }: { name: string; language: string }): string =
 /** Upstream's times are whole seconds: an event of the second in which a list was read is no older than the list. */
 const toSecond = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.000Z`;
 
-/** The row of a template in a list that was read at a time, with those facts of the stored row that are newer. */
+/**
+ * The row of a template in a list that was read at a time, with those facts of the stored row that are newer. An event
+ * tells the components in part only, and has the list read for the rest: of the same second, the list is the newer one.
+ */
 function newest(
   lineId: number,
   template: NewTemplate,
@@ -193,7 +196,8 @@ function newest(
   const row: Insertable<TemplateTable> = { ...template, line_id: lineId, is_starter: 0 };
   for (const [fact, at] of FACTS) {
     const since = stored?.[at] ?? null;
-    const isNewer = stored !== undefined && since !== null && since > readAt;
+    const isNewer =
+      stored !== undefined && since !== null && (fact === 'components' ? since > readAt : since >= readAt);
     Object.assign(row, isNewer ? { [fact]: stored[fact], [at]: since } : { [at]: readAt });
   }
   return row;

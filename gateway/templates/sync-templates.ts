@@ -1,5 +1,6 @@
 import { type CloudApi } from '../cloud-api/client';
 import { readTemplate, type UpstreamTemplate } from '../cloud-api/template';
+import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/database';
 import { type NewTemplate } from '../store/templates';
 import { isoTime, type Clock } from '../time';
@@ -16,6 +17,9 @@ export interface SyncedLine {
 /** Reads all templates of the business account from upstream, then replaces what was stored, all at once. */
 export type SyncTemplates = (line: SyncedLine) => Promise<void>;
 
+/** Reads them only. What it resolves with stores the list for any line of that business account, by the line's id. */
+export type ReadTemplates = (line: SyncedLine) => Promise<(lineId: number) => Promise<void>>;
+
 export interface SyncDeps {
   store: Store;
   cloudApi: CloudApi;
@@ -24,7 +28,10 @@ export interface SyncDeps {
   log: { warn(fields: object, message: string): void };
 }
 
-export function templateSync({ store, cloudApi, noticeStatus, clock, log }: SyncDeps): SyncTemplates {
+export function templateSync({ store, cloudApi, noticeStatus, clock, log }: SyncDeps): {
+  readTemplates: ReadTemplates;
+  syncTemplates: SyncTemplates;
+} {
   async function readList(line: SyncedLine & { accessToken: string }) {
     const { templates: told, pages } = await cloudApi.templates(line);
     const templates = told.map(readTemplate).filter((template) => template !== null);
@@ -49,16 +56,22 @@ export function templateSync({ store, cloudApi, noticeStatus, clock, log }: Sync
     return isMissing ? [...templates, ...(await readList(line)).templates] : templates;
   }
 
-  return async ({ accessToken, ...line }) => {
-    if (accessToken === null) return;
+  const readTemplates: ReadTemplates = async ({ accessToken, ...line }) => {
+    if (accessToken === null) throw lineNotConfigured();
     const readAt = isoTime(clock());
     const templates = await wholeList({ ...line, accessToken });
     templates.forEach(({ status, name }) => noticeStatus(status, name));
-    await store.templates.replaceSynced(line.id, templates.map(rowOf), {
-      wabaId: line.wabaId,
-      readAt,
-      syncedAt: isoTime(clock()),
-    });
+    const rows = templates.map(rowOf);
+    const list = { wabaId: line.wabaId, readAt, syncedAt: isoTime(clock()) };
+    return (lineId) => store.templates.replaceSynced(lineId, rows, list);
+  };
+
+  return {
+    readTemplates,
+    async syncTemplates(line) {
+      const storeFor = await readTemplates(line);
+      await storeFor(line.id);
+    },
   };
 }
 

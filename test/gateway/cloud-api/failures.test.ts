@@ -273,6 +273,32 @@ describe('an upstream that', () => {
     expect(line.sent()).toHaveLength(1);
   });
 
+  test.each([
+    ['CERT_NOT_YET_VALID', undefined, true],
+    ['CERT_HAS_EXPIRED', undefined, true],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', undefined, true],
+    ['ETIMEDOUT', 'connect', true],
+    ['EADDRNOTAVAIL', 'connect', true],
+    ['ETIMEDOUT', 'read', false],
+    ['ECONNRESET', 'read', false],
+  ])(
+    'fails a send by %s (syscall %s): certain that nothing was sent is %s',
+    async (code, syscall, isCertain) => {
+      const http = createHttpClient({ maxAnswerBytes: 1000, brokenBody: 'fails' });
+      http.axios.defaults.adapter = () => Promise.reject(Object.assign(new Error(code), { code, syscall }));
+      const from = { phoneNumberId: '1', accessToken: 'EAA' };
+      const sent = await cloudApi(http, 'https://upstream.test')
+        .sendMessage(from, '{}')
+        .catch(refusalOfFailure);
+      await http.close();
+      expect(sent).toMatchObject(
+        isCertain
+          ? { status: 503, errorCode: 'upstream_unavailable', outcome: undefined }
+          : { status: 504, errorCode: 'upstream_timeout', outcome: 'unknown' },
+      );
+    },
+  );
+
   test('does not answer leaves the outcome of a send unknown, and that of a read plainly failed', async () => {
     const silent = await startPeer(() => 'handled');
     const http = createHttpClient({ maxAnswerBytes: 1000, brokenBody: 'fails' });

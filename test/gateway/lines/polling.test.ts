@@ -211,6 +211,73 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     expect(Math.max(...minutes)).toBeLessThan(20);
   });
 
+  test('is asked of a line at its time, however slow the answer to what was asked of another', async () => {
+    const slow = await scene.line();
+    const line = await scene.line();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    scene.upstream.answers.templates = async ({ url }) => {
+      if (url.includes(`${slow.phoneNumberId.slice(-2)}/message_templates`)) await held;
+      return { body: { data: [] } };
+    };
+    const first = scene.gateway.pollDue();
+    await until(() => asked(slow)[1] === 1 && asked(line)[1] === 1);
+    await during(45 * MINUTE);
+    expect(asked(line)[0]).toBeGreaterThanOrEqual(4);
+    expect(asked(slow)[0]).toBeGreaterThanOrEqual(4);
+    expect(asked(slow)[1]).toBe(1);
+    answer();
+    await first;
+  });
+
+  test('is one list for all lines of a business account, which together stay below its 200 requests an hour', async () => {
+    const wabaId = '202290129340398';
+    const lines: TestLine[] = [];
+    for (let more = 0; more < 30; more++) lines.push(await scene.line({ wabaId }));
+    const list = {
+      data: [{ id: '1', name: 'order', language: 'en', category: 'UTILITY', status: 'APPROVED' }],
+    };
+    scene.upstream.answers.templates = () => ({ body: list });
+    const lists = () => scene.upstream.asked('templates', wabaId).length;
+    const shown = async () => {
+      const answers = await Promise.all(lines.map((line) => line.get('/templates?status=approved')));
+      return new Set(answers.map(({ body }) => `${body.count} at ${body.synced_at}`));
+    };
+    await scene.gateway.pollDue();
+    expect(lists()).toBe(1);
+    expect(await shown()).toEqual(new Set([`1 at ${new Date(scene.clock.now).toISOString()}`]));
+    expect((await lines[7]?.get('/templates?refresh=1'))?.body.refresh).toEqual({
+      requested: true,
+      performed: false,
+      reason: 'cooldown',
+      retry_after: 60,
+    });
+    for (let hour = 1; hour <= 3; hour++) {
+      const before = scene.upstream.received.length;
+      await during(HOUR);
+      expect(scene.upstream.received.length - before).toBeLessThan(200);
+      expect((await shown()).size).toBe(1);
+    }
+    expect(lists()).toBeGreaterThanOrEqual(3);
+    expect(lists()).toBeLessThanOrEqual(6);
+    for (const line of lines)
+      expect(scene.upstream.asked('phoneNumber', line.phoneNumberId).length).toBeGreaterThanOrEqual(9);
+  });
+
+  test('is a list for each credential of a business account, and fails for all lines that share it', async () => {
+    const wabaId = '202290129340398';
+    const lines = [await scene.line({ wabaId }), await scene.line({ wabaId })];
+    const other = await scene.line({ wabaId, accessToken: 'another' });
+    scene.upstream.answers.templates = ({ headers }) =>
+      headers.authorization === 'Bearer another' ? { body: { data: [] } } : upstreamError(401, 190);
+    await scene.gateway.pollDue();
+    expect(scene.upstream.asked('templates', wabaId)).toHaveLength(2);
+    const failures = await rows(scene.databaseUrl, 'select id, templates_failures as failed from lines');
+    expect(new Map(failures.map(({ id, failed }) => [Number(id), Number(failed)]))).toEqual(
+      new Map([...lines.map(({ id }) => [id, 1] as const), [other.id, 0]]),
+    );
+  });
+
   test('is asked again after a restart only when it is due', async () => {
     const line = await scene.line();
     await scene.gateway.pollDue();

@@ -247,6 +247,24 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       expect(await stored()).toMatchObject({ platform_status: 'APPROVED' });
     });
 
+    test('of the second in which the list began to be read is no older than the list', async () => {
+      await synced();
+      scene.clock.now = now() * SECOND + 100;
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      scene.upstream.answers.templates = async () => {
+        await held;
+        return listOf(upstreamTemplate('order'))();
+      };
+      const refresh = line.get('/templates?refresh=1');
+      await until(() => asked() === 2);
+      await tellStatus('PAUSED');
+      await shows({ platform_status: 'PAUSED' });
+      answer();
+      expect((await refresh).body.refresh.performed).toBe(true);
+      expect(await stored()).toMatchObject({ platform_status: 'PAUSED', status: 'disabled' });
+    });
+
     test('counts from its arrival where it has no time, and never from far ahead of ours', async () => {
       await synced();
       await tell('message_template_status_update', of('order', { event: 'PAUSED' }), null);
