@@ -128,13 +128,14 @@ async function mediaOf(deps: GraphDeps, request: ObjectRequest) {
   return node;
 }
 
-/** With `phone_number_id` upstream serves only files of that number; it has to be the line's own. */
+/**
+ * Upstream is always told whose file it has to be: one access token may open the files of several lines, and a line's
+ * token opens its own alone. A `phone_number_id` that the customer gives has to be the line's own.
+ */
 function askedOwner({ lines }: GraphDeps, { line, query }: ObjectRequest) {
-  const owner = ownerOf(line);
   const asked = lastOf(query.phone_number_id);
-  if (asked === undefined) return owner;
-  if (lines.byTid(asked)?.id !== line.id) throw invalidToken();
-  return { ...owner, phoneNumberId: line.phoneNumberId };
+  if (asked !== undefined && lines.byTid(asked)?.id !== line.id) throw invalidToken();
+  return { ...ownerOf(line), phoneNumberId: line.phoneNumberId };
 }
 
 function ownerOf({ accessToken }: Line): { accessToken: string } {

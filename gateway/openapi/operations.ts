@@ -300,7 +300,8 @@ export const OPERATIONS: Operation[] = [
     query: ObjectQuery,
     queryMeaning: {
       fields: "Which fields of the line's record, separated by commas.",
-      phone_number_id: 'Only a file of this line, which has to be your own.',
+      phone_number_id:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
     },
     answers: {
       200: { description: 'The file, or the record.', schema: { anyOf: [MediaAnswer, PhoneNumberAnswer] } },
@@ -325,7 +326,10 @@ export const OPERATIONS: Operation[] = [
     summary: 'Delete a file',
     description: 'Deletes a file that was uploaded or received.',
     query: MediaQuery,
-    queryMeaning: { phone_number_id: 'Only a file of this line, which has to be your own.' },
+    queryMeaning: {
+      phone_number_id:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
+    },
     answers: { 200: { description: 'It was deleted.', schema: DoneAnswer } },
     refusals: [
       ...ANY,
@@ -347,7 +351,10 @@ export const OPERATIONS: Operation[] = [
     description:
       'The bytes of a file, by way of the gateway: your token is enough. `Range` is handed on to the platform.',
     query: MediaQuery,
-    queryMeaning: { phone_number_id: 'Only a file of this line, which has to be your own.' },
+    queryMeaning: {
+      phone_number_id:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
+    },
     answers: {
       200: {
         description: 'The file, with its own content type.',
