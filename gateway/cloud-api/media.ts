@@ -169,7 +169,9 @@ export function isUpstreamsOwn(url: string, address: string): boolean {
 }
 
 /** The form that upstream takes a file in. Its last line is written only once the whole file has passed. */
-function formOf({ filename, type, content }: OutgoingFile) {
+function formOf({ filename, type: given, content }: OutgoingFile) {
+  // Whatever was let through before: a control character would end the line, and begin a part of the customer's own.
+  const type = given.replace(/\p{Cc}/gu, '');
   const boundary = `gateway-${randomBytes(24).toString('hex')}`;
   const field = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
