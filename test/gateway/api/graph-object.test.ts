@@ -282,6 +282,7 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
     // Nor is upstream waited for by nobody.
     isClosed = false;
     let isAsked = false;
+    const logged = scene.gateway.logged().split('\n').length - 1;
     serve = (_request, response) => {
       isAsked = true;
       response.on('close', () => (isClosed = true));
@@ -292,6 +293,16 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
     leaving.abort();
     expect(await left).toBe('gone');
     await until(() => isClosed);
+    // Which is nobody's failure. A request that comes later is logged later.
+    serve = (_request, response) => void response.destroy();
+    await ask(`/v22.0/${MEDIA}/content`);
+    const failures = scene.gateway
+      .logged()
+      .split('\n')
+      .slice(logged)
+      .filter((one) => one.includes('request failed'));
+    expect(failures).toHaveLength(1);
+    expect(scene.gateway.logged()).not.toContain('upstream-access-token');
   });
 
   test('that breaks off upstream breaks off here', async () => {
