@@ -5,6 +5,7 @@ import { MediaAnswer, MediaQuery, ObjectQuery, PhoneNumberAnswer } from '../api/
 import { GraphTemplatesAnswer, GraphTemplatesQuery } from '../api/graph-templates';
 import { MessageAnswer } from '../api/message';
 import { DoneAnswer, SendAnswer } from '../api/send-message';
+import { MOST_TRANSFERS, TRANSFER_RETRY } from '../api/transfers';
 import { MediaForm, MediaUploadAnswer } from '../api/upload-media';
 import { WindowAnswer } from '../api/window';
 import { UPSTREAM_VERSION } from '../cloud-api/client';
@@ -29,6 +30,7 @@ import {
   pairLimitExceeded,
   templateNotApproved,
   templateParamsMismatch,
+  tooManyTransfers,
 } from '../errors';
 import { MESSAGE_EXAMPLES } from './message-examples';
 import { type Described, type Operation } from './operation';
@@ -280,6 +282,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 200: { description: 'The platform has the file.', schema: MediaUploadAnswer } },
     refusals: [
       ...ANY,
+      tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY),
       notMultipart(),
       formBroken('The form ended before its end.'),
       fileMissing(),
@@ -367,7 +370,14 @@ export const OPERATIONS: Operation[] = [
         schema: { type: 'string', format: 'binary' },
       },
     },
-    refusals: [...ANY, mediaNotFound(), notFound('/v22.0/file/content'), lineNotConfigured(), ...FORWARDED],
+    refusals: [
+      ...ANY,
+      tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY),
+      mediaNotFound(),
+      notFound('/v22.0/file/content'),
+      lineNotConfigured(),
+      ...FORWARDED,
+    ],
     keepsUpstreamStatus: true,
   },
   {
