@@ -124,6 +124,16 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
     retryAfter,
   );
 
+/** @param limit uploads and downloads at the same time @param retryAfter seconds */
+export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
+  tooMany(
+    'rate_limited',
+    130429,
+    'Too many transfers at the same time',
+    `This line has ${limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred: wait until one of them has ended, or try again in ${seconds(retryAfter)}.`,
+    retryAfter,
+  );
+
 /** @param perMinute requests that may fail @param retryAfter seconds */
 export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refusal =>
   tooMany(

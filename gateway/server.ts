@@ -18,6 +18,7 @@ import { getMessage } from './api/message';
 import { parseBody } from './api/parse-body';
 import { checkQuality, checkRate, postMessage } from './api/send-message';
 import { type TokenFailures } from './api/token-failures';
+import { boundTransfers } from './api/transfers';
 import { postMedia } from './api/upload-media';
 import { getWindow } from './api/window';
 import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
@@ -163,6 +164,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
   const ofObject = authenticateObject(services.lines, services.markUsed, services.tokenFailures);
+  const transfers = boundTransfers();
   const destinations = destinationRoutes(services);
 
   app.register(async (uploads) => {
@@ -170,7 +172,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     tellVersion(uploads);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(uploads, `${prefix}/:tid/media`, {
-        POST: { onRequest: [authenticated], handler: postMedia(services) },
+        POST: { onRequest: [authenticated, transfers], handler: postMedia(services) },
       });
     }
   });
@@ -210,7 +212,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
         DELETE: { onRequest: [ofObject], handler: deleteMedia(services) },
       });
       routes(api, `${prefix}${OBJECT}/content`, {
-        GET: { onRequest: [ofObject], handler: getMediaContent(services) },
+        GET: { onRequest: [ofObject, transfers], handler: getMediaContent(services) },
       });
       routes(api, `${prefix}${OBJECT}/message_templates`, {
         GET: { onRequest: [ofObject], handler: getMessageTemplates(services) },

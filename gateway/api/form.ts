@@ -50,9 +50,9 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   function stop(): void {
     if (isOver) return;
     isOver = true;
-    clearTimeout(stalling);
+    request.off('data', wait).off('resume', wait).off('pause', waitNoMore).off('end', waitNoMore);
+    waitNoMore();
     request.unpipe(parser);
-    request.off('data', arrived);
     parts.destroy();
     file?.destroy();
     if (request.complete || request.destroyed) return;
@@ -61,8 +61,12 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
     request.once('close', () => clearTimeout(cut));
   }
 
-  const arrived = () => void stalling.refresh();
-  const stalling = setTimeout(() => fail(formBroken('The form stopped arriving.')), stall).unref();
+  let stalling: NodeJS.Timeout | undefined;
+  const waitNoMore = () => clearTimeout(stalling);
+  function wait(): void {
+    waitNoMore();
+    stalling = setTimeout(() => fail(formBroken('The form stopped arriving.')), stall).unref();
+  }
   const brokeOff = () => fail(formBroken('The form broke off before its end, or its boundary is wrong.'));
 
   parser.on('field', (name, value, _nameCut, isCut) => {
@@ -90,7 +94,9 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   request.once('close', () => {
     if (!request.complete) brokeOff();
   });
-  request.on('data', arrived);
+  // While it is paused, it is the reader here who takes his time: the customer may not send.
+  request.on('data', wait).on('resume', wait).on('pause', waitNoMore).on('end', waitNoMore);
+  wait();
   request.pipe(parser);
   return { parts: parts[Symbol.asyncIterator]() as AsyncIterator<FormPart>, stop };
 }

@@ -69,16 +69,15 @@ export const getMediaContent =
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const download = new AbortController();
     reply.raw.once('close', () => download.abort());
-    // Upstream's address lives for five minutes; so one is asked for with each download, and none is kept.
-    const node = await mediaOf(deps, request as ObjectRequest);
-    const { status, headers, body } = await deps.cloudApi.mediaContent(
-      ownerOf(request.line).accessToken,
-      node.url,
-      {
-        range: request.headers.range,
-        signal: download.signal,
+    const opened = await openContent(deps, request as ObjectRequest, download.signal).catch(
+      (error: unknown) => {
+        if (download.signal.aborted) return null;
+        throw error;
       },
     );
+    // The customer has left while upstream was waited for: nobody is there to be answered, and nothing has failed.
+    if (!opened) return reply.hijack();
+    const { node, status, headers, body } = opened;
     // A contact decides what is in the file: a browser that opens it must take it for nothing that runs.
     reply.code(status).headers({
       'content-type': node.mime_type ?? 'application/octet-stream',
@@ -92,6 +91,14 @@ export const getMediaContent =
     body.destroy();
     return reply.send(Readable.from([]));
   };
+
+/** Upstream's address lives for five minutes; so one is asked for with each download, and none is kept. */
+async function openContent(deps: GraphDeps, request: ObjectRequest, signal: AbortSignal) {
+  const node = await mediaOf(deps, request);
+  const { accessToken } = ownerOf(request.line);
+  const { range } = request.headers;
+  return { node, ...(await deps.cloudApi.mediaContent(accessToken, node.url, { range, signal })) };
+}
 
 /** DELETE …/{id}: deletes a media file. Anything else that the line's credential could delete upstream is left alone. */
 export const deleteMedia =
@@ -128,13 +135,14 @@ async function mediaOf(deps: GraphDeps, request: ObjectRequest) {
   return node;
 }
 
-/** With `phone_number_id` upstream serves only files of that number; it has to be the line's own. */
+/**
+ * Upstream is always told whose file it has to be: one access token may open the files of several lines, and a line's
+ * token opens its own alone. A `phone_number_id` that the customer gives has to be the line's own.
+ */
 function askedOwner({ lines }: GraphDeps, { line, query }: ObjectRequest) {
-  const owner = ownerOf(line);
   const asked = lastOf(query.phone_number_id);
-  if (asked === undefined) return owner;
-  if (lines.byTid(asked)?.id !== line.id) throw invalidToken();
-  return { ...owner, phoneNumberId: line.phoneNumberId };
+  if (asked !== undefined && lines.byTid(asked)?.id !== line.id) throw invalidToken();
+  return { ...ownerOf(line), phoneNumberId: line.phoneNumberId };
 }
 
 function ownerOf({ accessToken }: Line): { accessToken: string } {

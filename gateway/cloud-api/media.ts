@@ -36,18 +36,13 @@ export interface MediaContent {
   body: Readable;
 }
 
-/** Whose credential is used, and for whose file; upstream refuses a file of another phone number where one is named. */
-export interface MediaOwner {
-  accessToken: string;
-  phoneNumberId?: string;
-}
-
 export interface MediaApi {
   /** Hands a file to upstream as it arrives. @throws what its content fails with, beside what every call throws */
   uploadMedia(from: SendingCredentials, file: OutgoingFile): Promise<{ id: string }>;
-  /** Null where there is an object of that id that is no file. */
-  media(of: MediaOwner, id: string): Promise<MediaNode | null>;
-  deleteMedia(of: MediaOwner, id: string): Promise<void>;
+  /** Null where there is an object of that id that is no file. A file of another phone number is refused. */
+  media(of: SendingCredentials, id: string): Promise<MediaNode | null>;
+  /** A file of another phone number is refused. */
+  deleteMedia(of: SendingCredentials, id: string): Promise<void>;
   /** @param signal ends the download. @param range as in the header */
   mediaContent(
     accessToken: string,
@@ -89,8 +84,8 @@ export function mediaCalls({
   refusedBy: (status: number, text: string, accessToken: string) => UpstreamRefused;
   silence: number;
 }): MediaApi {
-  const urlOf = (id: string, { phoneNumberId }: MediaOwner): string =>
-    `${root}/${encodeURIComponent(id)}${phoneNumberId ? `?phone_number_id=${encodeURIComponent(phoneNumberId)}` : ''}`;
+  const urlOf = (id: string, { phoneNumberId }: SendingCredentials): string =>
+    `${root}/${encodeURIComponent(id)}?phone_number_id=${encodeURIComponent(phoneNumberId)}`;
 
   return {
     async uploadMedia(from, file) {
@@ -174,7 +169,9 @@ export function isUpstreamsOwn(url: string, address: string): boolean {
 }
 
 /** The form that upstream takes a file in. Its last line is written only once the whole file has passed. */
-function formOf({ filename, type, content }: OutgoingFile) {
+function formOf({ filename, type: given, content }: OutgoingFile) {
+  // Whatever was let through before: a control character would end the line, and begin a part of the customer's own.
+  const type = given.replace(/\p{Cc}/gu, '');
   const boundary = `gateway-${randomBytes(24).toString('hex')}`;
   const field = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;

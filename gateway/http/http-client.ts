@@ -53,6 +53,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     transformResponse: [],
     validateStatus: null,
   });
+  // An error may be logged with all that hangs on it; the request's headers hold a credential.
+  client.interceptors.response.use(undefined, (error: unknown) => {
+    if (axios.isAxiosError(error)) delete error.config;
+    throw error;
+  });
   return { axios: client, close: () => agent.destroy() };
 }
 

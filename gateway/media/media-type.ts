@@ -47,8 +47,8 @@ const SYNONYMS: Record<string, string> = {
   'text/rtf': 'application/rtf',
 };
 
-/** `audio/ogg; codecs=opus`: a type, and what may follow it. */
-const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
+/** `audio/ogg; codecs=opus`: a type, and what may follow it. It goes into a header, so nothing in it ends a line. */
+const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:[ \t]*;[ \t]*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
 
 /** A declared type in upstream's words: `type` alone, and `whole` with its parameters. Null where it is no MIME type. */
 export function readMediaType(declared: string): { type: string; whole: string } | null {

@@ -31,9 +31,13 @@ const CACHING = 'public, no-cache';
 export function docsRoutes(publicUrl: string | null) {
   const kept = new Map<string, Promise<Served>>();
   const once = (name: string, make: () => Promise<Served>): Promise<Served> => {
-    const known = kept.get(name) ?? make();
-    kept.set(name, known);
-    return known;
+    const known = kept.get(name);
+    if (known) return known;
+    const made = make();
+    kept.set(name, made);
+    // What could not be read once may be readable the next time.
+    made.catch(() => kept.delete(name));
+    return made;
   };
 
   const document = () => served(JSON_TYPE, JSON.stringify(openApiDocument(publicUrl)));
@@ -87,7 +91,8 @@ function answer({ headers }: FastifyRequest, reply: FastifyReply, content: Serve
     vary: 'accept-encoding',
     'x-content-type-options': 'nosniff',
   });
-  if (headers['if-none-match']?.split(/\s*,\s*/).includes(content.tag)) return reply.code(304).send();
+  if (headers['if-none-match']?.split(',').some((tag) => tag.trim() === content.tag))
+    return reply.code(304).send();
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(
     String(headers['accept-encoding'] ?? ''),
   );

@@ -5,6 +5,7 @@ import { MediaAnswer, MediaQuery, ObjectQuery, PhoneNumberAnswer } from '../api/
 import { GraphTemplatesAnswer, GraphTemplatesQuery } from '../api/graph-templates';
 import { MessageAnswer } from '../api/message';
 import { DoneAnswer, SendAnswer } from '../api/send-message';
+import { MOST_TRANSFERS, TRANSFER_RETRY } from '../api/transfers';
 import { MediaForm, MediaUploadAnswer } from '../api/upload-media';
 import { WindowAnswer } from '../api/window';
 import { UPSTREAM_VERSION } from '../cloud-api/client';
@@ -29,6 +30,7 @@ import {
   pairLimitExceeded,
   templateNotApproved,
   templateParamsMismatch,
+  tooManyTransfers,
 } from '../errors';
 import { MESSAGE_EXAMPLES } from './message-examples';
 import { type Described, type Operation } from './operation';
@@ -280,6 +282,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 200: { description: 'The platform has the file.', schema: MediaUploadAnswer } },
     refusals: [
       ...ANY,
+      tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY),
       notMultipart(),
       formBroken('The form ended before its end.'),
       fileMissing(),
@@ -300,7 +303,8 @@ export const OPERATIONS: Operation[] = [
     query: ObjectQuery,
     queryMeaning: {
       fields: "Which fields of the line's record, separated by commas.",
-      phone_number_id: 'Only a file of this line, which has to be your own.',
+      phone_number_id:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
     },
     answers: {
       200: { description: 'The file, or the record.', schema: { anyOf: [MediaAnswer, PhoneNumberAnswer] } },
@@ -325,7 +329,10 @@ export const OPERATIONS: Operation[] = [
     summary: 'Delete a file',
     description: 'Deletes a file that was uploaded or received.',
     query: MediaQuery,
-    queryMeaning: { phone_number_id: 'Only a file of this line, which has to be your own.' },
+    queryMeaning: {
+      phone_number_id:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
+    },
     answers: { 200: { description: 'It was deleted.', schema: DoneAnswer } },
     refusals: [
       ...ANY,
@@ -347,7 +354,10 @@ export const OPERATIONS: Operation[] = [
     description:
       'The bytes of a file, by way of the gateway: your token is enough. `Range` is handed on to the platform.',
     query: MediaQuery,
-    queryMeaning: { phone_number_id: 'Only a file of this line, which has to be your own.' },
+    queryMeaning: {
+      phone_number_id:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
+    },
     answers: {
       200: {
         description: 'The file, with its own content type.',
@@ -360,7 +370,14 @@ export const OPERATIONS: Operation[] = [
         schema: { type: 'string', format: 'binary' },
       },
     },
-    refusals: [...ANY, mediaNotFound(), notFound('/v22.0/file/content'), lineNotConfigured(), ...FORWARDED],
+    refusals: [
+      ...ANY,
+      tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY),
+      mediaNotFound(),
+      notFound('/v22.0/file/content'),
+      lineNotConfigured(),
+      ...FORWARDED,
+    ],
     keepsUpstreamStatus: true,
   },
   {

@@ -12,7 +12,7 @@ import { type ConversationMessage } from './conversations';
 import { isObject } from './json';
 import { type Direction } from './wamid';
 
-const TEXT_MOST = 4096;
+export const TEXT_MOST = 4096;
 const CARDS_MOST = 250;
 
 export function sendLocation(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {

@@ -15,6 +15,7 @@ import {
   sendLocation,
   sendUnsupported,
   shareContacts,
+  TEXT_MOST,
 } from './contact-doings';
 import { chooseRow, fillFlow, tapButton } from './contact-taps';
 import { flagOf, listOf, objectOf, textOf } from './control-body';
@@ -116,8 +117,5 @@ export function referralOf({ referral }: JsonObject): JsonObject | undefined {
 }
 
 function writeText(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {
-  if (typeof value !== 'string' || value.trim() === '') {
-    throw new ControlRefusal('"text" is what the contact writes, a text that is not empty.');
-  }
-  return { type: 'text', content: { body: value }, repliesTo };
+  return { type: 'text', content: { body: textOf(value, 'text', TEXT_MOST) }, repliesTo };
 }

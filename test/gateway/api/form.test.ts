@@ -2,10 +2,18 @@ import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { openForm } from '../../../gateway/api/form';
 import { type Refusal } from '../../../gateway/errors';
-import { filePart, FORM, HEADS } from '../media/support';
+import { END, filePart, FORM, HEADS } from '../media/support';
 
-/** Reads a form to its end on a real server. @returns why it was given up, or what came */
-async function readForm(write: (to: ReturnType<typeof httpRequest>) => void, stall: number): Promise<string> {
+/**
+ * Reads a form to its end on a real server.
+ * @param pause of the reader before each file, in milliseconds
+ * @returns why it was given up, or what came
+ */
+async function readForm(
+  write: (to: ReturnType<typeof httpRequest>) => void,
+  stall: number,
+  pause = 0,
+): Promise<string> {
   const outcome = Promise.withResolvers<string>();
   const server = createServer(async (request, response) => {
     const form = openForm(request, stall);
@@ -15,7 +23,11 @@ async function readForm(write: (to: ReturnType<typeof httpRequest>) => void, sta
         const { value, done } = await form.parts.next();
         if (done) break;
         names.push(value.name);
-        if (value.kind === 'file') for await (const chunk of value.content) names.push(String(chunk.length));
+        if (value.kind !== 'file') continue;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        let size = 0;
+        for await (const chunk of value.content) size += chunk.length;
+        names.push(String(size));
       }
       outcome.resolve(names.join());
     } catch (error) {
@@ -46,6 +58,16 @@ describe('a form', () => {
       to.write(HEADS.png);
     };
     expect(await readForm(half, 50)).toBe(sentence);
+  });
+
+  test('is waited for while it is the reader who takes his time', async () => {
+    const size = 4 * 1024 * 1024;
+    const whole = (to: ReturnType<typeof httpRequest>) => {
+      to.write(filePart('application/pdf'));
+      to.write(Buffer.alloc(size));
+      to.end(END);
+    };
+    expect(await readForm(whole, 300, 900)).toBe(`file,${size}`);
   });
 
   test('whose sender goes away is given up', async () => {

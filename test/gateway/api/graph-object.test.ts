@@ -49,7 +49,7 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
       const path = request.url ?? '';
       if (path.startsWith('/whatsapp_business/')) return serve(request, response);
       if (!path.startsWith(`/v22.0/${MEDIA}`))
-        return answer(response, 400, unknownObject('get', path.slice(7)));
+        return answer(response, 400, unknownObject('get', path.slice(7).split('?')[0] ?? ''));
       return answer(response, 200, request.method === 'DELETE' ? { success: true } : node());
     };
   });
@@ -60,6 +60,8 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
       headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) },
     });
   const asked = () => upstream.asked.map(({ what }) => what);
+  /** How upstream is asked for the file: always as one of this line's number. */
+  const named = () => `/v22.0/${MEDIA}?phone_number_id=${line.phoneNumberId}`;
 
   test.each(['', '/api'])(
     'is described in upstream\'s shape, with an address here, under "%s"',
@@ -90,7 +92,7 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
       expect(Buffer.from(await file.arrayBuffer())).toEqual(BYTES);
     }
     const path = '/whatsapp_business/attachments/?mid=1&ext=2&hash=3';
-    expect(asked()).toEqual([`GET /v22.0/${MEDIA}`, `GET ${path}`, `GET /v22.0/${MEDIA}`, `GET ${path}`]);
+    expect(asked()).toEqual([`GET ${named()}`, `GET ${path}`, `GET ${named()}`, `GET ${path}`]);
     expect(upstream.asked[1]?.headers).toMatchObject({
       authorization: 'Bearer upstream-access-token',
       'user-agent': 'messaging-gateway',
@@ -146,16 +148,35 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
     expect(
       (await ask(`/v22.0/${MEDIA}?phone_number_id=${line.phoneNumberId}`, { method: 'DELETE' })).status,
     ).toBe(200);
-    const query = `?phone_number_id=${line.phoneNumberId}`;
-    expect(asked()).toEqual([
-      `GET /v22.0/${MEDIA}${query}`,
-      `GET /v22.0/${MEDIA}${query}`,
-      `DELETE /v22.0/${MEDIA}${query}`,
-    ]);
+    expect(asked()).toEqual([`GET ${named()}`, `GET ${named()}`, `DELETE ${named()}`]);
     const other = await scene.line();
     for (const id of [other.phoneNumberId, '999', 'x'])
       expectRefusal(await ask(`/v22.0/${MEDIA}?phone_number_id=${id}`), 401, 'invalid_token', 190);
     expect(asked()).toHaveLength(3);
+  });
+
+  test("of another line is out of reach, though one upstream token opens both lines' files", async () => {
+    const other = await scene.line();
+    // As upstream does: without a number every file of the credential, with one only those of that number.
+    upstream.onRequest = (request, response) => {
+      const url = new URL(request.url ?? '', upstream.url);
+      if (url.pathname.startsWith('/whatsapp_business/')) return serve(request, response);
+      const number = url.searchParams.get('phone_number_id');
+      if (number !== null && number !== line.phoneNumberId)
+        return answer(response, 400, unknownObject('get', MEDIA));
+      return answer(response, 200, request.method === 'DELETE' ? { success: true } : node());
+    };
+    for (const query of ['', `?phone_number_id=${other.phoneNumberId}`]) {
+      const attempts = [
+        await ask(`/v22.0/${MEDIA}${query}`, {}, other.token),
+        await ask(`/v22.0/${MEDIA}/content${query}`, {}, other.token),
+        await ask(`/v22.0/${MEDIA}${query}`, { method: 'DELETE' }, other.token),
+      ];
+      for (const refused of attempts) expectRefusal(refused, 400, 'upstream_error', 100);
+    }
+    expect(asked().filter((what) => !what.startsWith('GET /v22.0/'))).toEqual([]);
+    expect((await ask(`/v22.0/${MEDIA}`)).status).toBe(200);
+    expect((await ask(`/v22.0/${MEDIA}`, { method: 'DELETE' })).status).toBe(200);
   });
 
   test('is deleted, and nothing else is that an id may name', async () => {
@@ -222,7 +243,7 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
       fileUrl = hostile();
       const reply = await ask(`/v22.0/${MEDIA}/content`);
       expect([503, 404]).toContain(reply.status);
-      expect(asked()).toEqual([`GET /v22.0/${MEDIA}`]);
+      expect(asked()).toEqual([`GET ${named()}`]);
       expect(came).toEqual([]);
     });
 
@@ -261,6 +282,7 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
     // Nor is upstream waited for by nobody.
     isClosed = false;
     let isAsked = false;
+    const logged = scene.gateway.logged().split('\n').length - 1;
     serve = (_request, response) => {
       isAsked = true;
       response.on('close', () => (isClosed = true));
@@ -271,6 +293,16 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
     leaving.abort();
     expect(await left).toBe('gone');
     await until(() => isClosed);
+    // Which is nobody's failure. A request that comes later is logged later.
+    serve = (_request, response) => void response.destroy();
+    await ask(`/v22.0/${MEDIA}/content`);
+    const failures = scene.gateway
+      .logged()
+      .split('\n')
+      .slice(logged)
+      .filter((one) => one.includes('request failed'));
+    expect(failures).toHaveLength(1);
+    expect(scene.gateway.logged()).not.toContain('upstream-access-token');
   });
 
   test('that breaks off upstream breaks off here', async () => {

@@ -216,6 +216,15 @@ describe.each(DATABASES)('uploading media on $name', ({ name: database, createUr
       'cannot be uploaded. Possible: image/jpeg',
     ],
     [
+      'a type that ends its line',
+      [
+        ['type', 'image/png;\r\n\r\nevil=1'],
+        ['file', [file(HEADS.png)]],
+      ],
+      131009,
+      'cannot be uploaded. Possible: image/jpeg',
+    ],
+    [
       "a program under a picture's name",
       [
         ['type', 'image/jpeg'],

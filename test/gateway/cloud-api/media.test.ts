@@ -2,7 +2,7 @@ import { cloudApi, type CloudApi } from '../../../gateway/cloud-api/client';
 import { UpstreamSilent, UpstreamUnreachable } from '../../../gateway/cloud-api/failures';
 import { isUpstreamsOwn, safeFilename } from '../../../gateway/cloud-api/media';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
-import { startMediaUpstream, type MediaUpstream } from '../media/support';
+import { partsOf, startMediaUpstream, type MediaUpstream } from '../media/support';
 
 const FROM = { phoneNumberId: '106540352242922', accessToken: 'upstream-access-token' };
 
@@ -61,6 +61,24 @@ describe('a silent upstream', () => {
     const { body } = await api.mediaContent(FROM.accessToken, url, { signal });
     await expect(body.toArray()).rejects.toThrow();
   });
+});
+
+test('a type never ends its line in the form that upstream gets', async () => {
+  const upstream = await startMediaUpstream();
+  const http = createHttpClient({ maxAnswerBytes: 1024, brokenBody: 'fails' });
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('bytes');
+  }
+  const file = { filename: 'a.png', type: 'image/png;\r\n\r\nevil=1\0', content: content() };
+  await cloudApi(http, upstream.url, 5000).uploadMedia(FROM, file);
+  const parts = await partsOf(upstream.uploads[0]!);
+  expect(parts.slice(0, 2)).toEqual([
+    ['messaging_product', 'whatsapp'],
+    ['type', 'image/png;evil=1'],
+  ]);
+  expect(await (parts[2]?.[1] as File).text()).toBe('bytes');
+  await http.close();
+  await upstream.close();
 });
 
 describe("upstream's own address", () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../gateway/http/http-client';
@@ -66,6 +67,19 @@ describe('the HTTP client', () => {
       expect(Buffer.isBuffer(answer.data)).toBe(true);
       expect(answer.data.toString()).toBe('{"not":"parsed"}');
     }
+  });
+
+  test('fails with an error on which no header of the request hangs', async () => {
+    const leaving = new AbortController();
+    const silent = await peer(() => {
+      leaving.abort();
+      return { status: 200, body: 'late' };
+    });
+    const failed: unknown = await client()
+      .request({ url: silent.url, headers: { authorization: 'Bearer a-secret' }, signal: leaving.signal })
+      .catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(Error);
+    expect(inspect(failed, { depth: null, showHidden: true })).not.toContain('a-secret');
   });
 
   test('follows no redirect', async () => {

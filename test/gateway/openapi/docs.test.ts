@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
+import files from 'node:fs/promises';
+import Fastify from 'fastify';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { docsRoutes } from '../../../gateway/openapi/docs';
 import { OPERATIONS } from '../../../gateway/openapi/operations';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
@@ -74,7 +77,24 @@ describe('the page that draws it', () => {
     const tag = headers.get('etag') ?? '';
     const again = await get('/docs/swagger-ui.css', { 'if-none-match': tag });
     expect([again.status, again.text]).toEqual([304, '']);
+    const among = await get('/docs/swagger-ui.css', {
+      'if-none-match': `"one"${' '.repeat(8000)} ,\t${tag} `,
+    });
+    expect(among.status).toBe(304);
     expect((await get('/docs/swagger-ui.css', { 'if-none-match': '"another"' })).status).toBe(200);
+  });
+
+  test('is read again where it could not be read once', async () => {
+    const reading = jest.spyOn(files, 'readFile').mockRejectedValueOnce(new Error('Too many open files'));
+    const app = Fastify().get('/docs/:file', docsRoutes(null).file);
+    const address = await app.listen({ host: '127.0.0.1', port: 0 });
+    const statuses = [];
+    for (let times = 0; times < 3; times++)
+      statuses.push((await fetch(`${address}/docs/swagger-ui.css`)).status);
+    expect(statuses).toEqual([500, 200, 200]);
+    expect(reading).toHaveBeenCalledTimes(2);
+    reading.mockRestore();
+    await app.close();
   });
 
   test('is compressed for those who take that', async () => {

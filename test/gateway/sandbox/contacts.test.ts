@@ -174,6 +174,7 @@ describe('a contact sends', () => {
     [{ delete: 'wamid.x' }, '"delete" is true'],
     [{ number_change: 'new' }, 'the new number'],
     [{ flow: 'answers' }, '"flow" is a JSON object'],
+    [{ text: 'a'.repeat(4097) }, '"text" is a text of up to 4096 characters'],
     [{ text: 'a', forwarded: 1 }, '"forwarded" is true or false'],
     [{ text: 'a', product: {} }, '"catalog_id" is a text'],
   ])('nothing of %j, and is told why', async (body, words) => {

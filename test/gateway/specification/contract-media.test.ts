@@ -139,7 +139,10 @@ onEachDatabase(
     test('DELETE', async () => {
       const { status, body } = await media('DELETE');
       expect([status, body.success]).toEqual([200, true]);
-      expect(upstream.received.at(-1)).toMatchObject({ method: 'DELETE', url: `/v22.0/${MEDIA_ID}` });
+      expect(upstream.received.at(-1)).toMatchObject({
+        method: 'DELETE',
+        url: `/v22.0/${MEDIA_ID}?phone_number_id=${world.line.phoneNumberId}`,
+      });
     });
 
     test('needs the token of a line', async () => {
