@@ -55,7 +55,7 @@ test('the action node lists its operations as n8n shows them', () => {
   expect(displayName).toBe('Messaging Gateway');
   expect(usableAsTool).toBe(true);
   const actions = properties
-    .filter(({ name }) => name === 'monitoring')
+    .filter(({ name }) => name === 'operation')
     .flatMap(({ options }) =>
       (options ?? []).map((option) => ('action' in option ? option.action : undefined)),
     );

@@ -31,9 +31,11 @@ describe('the clock', () => {
     await sandbox.contact({ text: 'Hi' });
     await sandbox.send(template('hello_world'));
     await sandbox.play('templates/hello_world', { event: 'PAUSED' });
-    const [wrote, sent] = await receiver.accepted(5);
+    await receiver.accepted(5);
     const at = String(Date.parse('2026-03-03T11:01:30Z') / 1000);
-    expect([inside(wrote).timestamp, inside(sent).timestamp]).toEqual([at, at]);
+    // What concerns the account goes out beside what concerns the line, in no order.
+    const told = receiver.received.filter(({ json }) => json.entry[0].time === undefined);
+    expect(told.map((one) => inside(one).timestamp)).toEqual(Array(4).fill(at));
     const paused = receiver.received.find(({ json }) => json.entry[0].time !== undefined);
     expect(paused?.json.entry[0].time).toBe(Number(at));
   });
