@@ -42,8 +42,9 @@ function expectContract(answers: RawAnswer[], isHead = false): void {
     expect(body).not.toMatch(/^\s*</);
     const type = headers['content-type'];
     if (status >= 200 && status < 300) {
+      // Reads in upstream's own shape have nothing beside it.
       if (type?.startsWith('application/json') && !isHead)
-        expect(JSON.parse(body)).toMatchObject({ success: true });
+        expect(JSON.parse(body)).not.toHaveProperty('error');
       continue;
     }
     expect([status >= 400 && status < 500, type, told]).toEqual([
@@ -202,6 +203,13 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
       { target: `${prefix}/v22.0/${line.phoneNumberId}/status`, methods: ['GET', 'HEAD'] },
       { target: `${prefix}/v22.0/${line.phoneNumberId}/destinations`, methods: ['GET', 'HEAD', 'POST'] },
       { target: `${prefix}/v22.0/${line.phoneNumberId}/destinations/1`, methods: ['DELETE'] },
+      { target: `${prefix}/v22.0/${line.phoneNumberId}/media`, methods: ['POST'] },
+      { target: `${prefix}/v22.0/${line.phoneNumberId}/messages/wamid.x`, methods: ['GET', 'HEAD'] },
+      { target: `${prefix}/v22.0/${line.phoneNumberId}/window/${CONTACT}`, methods: ['GET', 'HEAD'] },
+      { target: `${prefix}/v22.0/${line.phoneNumberId}`, methods: ['GET', 'HEAD'] },
+      { target: `${prefix}/v22.0/4490709327384033`, methods: ['GET', 'HEAD', 'DELETE'] },
+      { target: `${prefix}/v22.0/4490709327384033/content`, methods: ['GET', 'HEAD'] },
+      { target: `${prefix}/v22.0/4490709327384033/message_templates`, methods: ['GET', 'HEAD'] },
     ];
     routes = [
       ...own('/api'),
