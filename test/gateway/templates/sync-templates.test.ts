@@ -410,7 +410,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
         return { body: { data: [upstreamTemplate('one')] } };
       };
       const asking = Array.from({ length: 20 }, () => line.get('/templates?refresh=1&status=approved'));
-      setTimeout(answer, 50);
+      setTimeout(answer, 1000);
       const replies = await Promise.all(asking);
       expect(asked()).toHaveLength(1);
       for (const { body } of replies) {
