@@ -62,7 +62,11 @@ export async function startUpstream(): Promise<Upstream> {
   };
   const peer = await startPeer((request, response) => {
     const kind = (Object.keys(KINDS) as (keyof typeof KINDS)[]).find((one) => KINDS[one].test(request.url));
-    if (!kind) return { status: 404, body: { error: { message: 'Unknown path', type: 'OAuthException', code: 2500 } } };
+    if (!kind)
+      return {
+        status: 404,
+        body: { error: { message: 'Unknown path', type: 'OAuthException', code: 2500 } },
+      };
     return answers[kind](request, response);
   });
   return {
