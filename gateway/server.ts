@@ -85,6 +85,13 @@ export interface Services {
   log: FastifyBaseLogger;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The path of a route in metrics: the same under each of its addresses. */
+    operation?: string;
+  }
+}
+
 const MEGABYTE = 1024 * 1024;
 /** A customer's body; for upstream's notifications see `inbound/notification-body.ts`. */
 const BODY_LIMIT = MEGABYTE;
@@ -157,7 +164,11 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     done(request.is404 ? notFound(pathOf(request)) : undefined),
   );
   app.addHook('onResponse', async (request, reply) =>
-    services.metrics.answered(request.method, operationOf(request), reply.statusCode),
+    services.metrics.answered(
+      request.method,
+      request.routeOptions.config.operation ?? 'none',
+      reply.statusCode,
+    ),
   );
   app.addHook('onResponse', async ({ raw }) => endUnread(raw, patience.rest));
   app.decorateRequest('line');
@@ -234,10 +245,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.register(async (inbound) => {
     readRawBodies(inbound);
     giveUpSlowBodies(inbound, patience.body);
-    const { verify, receive } = platformWebhook(
-      { ...services, recorded: (...told) => services.metrics.recorded(...told) },
-      services.callback,
-    );
+    const { verify, receive } = platformWebhook(services, services.callback);
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
       routes(inbound, path, {
         GET: { handler: verify as RouteHandlerMethod },
@@ -252,13 +260,15 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 /** The handlers of one path; any other method there is answered 405. */
 function routes(app: FastifyInstance, url: string, methods: Methods): void {
   const allowed = Object.keys(methods);
-  for (const [method, route] of Object.entries(methods)) app.route({ method, url, ...route });
+  const config = { operation: operationOf(url) };
+  for (const [method, route] of Object.entries(methods)) app.route({ method, url, config, ...route });
   // HEAD goes where GET goes.
   const known = [...allowed, ...('GET' in methods ? ['HEAD'] : [])];
   const others = app.supportedMethods.filter((method) => !known.includes(method));
   app.route({
     method: others,
     url,
+    config,
     onRequest: async (request, reply) => {
       reply.header('allow', allowed.join(', '));
       throw methodNotAllowed(request.method, allowed.join(' or '));
@@ -361,8 +371,8 @@ function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): s
 }
 
 /** One name for an operation under all of its addresses. */
-const operationOf = (request: FastifyRequest): string =>
-  request.routeOptions.url?.replace(/^(\/api)?\/:version\([^/]*\)/, '').replace(/\(\^.*?\$\)/g, '') ?? 'none';
+const operationOf = (url: string): string =>
+  url.replace(/^(\/api)?\/:version\([^/]*\)/, '').replace(/\(\^.*?\$\)/g, '');
 
 /** Without the query, which may hold a token. */
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';

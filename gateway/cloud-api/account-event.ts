@@ -1,4 +1,5 @@
 import { isKeptNumber, parseExactly } from './exact-json';
+import { isObject, objects, type Json } from './json-value';
 import { type NotificationEvent } from './notification';
 import { readComponents, templateStateOf, textOf, type TemplateComponent } from './template';
 
@@ -30,8 +31,6 @@ export interface TemplateTexts {
   body: string;
   footer: string | null;
 }
-
-type Json = Record<string, unknown>;
 
 /** Quality is not pushed any more, but each of these says that something of a phone number may have changed. */
 const PHONE_NUMBER_FIELDS = [
@@ -120,14 +119,11 @@ export function withTexts(components: TemplateComponent[], texts: TemplateTexts)
 /** The value of the one change in an event's envelope. */
 function changeIn(body: string, field: string): Json | null {
   const { entry } = parseExactly(body) as { entry?: unknown };
-  const changes = list(entry).flatMap((one) => list(one.changes));
+  const changes = objects(entry).flatMap((one) => objects(one.changes));
   const { value } = changes.find((change) => change.field === field) ?? {};
   return isObject(value) ? value : null;
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
-const list = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 /** An id is a number that may be longer than JavaScript's are exact. */
 const text = (value: unknown): string | null =>
   textOf(isKeptNumber(value) ? JSON.stringify(value) : value, LONGEST);

@@ -1,9 +1,14 @@
+import { isKeptNumber } from './exact-json';
+
 /** Looks into JSON of which nothing is known yet. */
 
 export type Json = Record<string, unknown>;
 
 export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
+
+/** The objects of a list; none of anything else. */
+export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The entries of a list; none of anything else. */
 export const entries = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

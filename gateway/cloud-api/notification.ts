@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isKeptNumber, parseExactly } from './exact-json';
+import { parseExactly } from './exact-json';
 import { depthOf } from './json-depth';
+import { isObject, objects, type Json } from './json-value';
 
 /**
  * Reads one notification: the body of an upstream POST, which holds one or many things that happened, on one or many
@@ -44,8 +45,6 @@ const DEEPEST = 256;
 export class NotANotification extends Error {
   override name = 'NotANotification';
 }
-
-type Json = Record<string, unknown>;
 
 interface Found {
   entry: Json;
@@ -273,9 +272,6 @@ const asciiJson = (value: unknown): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
-const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const string = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

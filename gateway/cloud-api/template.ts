@@ -1,3 +1,5 @@
+import { isObject } from './json-value';
+
 /**
  * A template as upstream tells it, with what cannot be read left out.
  * Shape: developers.facebook.com/docs/whatsapp/business-management-api/message-templates.
@@ -120,9 +122,6 @@ export function textOf(value: unknown, longest: number): string | null {
   const text = String(value).toWellFormed().replaceAll('\0', '');
   return text === '' || text.length > longest ? null : text;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const hasAtMost = (levels: number, value: unknown): boolean =>
   typeof value !== 'object' ||

@@ -17,8 +17,10 @@ export interface RecordingDeps {
   dispatcher: Dispatcher;
   windows: CustomerServiceWindows;
   eventId: () => string;
-  /** Told of each notification: how many events were new, how many repeats. @param seconds until it was recorded */
-  recorded(fresh: number, repeats: number, seconds: number): void;
+  metrics: {
+    /** Told of each notification: how many events were new, how many repeats. @param seconds until it was recorded */
+    recorded(fresh: number, repeats: number, seconds: number): void;
+  };
   clock: Clock;
 }
 
@@ -43,15 +45,15 @@ export async function recordNotification(
   const windows: WindowChange[] = [];
   const aliases: AliasChange[] = [];
 
+  const placed = found.map((event) => ({ event, lines: linesOf(deps.lines, event) }));
   const ofLine = Map.groupBy(
-    found.flatMap((event) => linesOf(deps.lines, event).map((line) => ({ line, event }))),
+    placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
     ({ line }) => line,
   );
   /** Whether the line has several events here, which go out together to destinations that take them so. */
   const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
 
-  for (const event of found) {
-    const lines = linesOf(deps.lines, event);
+  for (const { event, lines } of placed) {
     const [line] = lines;
     const receivers = lines.flatMap((one) =>
       deps.destinations
@@ -90,7 +92,7 @@ export async function recordNotification(
       await deps.store.write({ kind: 'notification', events, messages, windows, aliases }),
     );
     recorded = found.filter((_event, index) => fresh.has(events[index]?.id ?? ''));
-    deps.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
+    deps.metrics.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
     return fresh;
   });
   deps.windows.aliases.written(aliases);

@@ -78,7 +78,7 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     lines,
     destinations,
     dispatcher,
-    recorded: () => undefined,
+    metrics: { recorded: () => undefined },
     windows: customerServiceWindows(store, clock),
     eventId: eventIds(clock),
     clock,
