@@ -422,6 +422,23 @@ export const databaseAway = (): Refusal =>
     { retryAfter: 5 },
   );
 
+/** @param because of what there is too little, in a few words */
+export const overloaded = (because: string): Refusal =>
+  Object.assign(
+    refusal(
+      503,
+      'overloaded',
+      2,
+      'Service temporarily unavailable',
+      `The gateway takes nothing new at the moment: ${because}. Nothing was sent or kept; try again in a moment.`,
+    ),
+    { retryAfter: 5 },
+  );
+
+/** For whoever asks whether it is ready. */
+export const stopping = (): Refusal =>
+  refusal(503, 'stopping', 2, 'Service ends', 'The gateway was told to end and takes nothing new.');
+
 export const tooManyNotifications = (): Refusal =>
   Object.assign(
     refusal(

@@ -31,6 +31,7 @@ import {
   methodNotAllowed,
   notFound,
   payloadTooLarge,
+  overloaded,
   Refusal,
   unsupportedMediaType,
 } from './errors';
@@ -48,6 +49,7 @@ import { type SendRates } from './messages/send-rates';
 import { docsRoutes } from './openapi/docs';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
+import { SHORTAGES, type Pressure } from './monitoring/pressure';
 import { isDatabaseAway } from './store/away';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
@@ -70,6 +72,7 @@ export interface Services {
   cloudApi: CloudApi;
   dispatcher: Dispatcher;
   metrics: Metrics;
+  pressure: Pick<Pressure, 'cause'>;
   isServing: () => boolean;
   /** For calls to destinations. */
   http: HttpClient;
@@ -126,6 +129,7 @@ type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
 
 export function createServer(services: Services, patience = PATIENCE): FastifyInstance {
   const { log } = services;
+  const answerError = errorAnswers(services.clock);
   const app = Fastify({
     // Warnings and errors: what is worth a line beyond them is logged where it happens.
     loggerInstance: log.child({}, { level: 'warn' }),
@@ -178,7 +182,10 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   const transfers = boundTransfers();
   const destinations = destinationRoutes(services);
 
+  const { pressure } = services;
+
   app.register(async (uploads) => {
+    refuseUnderPressure(uploads, pressure);
     leaveFormsUnread(uploads);
     tellVersion(uploads);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
@@ -189,6 +196,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   });
 
   app.register(async (api) => {
+    refuseUnderPressure(api, pressure);
     readJsonBodies(api);
     giveUpSlowBodies(api, patience.body);
     tellVersion(api);
@@ -243,7 +251,8 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   });
 
   app.register(async (inbound) => {
-    readRawBodies(inbound);
+    refuseUnderPressure(inbound, pressure);
+    readRawBodies(inbound, log);
     giveUpSlowBodies(inbound, patience.body);
     const { verify, receive } = platformWebhook(services, services.callback);
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
@@ -277,6 +286,15 @@ function routes(app: FastifyInstance, url: string, methods: Methods): void {
   });
 }
 
+/** What only reads goes on while something else than time is short. */
+function refuseUnderPressure(app: FastifyInstance, pressure: Services['pressure']): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const cause = pressure.cause();
+    const onlyReads = request.method === 'GET' || request.method === 'HEAD';
+    done(cause === null || (onlyReads && cause !== 'event_loop') ? undefined : overloaded(SHORTAGES[cause]));
+  });
+}
+
 function tellVersion(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-gateway-version', UPSTREAM_VERSION);
@@ -301,9 +319,9 @@ function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-function readRawBodies(app: FastifyInstance): void {
+function readRawBodies(app: FastifyInstance, log: FastifyBaseLogger): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', notificationBodies());
+  app.addContentTypeParser('*', notificationBodies(log));
 }
 
 /** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
@@ -326,19 +344,38 @@ function endUnread(request: IncomingMessage, after: number): void {
   request.once('close', () => clearTimeout(cut));
 }
 
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refused = refusalOf(error, request);
-  if (refused.status >= 500) {
-    request.log.error(
-      { error, method: request.method, route: request.routeOptions?.url, status: refused.status },
-      'request failed',
-    );
+/** Of these it is logged when they begin and when they end. */
+const TOLD_ELSEWHERE = ['overloaded', 'too_many_notifications', 'stopping'];
+
+/** While the database is away every request fails of the same cause, which is told this often. */
+const AWAY_TOLD = 5 * SECOND;
+
+function errorAnswers(clock: Clock) {
+  let awayToldAt = Number.NEGATIVE_INFINITY;
+
+  function isWorthALine(error: unknown, { status, errorCode }: Refusal): boolean {
+    if (status < 500 || TOLD_ELSEWHERE.includes(errorCode)) return false;
+    if (!isDatabaseAway(error)) return true;
+    const now = clock();
+    const isDue = Math.abs(now - awayToldAt) >= AWAY_TOLD;
+    if (isDue) awayToldAt = now;
+    return isDue;
   }
-  if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
-  return reply
-    .code(refused.status)
-    .type('application/json; charset=utf-8')
-    .send(errorBody(refused, request.id));
+
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refused = refusalOf(error, request);
+    if (isWorthALine(error, refused)) {
+      request.log.error(
+        { error, method: request.method, route: request.routeOptions?.url, status: refused.status },
+        'request failed',
+      );
+    }
+    if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
+    return reply
+      .code(refused.status)
+      .type('application/json; charset=utf-8')
+      .send(errorBody(refused, request.id));
+  };
 }
 
 /** A path whose escapes are broken, or with a part that is longer than any id. */

@@ -21,6 +21,7 @@ import { customerServiceWindows, type CustomerServiceWindows } from '../messages
 import { forgetOldKeys } from '../messages/idempotent-send';
 import { sendRates } from '../messages/send-rates';
 import { createMetrics } from '../monitoring/metrics';
+import { watchPressure } from '../monitoring/pressure';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore } from '../store/database';
@@ -103,7 +104,8 @@ export async function startGateway(
     clock,
   );
 
-  const metrics = createMetrics({ store, clock });
+  const pressure = watchPressure(store, log);
+  const metrics = createMetrics({ store, pressure, clock });
   const dispatcher = createDispatcher({
     attempted: metrics.attempted,
     store,
@@ -147,6 +149,7 @@ export async function startGateway(
   const server = createServer({
     store,
     metrics,
+    pressure,
     isServing: () => !stopping,
     vault,
     registry,
@@ -200,6 +203,7 @@ export async function startGateway(
   async function stop(): Promise<void> {
     stopping = true;
     clearInterval(marking);
+    pressure.stop();
     tidying.forEach((timer) => clearTimeout(timer));
     await tidied;
     // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.

@@ -9,8 +9,15 @@ const LIMIT = 3 * MEGABYTE;
 const ARRIVING_LIMIT = 64 * MEGABYTE;
 
 /** Reads notifications as bytes: a signature is over them, whatever their type is said to be. */
-export function notificationBodies() {
+export function notificationBodies(log: { warn(fields: object, message: string): void }) {
   let arriving = 0;
+  let isFull = false;
+
+  function refuse(): never {
+    if (!isFull) log.warn({ bytes: arriving }, 'more notifications arrive at once than are taken');
+    isFull = true;
+    throw tooManyNotifications();
+  }
 
   return async ({ headers }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
     if (Number(headers['content-length']) > LIMIT) throw payloadTooLarge('3 MB');
@@ -20,7 +27,7 @@ export function notificationBodies() {
       // Not destroyed where it is refused: the answer still has to go out on its connection.
       for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         if (size + chunk.length > LIMIT) throw payloadTooLarge('3 MB');
-        if (arriving + chunk.length > ARRIVING_LIMIT) throw tooManyNotifications();
+        if (arriving + chunk.length > ARRIVING_LIMIT) refuse();
         size += chunk.length;
         arriving += chunk.length;
         chunks.push(chunk);
@@ -31,6 +38,10 @@ export function notificationBodies() {
       throw error;
     } finally {
       arriving -= size;
+      if (isFull && arriving < ARRIVING_LIMIT / 2) {
+        isFull = false;
+        log.warn({ bytes: arriving }, 'all notifications are taken again');
+      }
     }
     return Buffer.concat(chunks);
   };

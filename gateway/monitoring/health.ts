@@ -1,31 +1,32 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isPublicAddress } from '../http/destination-address';
-import { notFound } from '../errors';
+import { notFound, overloaded, stopping } from '../errors';
 import { type Store } from '../store/database';
+import { inTime } from './in-time';
 import { type Metrics } from './metrics';
+import { SHORTAGES, type Pressure } from './pressure';
 
 export interface HealthDeps {
   store: Store;
   metrics: Metrics;
+  pressure: Pick<Pressure, 'cause'>;
   /** False from the moment at which it is told to end. */
   isServing: () => boolean;
 }
 
 /** What tells whoever runs the gateway how it is: nothing here needs a token, and nothing here tells a secret. */
-export const healthRoutes = ({ store, metrics, isServing }: HealthDeps) => ({
+export const healthRoutes = ({ store, metrics, pressure, isServing }: HealthDeps) => ({
   /** GET /healthz: the process answers. */
   alive: async () => ({ status: 'ok' }),
 
   /** GET /readyz: it can do its work, so that requests may be sent to it. 503 where it cannot. */
-  ready: async (_request: FastifyRequest, reply: FastifyReply) => {
-    if (!isServing()) return reply.code(503).send({ status: 'stopping' });
-    try {
-      await store.registry.revision();
-      return { status: 'ok' };
-    } catch (error) {
-      reply.log.warn({ error }, 'not ready: the database does not answer');
-      return reply.code(503).send({ status: 'database_unavailable' });
-    }
+  ready: async () => {
+    if (!isServing()) throw stopping();
+    const cause = pressure.cause();
+    if (cause !== null) throw overloaded(SHORTAGES[cause]);
+    // Where that fails, it is refused as every request that needs the database.
+    await inTime(store.registry.revision());
+    return { status: 'ok' };
   },
 
   /**

@@ -1,6 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Store } from '../store/database';
 import { SECOND, type Clock } from '../time';
+import { inTime } from './in-time';
+import { PRESSURE_CAUSES, type Pressure } from './pressure';
 
 /** What the gateway counts while it works. Everything else of `/metrics` is looked up when it is asked for. */
 export interface Metrics {
@@ -21,7 +23,13 @@ export interface Metrics {
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-export function createMetrics({ store, clock }: { store: Store; clock: Clock }): Metrics {
+export interface MetricsDeps {
+  store: Store;
+  pressure: Pressure;
+  clock: Clock;
+}
+
+export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -66,6 +74,42 @@ export function createMetrics({ store, clock }: { store: Store; clock: Clock }):
     help: 'Deliveries that are still to be made, those of paused destinations included.',
     registers,
   });
+  const parked = new Gauge({
+    name: 'gateway_parked',
+    help: 'Of these, those of destinations that are paused.',
+    registers,
+  });
+  const breakers = new Gauge({
+    name: 'gateway_breakers_open',
+    help: 'Destinations that take nothing at present, so that only one event is tried now and then.',
+    registers,
+  });
+  const databaseUp = new Gauge({
+    name: 'gateway_database_up',
+    help: '1 where the database has answered; where it has not, what it knows is not a number.',
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'gateway_writes_waiting',
+    help: 'Writes that wait in memory for their commit.',
+    registers,
+  });
+  const waitingSize = new Gauge({
+    name: 'gateway_writes_waiting_bytes',
+    help: 'What these hold in memory.',
+    registers,
+  });
+  const space = new Gauge({
+    name: 'gateway_disk_free_bytes',
+    help: 'What is free where the SQLite file is.',
+    registers,
+  });
+  const overload = new Gauge({
+    name: 'gateway_overloaded',
+    help: '1 while requests are refused because of this cause.',
+    labelNames: ['cause'],
+    registers,
+  });
   const oldest = new Gauge({
     name: 'gateway_oldest_due_seconds',
     help: 'For how long the oldest delivery has been due that no process holds, at destinations that are not paused.',
@@ -85,11 +129,24 @@ export function createMetrics({ store, clock }: { store: Store; clock: Clock }):
 
   async function lookUp(): Promise<void> {
     const now = clock();
-    const state = await store.deliveries.overview();
+    const state = await inTime(store.deliveries.overview());
     backlog.set(state.pending);
+    parked.set(state.parked);
+    breakers.set(state.destinations.failing);
     dead.set(state.dead);
     oldest.set(state.oldestDueAt === null ? 0 : Math.max(0, now - Date.parse(state.oldestDueAt)) / SECOND);
     for (const [name, count] of Object.entries(state.destinations)) destinations.set({ state: name }, count);
+  }
+
+  /** What this process knows without its database, which may be what is short. */
+  function tellPressure(): void {
+    const { writes, bytes } = store.waiting();
+    waiting.set(writes);
+    waitingSize.set(bytes);
+    const cause = pressure.cause();
+    for (const one of PRESSURE_CAUSES) overload.set({ cause: one }, one === cause ? 1 : 0);
+    const free = pressure.freeSpace();
+    if (free !== null) space.set(free);
   }
 
   return {
@@ -105,7 +162,15 @@ export function createMetrics({ store, clock }: { store: Store; clock: Clock }):
     },
     answered: (method, route, status) => requests.inc({ method, route, status }),
     async text() {
-      await lookUp();
+      tellPressure();
+      await lookUp().then(
+        () => databaseUp.set(1),
+        () => {
+          databaseUp.set(0);
+          [backlog, parked, breakers, oldest, dead].forEach((one) => one.set(Number.NaN));
+          destinations.reset();
+        },
+      );
       return registry.metrics();
     },
     contentType: registry.contentType,

@@ -17,6 +17,7 @@ import {
   malformedRequest,
   missingToken,
   mistypedToken,
+  overloaded,
   payloadTooLarge,
   Refusal,
   tooManyWrongTokens,
@@ -34,6 +35,7 @@ export const ANY: Refusal[] = [
   apiDisabled(),
   tooManyWrongTokens(20, 3),
   databaseAway(),
+  overloaded('its disk is almost full'),
   internalError(),
 ];
 

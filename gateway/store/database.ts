@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -23,7 +24,7 @@ import { SqliteError, startSqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
 import { windowTable } from './windows';
-import { type Claim, type ClaimedDelivery, type Write } from './writes';
+import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
 
 /** What a database offers beneath the tables. */
 interface Database {
@@ -31,6 +32,10 @@ interface Database {
   db: Kysely<Schema>;
   /** Durable once it resolves. @returns the ids of the events that were new. */
   write(write: Write): Promise<string[]>;
+  /** Writes that are not committed yet, and the size of what they hold. */
+  waiting(): { writes: number; bytes: number };
+  /** Bytes that are free where the database is; null where only its own server knows. */
+  freeSpace(): Promise<number | null>;
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
   /** Calls the listener whenever another process may have changed the registry. */
   listen(listener: () => void): void;
@@ -53,6 +58,8 @@ export async function openStore(url: string) {
   return {
     dialect: database.dialect,
     write: database.write,
+    waiting: database.waiting,
+    freeSpace: database.freeSpace,
     claim: database.claim,
     listen: database.listen,
     close: database.close,
@@ -111,6 +118,7 @@ async function openSqlite(path: string): Promise<Database> {
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => hot.ask({ kind: 'writes', writes }),
+    sizeOf: sizeOfWrite,
     isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
     transactionsInFlight: 1,
   });
@@ -119,6 +127,8 @@ async function openSqlite(path: string): Promise<Database> {
     dialect: 'sqlite',
     db,
     write: commits.write,
+    waiting: commits.waiting,
+    freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
     claim: (claim) => hot.ask({ kind: 'claim', claim }),
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
@@ -157,6 +167,7 @@ function openPostgres(url: string): Database {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => commitWrites(pool, writes),
+    sizeOf: sizeOfWrite,
     isFaultOfData,
     transactionsInFlight: 2,
   });
@@ -165,6 +176,8 @@ function openPostgres(url: string): Database {
     dialect: 'postgres',
     db,
     write: commits.write,
+    waiting: commits.waiting,
+    freeSpace: async () => null,
     claim: (claim) => claimDeliveries(pool, claim),
     listen: (listener) => {
       stopListening = listenToPostgres(url, listener);

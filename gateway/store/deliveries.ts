@@ -74,9 +74,19 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
         .selectFrom('deliveries')
         .select((row) => row.fn.countAll<number | string>().as('count'))
         .where('state', '=', sql.lit(state));
-    const [waiting, held, dead, destinations] = await Promise.all([
+    const [waiting, held, parked, dead, destinations] = await Promise.all([
       counted('pending').where('claimed_by', 'is', null).executeTakeFirstOrThrow(),
       counted('pending').where('claimed_by', 'is not', null).executeTakeFirstOrThrow(),
+      counted('pending')
+        .where('claimed_by', 'is', null)
+        .where('destination_id', 'in', (row) =>
+          row
+            .selectFrom('destinations')
+            .select('id')
+            .where('paused_at', 'is not', null)
+            .where('removed_at', 'is', null),
+        )
+        .executeTakeFirstOrThrow(),
       counted('dead').executeTakeFirstOrThrow(),
       db
         .selectFrom('destinations')
@@ -89,6 +99,8 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
     return {
       pending: Number(waiting.count) + Number(held.count),
+      /** Of these, what waits for destinations that are paused. */
+      parked: Number(parked.count),
       dead: Number(dead.count),
       /** Of what nobody holds, paused destinations left out; ISO time, or null. */
       oldestDueAt: due.sort()[0] ?? null,

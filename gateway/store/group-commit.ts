@@ -4,6 +4,8 @@
  */
 export interface GroupCommit<Op, Result> {
   write(op: Op): Promise<Result>;
+  /** Those that are not committed yet, and what they hold, in the measure of `sizeOf`. */
+  waiting(): { writes: number; bytes: number };
   /** Resolves once everything that was written is committed or failed. */
   drained(): Promise<void>;
 }
@@ -17,6 +19,8 @@ interface Waiting<Op, Result> {
 export interface GroupCommitOptions<Op, Result> {
   /** Commits all in one transaction, with a result for each. */
   commit(ops: Op[]): Promise<Result[]>;
+  /** Bytes that an op holds in memory. */
+  sizeOf(op: Op): number;
   /** Whether an error is the fault of one op's data: then the others are committed without it. */
   isFaultOfData(error: unknown): boolean;
   transactionsInFlight: number;
@@ -26,9 +30,11 @@ export interface GroupCommitOptions<Op, Result> {
 const MOST_IN_A_TRANSACTION = 500;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
-  const { commit, isFaultOfData, transactionsInFlight } = options;
+  const { commit, sizeOf, isFaultOfData, transactionsInFlight } = options;
   let waiting: Waiting<Op, Result>[] = [];
   let inFlight = 0;
+  /** Of all that is not committed yet. */
+  const open = { writes: 0, bytes: 0 };
   let onDrained: (() => void)[] = [];
 
   async function settle(batch: Waiting<Op, Result>[]): Promise<void> {
@@ -46,6 +52,11 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     }
   }
 
+  function count(op: Op, change: 1 | -1): void {
+    open.writes += change;
+    open.bytes += change * sizeOf(op);
+  }
+
   function next(): void {
     while (waiting.length && inFlight < transactionsInFlight) {
       const batch = waiting.slice(0, MOST_IN_A_TRANSACTION);
@@ -53,6 +64,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       inFlight++;
       void settle(batch).then(() => {
         inFlight--;
+        batch.forEach(({ op }) => count(op, -1));
         next();
       });
     }
@@ -64,10 +76,12 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
   return {
     write: (op) =>
       new Promise((resolve, reject) => {
+        count(op, 1);
         waiting.push({ op, resolve, reject });
         // In the next turn, so that everything which arrives in this one shares the commit.
         if (waiting.length === 1 && inFlight < transactionsInFlight) setImmediate(next);
       }),
+    waiting: () => ({ ...open }),
     drained: () =>
       waiting.length || inFlight ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
   };

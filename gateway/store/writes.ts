@@ -19,6 +19,10 @@ export type Write =
   /** What came of one attempt to deliver. */
   | { kind: 'attempt'; attempt: AttemptRecord };
 
+/** The characters that a write keeps in memory until it is committed: bodies are all of it that may be large. */
+export const sizeOfWrite = (write: Write): number =>
+  write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
+
 /** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. */
 export interface NewEvent extends Readonly<EventTable> {
   deliveries: NewDelivery[];

@@ -14,6 +14,8 @@ const services = {
   log: pino({ level: 'silent' }),
   publicUrl: null,
   metrics: { answered: () => undefined },
+  pressure: { cause: () => null },
+  clock: Date.now,
   lines: { byTid: () => line, openedBy: () => ({ line, tokenId: 1 }) },
   markUsed: () => undefined,
   tokenFailures: tokenFailures(20, () => 0),

@@ -15,6 +15,7 @@ function slowDatabase(transactionsInFlight = 1) {
       if (ops.includes(Infinity)) throw new Error('disk');
       return ops.map((op) => `done ${op}`);
     },
+    sizeOf: () => 10,
     isFaultOfData: (error) => (error as Error).message === 'data',
     transactionsInFlight,
   });
@@ -63,6 +64,17 @@ describe('group commit', () => {
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(transactions).toHaveLength(1);
     expect(await write(3)).toBe('done 3');
+  });
+
+  test('tells how much waits for its commit, failed ones left out', async () => {
+    const { write, waiting } = slowDatabase();
+    const all = [1, 2, Infinity].map(write);
+    expect(waiting()).toEqual({ writes: 3, bytes: 30 });
+    await Promise.allSettled(all);
+    const more = [4, 5].map(write);
+    expect(waiting()).toEqual({ writes: 2, bytes: 20 });
+    await Promise.all(more);
+    expect(waiting()).toEqual({ writes: 0, bytes: 0 });
   });
 
   test('is drained once all is committed or failed', async () => {
