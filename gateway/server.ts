@@ -174,6 +174,16 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
       reply.statusCode,
     ),
   );
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  // Nobody sends another request on a connection that is about to be closed.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
   app.addHook('onResponse', async ({ raw }) => endUnread(raw, patience.rest));
   app.decorateRequest('line');
 

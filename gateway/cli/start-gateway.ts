@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { tokenFailures } from '../api/token-failures';
@@ -31,6 +32,7 @@ import { createVault } from '../store/vault';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../time';
+import { endOf } from './end-server';
 
 export interface RunningGateway {
   /** Where it listens. */
@@ -54,8 +56,8 @@ const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 /** "Last used" of a token is exact to this. */
 const TOKEN_USE_INTERVAL = 30 * SECOND;
 
-/** Between two looks for connections that have become idle while the server closes. */
-const IDLE_GLANCE = SECOND / 20;
+/** So long events that still arrive go out at once; after that they are left to other processes, or to the next start. */
+const FORWARDING_GOES_ON = 5 * SECOND;
 
 export const createLog = (): FastifyBaseLogger =>
   pino({
@@ -173,6 +175,8 @@ export async function startGateway(
     log,
   });
 
+  const endServer = endOf(server);
+
   const markTokens = async () => {
     const ids = [...usedTokens];
     usedTokens.clear();
@@ -205,20 +209,17 @@ export async function startGateway(
     clearInterval(marking);
     pressure.stop();
     tidying.forEach((timer) => clearTimeout(timer));
-    await tidied;
-    // A client that keeps its connection open would hold the end up: it is closed once its last answer is out.
-    const closingIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_GLANCE);
-    await server.close();
-    clearInterval(closingIdle);
+    const ended = endServer();
+    await Promise.race([ended, wait(FORWARDING_GOES_ON, null, { ref: false })]);
+    await Promise.all([ended, dispatcher.stop()]);
     await account.applied();
     const polled = polling.stop();
-    await dispatcher.stop();
     // After the requests that it still answers.
     await sandbox?.close();
     await markTokens();
     await Promise.all([http.close(), upstreamHttp.close()]);
     // What was still asked of upstream has failed by now.
-    await polled;
+    await Promise.all([polled, tidied]);
     await store.close();
   }
 

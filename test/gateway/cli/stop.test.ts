@@ -1,0 +1,86 @@
+import { connect } from 'node:net';
+import { DATABASES } from '../../support/databases';
+import { until } from '../../support/http-peer';
+import { notification, notify, settings, textFrom } from '../../support/test-gateway';
+import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from './support';
+
+jest.setTimeout(60_000);
+
+afterEach(endAll);
+
+const written = (wamid: string) => notification(textFrom('16505551234', 'Hello', wamid));
+
+describe('a gateway that is told to end', () => {
+  test('ends with 0 although a client only connects', async () => {
+    const gateway = await start(freshSettings());
+    const { hostname, port } = new URL(gateway.url);
+    const client = connect({ host: hostname, port: Number(port) });
+    client.on('error', () => undefined);
+    await new Promise((resolve) => client.once('connect', resolve));
+    expect(await gateway.end()).toBe(0);
+    client.destroy();
+  });
+
+  test('answers what is on its way with the word that the connection is closed', async () => {
+    const upstream = await peer(async ({ method }) => {
+      if (method === 'GET') return { body: { id: '1' } };
+      await until(() => stopped);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { body: { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] } };
+    });
+    let stopped = false;
+    const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
+    const { token } = await addLine(env, '--window', 'upstream');
+    const gateway = await start(env);
+    const sent = fetch(`${gateway.url}/v22.0/106540352242922/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(TEXT),
+    });
+    await until(() => upstream.received.some(({ method }) => method === 'POST'));
+    const ended = gateway.end('SIGTERM');
+    stopped = true;
+    const { status, headers } = await sent;
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
+    expect(await ended).toBe(0);
+  });
+
+  test('ends at once where it is told again', async () => {
+    const upstream = await peer(({ method }) => (method === 'GET' ? { body: { id: '1' } } : 'handled'));
+    const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
+    const { token } = await addLine(env, '--window', 'upstream');
+    const gateway = await start(env);
+    const sent = ask(gateway, token, 'messages', TEXT).catch(() => 'broken off');
+    await until(() => upstream.received.some(({ method }) => method === 'POST'));
+    void gateway.end('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await gateway.end('SIGINT')).toBe(1);
+    expect(await sent).toBe('broken off');
+  });
+});
+
+describe.each(DATABASES)('events on their way when a gateway is told to end ($name)', ({ createUrl }) => {
+  test('reach their destination once each, those that waited after the next start', async () => {
+    let slow = true;
+    const receiver = await peer(async ({ method }) => {
+      if (slow && method === 'POST') await new Promise((resolve) => setTimeout(resolve, 300));
+    });
+    const env = settings(await createUrl());
+    await addLine(env, '--forward-url', receiver.url);
+    const first = await start(env);
+    const wamids = Array.from({ length: 20 }, (_nothing, index) => `wamid.${index}`);
+    // One contact, so that each waits for the one before it.
+    for (const wamid of wamids) expect(await notify(first, written(wamid))).toBe(200);
+    const posted = () => receiver.received.filter(({ method }) => method === 'POST');
+    await until(() => posted().length > 0);
+    expect(await first.end('SIGTERM')).toBe(0);
+    const before = posted().length;
+    expect(before).toBeLessThan(wamids.length);
+
+    slow = false;
+    const second = await start(env);
+    await until(() => posted().length >= wamids.length, 20_000);
+    expect(await second.end('SIGTERM')).toBe(0);
+    expect(posted().map(({ body }) => /wamid\.\d+/.exec(body)?.[0])).toEqual(wamids);
+  });
+});
