@@ -39,6 +39,7 @@ import { type DestinationRegistry } from './forwarding/destination-registry';
 import { type Dispatcher } from './forwarding/dispatcher';
 import { type DestinationRules } from './http/destination-address';
 import { type HttpClient } from './http/http-client';
+import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
 import { notificationBodies } from './inbound/notification-body';
 import { type Callback, platformWebhook } from './inbound/webhook';
@@ -135,6 +136,8 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     loggerInstance: log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    childLoggerFactory: (logger, bindings, options, raw) =>
+      logger.child({ ...bindings, traceId: traceOfRequest(raw).id }, options),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     // What is still read while it stops is answered as ever: the rest of the gateway ends after it.

@@ -10,6 +10,7 @@ import {
   type TemplateMessage,
 } from '../cloud-api/message-request';
 import { invalidPayload, lineNotConfigured } from '../errors';
+import { traceOfRequest, traceparent } from '../http/trace-context';
 import { type Line } from '../lines/line';
 import { lineQuality, refuseByQuality } from '../lines/quality';
 import { type Refresher } from '../lines/refresh';
@@ -105,7 +106,12 @@ export const postMessage =
     if (faults.length) throw invalidPayload(faults);
     const { accessToken } = line;
     if (accessToken === null) throw lineNotConfigured();
-    const from = { id: line.id, phoneNumberId: line.phoneNumberId, accessToken };
+    const from = {
+      id: line.id,
+      phoneNumberId: line.phoneNumberId,
+      accessToken,
+      traceparent: traceparent(traceOfRequest(request.raw)),
+    };
 
     if (asksToMarkAsRead(body)) {
       await markAsRead(deps.cloudApi, from, body as MarkAsRead, raw);

@@ -1,6 +1,5 @@
 import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
-import { type FastifyInstance } from 'fastify';
 import { SECOND } from '../time';
 
 /** How long clients are waited for once the server is to end, in milliseconds. */
@@ -22,7 +21,7 @@ const GLANCE = SECOND / 20;
  * way, and closes each connection once its last answer is out. Asked for before it listens.
  * @returns ends it; resolves once no connection is left
  */
-export function endOf(app: Pick<FastifyInstance, 'close'> & { server: Server }, patience = PATIENCE) {
+export function endOf(app: { server: Server; close(): PromiseLike<unknown> }, patience = PATIENCE) {
   const connections = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket);

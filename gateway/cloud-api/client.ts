@@ -27,6 +27,8 @@ const FIELD_LEFT_OUT = DAY;
 export interface SendingCredentials {
   phoneNumberId: string;
   accessToken: string;
+  /** The trace that the call belongs to, as its header. */
+  traceparent?: string;
 }
 
 /** The answer to an accepted message. `contacts` and `messages` are upstream's own. */
@@ -51,6 +53,7 @@ interface CallOptions {
   contentType?: string;
   timeout?: number;
   silence?: number;
+  traceparent?: string;
 }
 
 /** One call with its answer, as all operations make it. */
@@ -61,6 +64,9 @@ export type Call = <T>(
   data?: string | Buffer | AsyncIterable<Uint8Array>,
   options?: CallOptions,
 ) => Promise<T>;
+
+const traced = ({ traceparent }: SendingCredentials): CallOptions =>
+  traceparent === undefined ? {} : { traceparent };
 
 /**
  * The upstream's HTTP API.
@@ -84,7 +90,7 @@ export function cloudApi(
     url: string,
     accessToken: string,
     data?: string | Buffer | AsyncIterable<Uint8Array>,
-    { contentType = 'application/json', ...bounds }: CallOptions = {},
+    { contentType = 'application/json', traceparent, ...bounds }: CallOptions = {},
   ): Promise<T> {
     const answer = await http.axios
       .request<Buffer>({
@@ -94,6 +100,7 @@ export function cloudApi(
         headers: {
           authorization: `Bearer ${accessToken}`,
           ...(data !== undefined && { 'content-type': contentType }),
+          ...(traceparent !== undefined && { traceparent }),
         },
         timeout,
         ...bounds,
@@ -137,6 +144,7 @@ export function cloudApi(
         `${root}/${encodeURIComponent(from.phoneNumberId)}/messages`,
         from.accessToken,
         body,
+        traced(from),
       );
       const sent = objects(messages).filter(({ id }) => typeof id === 'string');
       if (!sent.length) throw new UpstreamSilent('Upstream answered without a message id');
@@ -149,6 +157,7 @@ export function cloudApi(
         `${root}/${encodeURIComponent(from.phoneNumberId)}/messages`,
         from.accessToken,
         body,
+        traced(from),
       ).catch((error: unknown) => {
         if (error instanceof UpstreamSilent)
           error.details =

@@ -1,4 +1,5 @@
 import { type HttpClient } from '../http/http-client';
+import { traceOfEvent, traceparent } from '../http/trace-context';
 import { SECOND, type Clock } from '../time';
 import { type Destination } from './destination';
 import { signatureHeaders } from './signatures';
@@ -50,6 +51,7 @@ export async function deliver(
         'content-type': 'application/json',
         'content-length': String(bytes.length),
         'user-agent': 'Messaging-Gateway',
+        traceparent: traceparent(traceOfEvent(eventId)),
         ...signatureHeaders(secretsOf(destination, startedAt), eventId, startedAt, body),
         'x-gateway-line': line,
         'x-gateway-attempt': String(attempt),
