@@ -25,6 +25,7 @@ export const NewDestination = Type.Object(
     ),
     events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
     mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
   },
   { additionalProperties: false },
@@ -41,6 +42,8 @@ const Shown = Type.Object({
   expires_at: TimeOrNull,
   paused_at: TimeOrNull,
   paused_because: TextOrNull,
+  failing_since: TimeOrNull,
+  last_failure: TextOrNull,
 });
 
 export const DestinationsAnswer = Type.Object({
@@ -57,7 +60,7 @@ export const AddedDestinationAnswer = Type.Object({
   handshake: Type.Object({ ok: Type.Boolean(), detail: Type.String() }),
 });
 
-/** A destination as the API shows it; its secret is told once, when it is added. */
+/** A destination as the API shows it; its secret is told once, when it is added, and the values of its headers never. */
 const shown = (destination: Destination): Static<typeof Shown> => ({
   id: destination.id,
   url: destination.url,
@@ -68,6 +71,8 @@ const shown = (destination: Destination): Static<typeof Shown> => ({
   expires_at: destination.expiresAt,
   paused_at: destination.pausedAt,
   paused_because: destination.pausedBecause,
+  failing_since: destination.failingSince,
+  last_failure: destination.lastFailure,
 });
 
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
@@ -76,7 +81,12 @@ export function destinationRoutes(
 ) {
   return {
     list: async ({ line }: FastifyRequest) => {
-      const data = deps.destinations.ofLine(line.id).map(shown);
+      // How they fare is noted with each failure, which nobody has to read again but who asks.
+      const health = new Map((await deps.store.destinations.healthOf(line.id)).map((row) => [row.id, row]));
+      const data = deps.destinations.ofLine(line.id).map((destination) => {
+        const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
+        return { ...shown(destination), failing_since, last_failure };
+      });
       const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
       return answer;
     },

@@ -12,6 +12,7 @@ import { UPSTREAM_VERSION } from '../cloud-api/client';
 import {
   destinationNotFound,
   destinationUrlRefused,
+  headersRefused,
   fileMissing,
   fileTooLarge,
   formBroken,
@@ -400,7 +401,7 @@ export const OPERATIONS: Operation[] = [
     id: 'listDestinations',
     summary: 'List where events go',
     description:
-      'The addresses that receive what contacts write to your line and what becomes of your messages.',
+      'The addresses that receive what contacts write to your line and what becomes of your messages. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',
     answers: { 200: { description: 'The destinations.', schema: DestinationsAnswer } },
     refusals: ANY,
   },
@@ -423,12 +424,20 @@ export const OPERATIONS: Operation[] = [
           summary: 'Only what contacts write, for one hour',
           value: { url: 'https://example.com/webhook', events: ['messages'], expires_in: 3600 },
         },
+        headers: {
+          summary: 'To a receiver that wants a password of its own',
+          value: {
+            url: 'https://example.com/webhook',
+            headers: { Authorization: 'Bearer of-your-receiver' },
+          },
+        },
       },
     },
     answers: { 201: { description: 'It was added.', schema: AddedDestinationAnswer } },
     refusals: [
       ...ANY,
       ...WITH_BODY,
+      headersRefused('The header "Host" is sent by the gateway itself.'),
       destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
     ],
   },

@@ -1,5 +1,6 @@
+import { openStore } from '../../../gateway/store/database';
 import { DATABASES } from '../../support/databases';
-import { startPeer, type Answer, type HttpPeer, type Received } from '../../support/http-peer';
+import { startPeer, until, type Answer, type HttpPeer, type Received } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import {
   call,
@@ -63,6 +64,8 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
       expires_at: null,
       paused_at: null,
       paused_because: null,
+      failing_since: null,
+      last_failure: null,
       secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
       verify_token: expect.stringMatching(/^[\da-f]{32}$/),
       handshake: { ok: true, detail: 'It answered the challenge.' },
@@ -89,6 +92,28 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     const { body } = await add({ secret, events: ['failed', 'account'], mode: 'split' });
     expect(body).toMatchObject({ secret, events: ['failed', 'account'], mode: 'split' });
     expect((await add({ secret: null })).body.secret).toMatch(/^whsec_/);
+  });
+
+  test('send the headers that are given with every event, and show them to nobody', async () => {
+    const { status, text } = await add({ headers: { 'X-Password': 'planted-in-a-header' } });
+    expect(status).toBe(201);
+    await line.wrote(CONTACT, 0);
+    await until(() => receiver.received.some(({ method }) => method === 'POST'));
+    const event = receiver.received.find(({ method }) => method === 'POST');
+    expect(event?.headers['x-password']).toBe('planted-in-a-header');
+    const stored = JSON.stringify(await rows(scene.databaseUrl, 'select * from destinations'));
+    for (const told of [text, (await ask('GET')).text, stored, scene.gateway.logged()])
+      expect(told).not.toContain('planted-in-a-header');
+  });
+
+  test('tell since when they fail and of what, as soon as that is known', async () => {
+    const { body } = await add();
+    const failing = { failing_since: '2026-01-31T08:00:00.000Z', last_failure: 'HTTP 503' };
+    // As another process does that finds it failing.
+    const store = await openStore(scene.databaseUrl);
+    await store.destinations.note(body.id, failing);
+    await store.close();
+    expect(await listed()).toMatchObject([{ id: body.id, paused_at: null, ...failing }]);
   });
 
   test('are added even where the handshake fails, which is reported', async () => {
@@ -205,6 +230,17 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
       'expires_in is 0; it must be 1 or more.',
     ],
     ['half a second', { url: 'https://example.com', expires_in: 0.5 }, 'expires_in'],
+    ['headers that are no object', { url: 'https://example.com', headers: 'a: b' }, 'headers'],
+    [
+      'a header of the gateway',
+      { url: 'https://example.com', headers: { Host: 'a' } },
+      'sent by the gateway',
+    ],
+    [
+      'a header that ends its line',
+      { url: 'https://example.com', headers: { 'x-own': 'planted\r\nHost: a' } },
+      'on one line',
+    ],
     ['a field that nobody knows', { url: 'https://example.com', event: [] }, 'event is not known here'],
   ])('are not added with %s', async (_name, body, told) => {
     const reply = await ask('POST', '', body);
@@ -212,7 +248,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect(reply.body.error.error_data.details).toContain(told);
     expect(reply.body.error.error_data.fields).toEqual([
       expect.objectContaining({
-        path: expect.stringMatching(/^(url|secret|events?(\[0\])?|mode|expires_in)$/),
+        path: expect.stringMatching(/^(url|secret|events?(\[0\])?|mode|headers|expires_in)$/),
       }),
     ]);
     expect(await listed()).toEqual([]);

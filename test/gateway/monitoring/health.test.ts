@@ -58,7 +58,12 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
       'gateway_first_attempt_delay_seconds_count 2',
       'gateway_backlog 1',
       'gateway_dead 0',
+      'gateway_parked 0',
+      'gateway_breakers_open 0',
       'gateway_oldest_due_seconds 0',
+      'gateway_database_up 1',
+      'gateway_writes_waiting 0',
+      'gateway_overloaded{cause="disk"} 0',
       'gateway_destinations{state="active"} 1',
       'nodejs_eventloop_lag_p99_seconds',
     ]) {
@@ -66,6 +71,61 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
     }
     expect(text).not.toContain(line.token);
     expect(text).not.toContain(CONTACT);
+    await receiver.close();
+  });
+
+  test('finds no number of a metric, nor a name, that grows with customers, contacts or paths', async () => {
+    for (const path of [
+      '/v22.0/1/nowhere',
+      `/v22.0/${line.phoneNumberId}/messages/wamid.1`,
+      '/%zz',
+      '/x?y=z',
+    ])
+      await fetch(scene.gateway.url + path);
+    const series = (await metrics())
+      .split('\n')
+      .filter((one) => one.startsWith('gateway_') && !one.includes('_bucket{'));
+    const labels = new Set(series.flatMap((one) => [...one.matchAll(/(\w+)="/g)].map(([, name]) => name)));
+    expect([...labels].sort()).toEqual(['cause', 'method', 'outcome', 'result', 'route', 'state', 'status']);
+    const routes = new Set(series.map((one) => /route="([^"]*)"/.exec(one)?.[1]).filter(Boolean));
+    for (const route of routes) expect(route).toMatch(/^(none|\/[a-z_:/.]*)$/i);
+  });
+
+  test('finds no secret and nothing that anybody wrote, in metrics or log', async () => {
+    const planted = {
+      accessToken: 'planted-upstream-credential',
+      appSecret: 'planted-app-secret',
+      name: 'planted-name-of-a-line',
+    };
+    const secretive = await scene.line(planted);
+    const receiver = await startPeer(() => ({ status: 500, body: 'planted-answer-of-a-receiver' }));
+    const added = await call(`${scene.gateway.url}/v22.0/${secretive.phoneNumberId}/destinations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secretive.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        url: `${receiver.url}/?key=planted-in-an-address`,
+        secret: 'planted-signing-secret',
+        headers: { 'x-own': 'planted-in-a-header' },
+      }),
+    });
+    expect(added.status).toBe(201);
+    const told = textFrom(CONTACT, 'planted-text-of-a-contact', 'wamid.planted');
+    expect(await notify(scene.gateway, notification(told, secretive.phoneNumberId))).toBe(200);
+    expect(await notify(scene.gateway, notification(told), 'planted-wrong-secret')).toBe(401);
+    await receiver.untilReceived(2);
+    scene.upstream.answers.messages = () => ({ status: 500, body: 'planted-answer-of-upstream' });
+    await secretive.send(textTo(CONTACT, 'planted-text-of-a-message'));
+    await secretive.send('{"text": "planted-broken-body');
+    await fetch(`${scene.gateway.url}/v22.0/x/status?access_token=${secretive.token}`, {
+      headers: { authorization: 'Bearer planted-wrong-token' },
+    });
+    await until(async () => (await metrics()).includes('gateway_attempts_total{outcome="http_error"} 2'));
+    const { GATEWAY_SECRET_KEY: key = '', GATEWAY_APP_SECRET: appSecret = '' } = scene.gateway.env;
+    for (const text of [scene.gateway.logged(), await metrics()]) {
+      expect(text).not.toContain('planted');
+      for (const secret of [secretive.token, line.token, key, appSecret, CONTACT])
+        expect(text).not.toContain(secret);
+    }
     await receiver.close();
   });
 
