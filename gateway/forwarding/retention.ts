@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
 import { DAY, type Clock } from '../time';
@@ -10,9 +11,12 @@ export const RECORDS_KEPT = 90 * DAY;
 /** Events of one transaction: it holds up the writes beside it for milliseconds only. */
 const A_BATCH = 200;
 
+/** As long as a batch took, times this, the database belongs to all others: on SQLite only one can write at a time. */
+const REST = 2;
+
 /**
  * Clears away what has been kept for long enough. What is still owed to someone is kept, however old it is: it waits
- * for a destination that is paused.
+ * for a destination that is paused. It takes its time: a million events take some minutes, for which nobody waits.
  * @param goesOn asked before each batch
  */
 export async function clearOldEvents(
@@ -24,7 +28,10 @@ export async function clearOldEvents(
     [remove, RECORDS_KEPT],
     [emptyBodies, BODIES_KEPT],
   ] as const) {
-    for (let after: string | null = ''; after !== null && goesOn();)
+    for (let after: string | null = ''; after !== null && goesOn();) {
+      const began = performance.now();
       after = await clear(after, eventIdBefore(clock() - kept), A_BATCH);
+      await wait(REST * (performance.now() - began), null, { ref: false });
+    }
   }
 }
