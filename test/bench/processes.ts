@@ -49,3 +49,10 @@ export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_A_SECOND;
 }
+
+/** Megabytes that a process has in memory; NaN where the system does not tell. */
+export function memoryOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}

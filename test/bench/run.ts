@@ -1,26 +1,44 @@
 /**
  * `npm run bench`: what a send and an event cost, beside what they cost at the least on the same machine. It measures
- * and judges nothing; on a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
+ * and judges nothing. One section: `npm run bench -- events`. On a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
  */
 import { availableParallelism } from 'node:os';
 import { benchChecks } from './checks';
 import { benchEvents } from './events';
-import { setScene } from './scene';
+import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
+import { benchStored } from './stored';
 
 const tell = (lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n\n`);
 
-async function main(): Promise<void> {
-  tell([`Node ${process.version} on ${availableParallelism()} cores, SQLite, less than two minutes…`]);
+const onScene = (bench: (scene: Scene) => Promise<string[]>) => async (): Promise<string[]> => {
   const scene = await setScene();
-  try {
-    tell(await benchSends(scene));
-    tell(await benchChecks(scene));
-    tell(await benchEvents(scene));
-  } finally {
-    await scene.end();
+  return bench(scene).finally(() => scene.end());
+};
+
+const SECTIONS: Record<string, () => Promise<string[]>> = {
+  sends: onScene(benchSends),
+  checks: onScene(benchChecks),
+  events: onScene(benchEvents),
+  stored: benchStored,
+};
+
+/** All of them, or those that are named. */
+async function main(named: string[]): Promise<void> {
+  const names = named.length ? named : Object.keys(SECTIONS);
+  const unknown = names.find((name) => !(name in SECTIONS));
+  if (unknown !== undefined) {
+    process.stderr.write(
+      `There is no section "${unknown}": it is one of ${Object.keys(SECTIONS).join(', ')}.\n`,
+    );
+    process.exitCode = 2;
+    return;
   }
+  tell([
+    `Node ${process.version} on ${availableParallelism()} cores, SQLite, about a minute for each section…`,
+  ]);
+  for (const name of names) tell((await SECTIONS[name]?.()) ?? []);
 }
 
 process.once('SIGINT', () => process.exit(130));
-void main();
+void main(process.argv.slice(2));

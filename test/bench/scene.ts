@@ -57,10 +57,12 @@ export async function setScene(nodeOptions: string[] = []): Promise<Scene> {
   };
 }
 
-async function startShipped(
+/** @param before with the line added, and before the process starts */
+export async function startShipped(
   env: Record<string, string>,
   forwardUrl: string,
   nodeOptions: string[],
+  before: () => void = () => {},
 ): Promise<Shipped> {
   const added = await runCommand(
     [
@@ -71,6 +73,7 @@ async function startShipped(
     env,
   );
   if (added.code !== 0) throw new Error(added.stderr);
+  before();
   const gateway = await startProcess(env, { nodeOptions });
   process.once('exit', () => void gateway.end('SIGKILL'));
   return { gateway, env, token: (JSON.parse(added.stdout) as { token: string }).token };
