@@ -16,10 +16,18 @@ export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<voi
 }
 
 /**
+ * Threads for what Node cannot ask the system for without waiting. Half of them may look up names: with Node's own 4,
+ * two destinations whose name servers are silent would keep all others, and upstream, from being connected to.
+ */
+const THREADS = 32;
+
+/**
  * Starts a gateway, and resolves once it has ended after SIGINT (Ctrl-C) or SIGTERM; one that comes while it starts
  * counts too. A second one ends it at once.
  */
 export async function serve(begin: () => Promise<RunningGateway>): Promise<void> {
+  // Read when the first of them is needed, which nothing has done by now.
+  process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
   const asked = askedToEnd();
   const gateway = await begin();
   await asked;

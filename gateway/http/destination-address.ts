@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { lookup } from 'node:dns';
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -64,8 +64,34 @@ function networkOf(entry: string): Network | null {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
+type Resolved = (error: Error | null, addresses: LookupAddress[]) => void;
+/** Asks the system, which knows its own hosts file as well as DNS. */
+type Resolve = (host: string, options: LookupAllOptions, done: Resolved) => void;
+
+/**
+ * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`cli/start.ts`),
+ * a name whose server is silent holds it for half a minute, and the names of all others would wait behind it.
+ */
+function onceAtATime(resolve: Resolve): Resolve {
+  const asked = new Map<string, Resolved[]>();
+  return (host, options, done) => {
+    const key = JSON.stringify([host, options.family, options.hints, options.order, options.verbatim]);
+    const waiting = asked.get(key);
+    if (waiting) {
+      waiting.push(done);
+      return;
+    }
+    const all = [done];
+    asked.set(key, all);
+    resolve(host, options, (error, addresses) => {
+      asked.delete(key);
+      for (const one of all) one(error, addresses);
+    });
+  };
+}
+
 /** @param allowed host names, addresses and CIDR networks. */
-export function destinationRules(allowed: string[]): DestinationRules {
+export function destinationRules(allowed: string[], resolve: Resolve = lookup): DestinationRules {
   const entries = allowed.map(plain);
   const networks = entries.map(networkOf).filter((network) => network !== null);
   const hosts = new Set(entries.filter((entry) => networkOf(entry) === null));
@@ -91,8 +117,9 @@ export function destinationRules(allowed: string[]): DestinationRules {
     return local ? refuseAddress('127.0.0.1', host) : null;
   }
 
+  const addressesOf = onceAtATime(resolve);
   const checkedLookup: LookupFunction = (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
+    addressesOf(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0);
       const refused = addresses
         .map(({ address }) => refuseAddress(address, host))

@@ -208,6 +208,28 @@ describe('the look-up of a name', () => {
     );
   });
 
+  test('asks for a name once at a time, and lets no other name wait for it', async () => {
+    const asked: string[] = [];
+    let answerSlow = () => {};
+    const rules = destinationRules([], (host, _options, done) => {
+      asked.push(host);
+      const answer = () => done(null, [{ address: '8.8.8.8', family: 4 }]);
+      if (host === 'slow.example') answerSlow = answer;
+      else answer();
+    });
+    const addressOf = (host: string) =>
+      new Promise((resolve) => rules.lookup(host, {}, (error, address) => resolve(error ?? address)));
+    const waiting = Array.from({ length: 20 }, () => addressOf('slow.example'));
+    expect(await addressOf('quick.example')).toBe('8.8.8.8');
+    expect(asked).toEqual(['slow.example', 'quick.example']);
+    answerSlow();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['8.8.8.8']));
+    const again = addressOf('slow.example');
+    answerSlow();
+    expect(await again).toBe('8.8.8.8');
+    expect(asked).toHaveLength(3);
+  });
+
   test('fails for a name that does not exist, by the resolver’s own word', async () => {
     expect(await lookUp('does-not-exist.invalid', [], false)).toMatchObject({
       code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),
