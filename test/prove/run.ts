@@ -3,15 +3,20 @@
  * `npm run prove -- kill-storm drain`, with `--seed 7` to repeat a run, `--on sqlite` or `--on postgresql` for one
  * database, and smaller figures as `--events 500`. Ends with 1 where a promise does not hold or could not be tried.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
+import { databaseAway } from './database-away';
+import { diskFaults } from './disk-faults';
+import { fullDisk } from './full-disk';
 import { killStorm } from './kill-storm';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 
 /** In the order in which they run. */
-const PROOFS: readonly Proof[] = [killStorm].map((proof) => proof as unknown as Proof);
+const PROOFS: readonly Proof[] = [killStorm, diskFaults, fullDisk, databaseAway].map(
+  (proof) => proof as unknown as Proof,
+);
 
 interface Asked {
   names: string[];
@@ -48,10 +53,12 @@ async function main(): Promise<void> {
   const asked = read(process.argv.slice(2));
   const chosen = PROOFS.filter(({ name }) => !asked.names.length || asked.names.includes(name));
   const folder = mkdtempSync(join(tmpdir(), 'gateway-prove-'));
+  // PostgreSQL, which runs as another user, may have its folder in it.
+  chmodSync(folder, 0o755);
   let postgres: PostgresServer | null = null;
   const serverUrl = async (): Promise<string> => {
     if (!postgres) {
-      postgres = await postgresServer({ folder: mkdtempSync(join(tmpdir(), 'gateway-postgres-')) });
+      postgres = await postgresServer({ folder: join(folder, 'postgres') });
       await postgres.start();
     }
     return postgres.url;
