@@ -8,15 +8,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
 import { databaseAway } from './database-away';
+import { deliveryModel } from './delivery-model';
 import { diskFaults } from './disk-faults';
 import { fullDisk } from './full-disk';
+import { hostileReceivers } from './hostile-receivers';
 import { killStorm } from './kill-storm';
+import { specialAddresses } from './special-addresses';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 
 /** In the order in which they run. */
-const PROOFS: readonly Proof[] = [killStorm, diskFaults, fullDisk, databaseAway].map(
-  (proof) => proof as unknown as Proof,
-);
+const PROOFS: readonly Proof[] = [
+  killStorm,
+  diskFaults,
+  fullDisk,
+  databaseAway,
+  hostileReceivers,
+  specialAddresses,
+  deliveryModel,
+].map((proof) => proof as unknown as Proof);
 
 interface Asked {
   names: string[];

@@ -113,6 +113,7 @@ export async function runModel({
   createUrl,
   runs,
   processes = 1,
+  inOrder = processes === 1,
   most = 40,
   seed,
   asItIs = false,
@@ -121,6 +122,7 @@ export async function runModel({
   createUrl(): Promise<string>;
   runs: number;
   processes?: number;
+  inOrder?: boolean;
   most?: number;
   seed?: number;
   /** Tells the first failure as it is, without looking for a shorter one. */
@@ -130,7 +132,7 @@ export async function runModel({
   const figures: ModelFigures = { runs: 0, happenings: 0, totals: {} };
   await fc.assert(
     fc.asyncProperty(happenings(most), async (all) => {
-      const world = await openWorld(await createUrl(), processes);
+      const world = await openWorld(await createUrl(), processes, inOrder);
       try {
         await world.start();
         await world.addDestination();

@@ -62,8 +62,11 @@ interface SeenBreaker {
   openedAt: number;
 }
 
-/** The receivers of a model run: they answer as told, and note whatever must not happen. */
-export function modelReceivers(time: VirtualTime) {
+/**
+ * The receivers of a model run: they answer as told, and note whatever must not happen.
+ * @param inOrder whether first attempts have to come in the order of arrival
+ */
+export function modelReceivers(time: VirtualTime, inOrder: boolean) {
   const destinations: ModelDestination[] = [];
   const deliveries = new Map<string, ModelDelivery>();
   const breakers = new Map<Owner, Map<number, SeenBreaker>>();
@@ -131,7 +134,7 @@ export function modelReceivers(time: VirtualTime) {
         'went out beside a probe',
       );
     }
-    if (!delivery.started && time.now() >= leftBehindUntil) {
+    if (inOrder && !delivery.started && time.now() >= leftBehindUntil) {
       const contact = contactOf(body);
       must((to.newest.get(contact) ?? '') < eventId, 'went out first after a younger one of its contact');
       to.newest.set(contact, eventId);
@@ -300,6 +303,11 @@ export function modelReceivers(time: VirtualTime) {
         }
       }
     },
+    /** While a machine sleeps nothing is given back either. */
+    asleepFor(milliseconds: number): void {
+      if (time.now() < leftBehindUntil) leftBehindUntil += milliseconds;
+    },
+
     /** Its answer was there, but not yet recorded. */
     unrecorded: (destinationId: number, eventId: string): void => {
       const key = keyOf(destinationId, eventId);

@@ -29,11 +29,11 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
  * A database, the processes on it, and the receivers that they call.
  * @param url of an empty database
  */
-export async function openWorld(url: string, howManyProcesses: number) {
+export async function openWorld(url: string, howManyProcesses: number, inOrder: boolean) {
   const time = virtualTime(START);
   /** A SQLite file is one process' own. */
   const isAlone = url.startsWith('sqlite:');
-  const receivers = modelReceivers(time);
+  const receivers = modelReceivers(time, inOrder);
   const processes: ModelProcess[] = [];
   const closing: Promise<unknown>[] = [];
   /** Deliveries that were acknowledged to upstream, as `receivers.keyOf` names them. */
@@ -276,6 +276,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
     /** Longer than the processes would live through awake: all but one leave before. */
     async leap(milliseconds: number): Promise<void> {
       if (howManyProcesses > 1) return this.pass(Math.min(milliseconds, 2 * MINUTE));
+      receivers.asleepFor(milliseconds);
       await time.leap(milliseconds, settled);
       await revive();
     },
