@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isoTime, SECOND } from '../../gateway/time';
 import { WAITS } from '../../gateway/forwarding/retry-schedule';
 import { HOSTILE_RECEIVERS, openReceiver } from '../support/hostile-receivers';
+import { startPeer } from '../support/http-peer';
 import { rows } from '../support/rows';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
 import { addLine, launch, settingsOf, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
-import { startReceiver } from './receiver';
 
 /** What an exchange may take, and what a busy machine adds. */
 const EXCHANGE = 20 * SECOND;
@@ -43,7 +43,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
     const gateway = launch(stage, env);
     await gateway.listening;
 
-    const elsewhere = await startReceiver();
+    const elsewhere = await startPeer();
     stage.atEnd(elsewhere.close);
     const add = async (url: string): Promise<number> => {
       const given = await fetch(`${urlOf(env)}/v22.0/${PHONE_NUMBER_ID}/destinations`, {
@@ -55,9 +55,18 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
       if (given.status !== 201 || !id) throw new Error(`A destination is answered ${given.status}`);
       return id;
     };
-    const good = await Promise.all(Array.from({ length: healthy }, () => startReceiver()));
-    good.forEach((receiver) => stage.atEnd(receiver.close));
-    for (const { url } of good) await add(url);
+    /** When each event came to each healthy receiver, by its wamid. */
+    const good: Map<string, number>[] = [];
+    for (let number = 0; number < healthy; number++) {
+      const arrivals = new Map<string, number>();
+      const receiver = await startPeer(({ method, body }) => {
+        const wamid = /"id":"(wamid[^"]*)"/.exec(body)?.[1];
+        if (method === 'POST' && wamid && !arrivals.has(wamid)) arrivals.set(wamid, performance.now());
+      });
+      stage.atEnd(receiver.close);
+      await add(receiver.url);
+      good.push(arrivals);
+    }
     // Saving asks each for the challenge, which is a first exchange with it.
     const hostile = await Promise.all(
       HOSTILE_RECEIVERS.map(async (receiver) => {
@@ -66,7 +75,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
         return { ...receiver, open, id: await add(open.url) };
       }),
     );
-    elsewhere.arrivals.length = 0;
+    elsewhere.received.length = 0;
 
     const before = gateway.memory();
     let mostMemory = before;
@@ -84,15 +93,15 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
     // The last exchanges come to their end.
     await wait(EXCHANGE + SLACK);
 
-    const took = good.flatMap(({ arrivals }) =>
-      arrivals.map(({ wamid, at }) => at - (producer.events.get(wamid)?.postedAt ?? 0)),
+    const took = good.flatMap((arrivals) =>
+      [...arrivals].map(([wamid, at]) => at - (producer.events.get(wamid)?.postedAt ?? 0)),
     );
     took.sort((one, other) => one - other);
     const p99 = took[Math.floor(took.length * 0.99)] ?? Number.NaN;
-    if (good.some(({ taken }) => taken.size !== producer.acknowledged().length))
+    if (good.some((arrivals) => arrivals.size !== producer.acknowledged().length))
       faults.push('A healthy receiver did not get all of its events');
     if (!(p99 <= SECOND)) faults.push(`A healthy receiver waited ${p99.toFixed(0)} ms (p99)`);
-    if (elsewhere.arrivals.length) faults.push(`${elsewhere.arrivals.length} were led elsewhere`);
+    if (elsewhere.received.length) faults.push(`${elsewhere.received.length} were led elsewhere`);
     if (mostMemory - before > MOST_MEMORY)
       faults.push(`Memory grew by ${(mostMemory - before).toFixed(0)} MB`);
 

@@ -14,6 +14,7 @@ import { fullDisk } from './full-disk';
 import { hostileReceivers } from './hostile-receivers';
 import { killStorm } from './kill-storm';
 import { specialAddresses } from './special-addresses';
+import { parallelIdempotency } from './parallel-idempotency';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 
 /** In the order in which they run. */
@@ -24,6 +25,7 @@ const PROOFS: readonly Proof[] = [
   databaseAway,
   hostileReceivers,
   specialAddresses,
+  parallelIdempotency,
   deliveryModel,
 ].map((proof) => proof as unknown as Proof);
 

@@ -65,8 +65,9 @@ interface SeenBreaker {
 /**
  * The receivers of a model run: they answer as told, and note whatever must not happen.
  * @param inOrder whether first attempts have to come in the order of arrival
+ * @param mostInFlight at one destination
  */
-export function modelReceivers(time: VirtualTime, inOrder: boolean) {
+export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight = MOST_PLACES) {
   const destinations: ModelDestination[] = [];
   const deliveries = new Map<string, ModelDelivery>();
   const breakers = new Map<Owner, Map<number, SeenBreaker>>();
@@ -117,7 +118,7 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean) {
     must(!to.paused, 'went to a destination that is paused');
     must(!to.removed, 'went to a destination that was removed');
     must(!exchanges.has(key), 'went out twice at once');
-    must(to.exchanges.size < MOST_PLACES, 'is one too many in flight');
+    must(to.exchanges.size < mostInFlight, 'is one too many in flight');
     must(time.now() + 1 >= delivery.dueAt, `is ${delivery.dueAt - time.now()} ms too early`);
     must(
       Number(headers['x-gateway-attempt']) === delivery.attempts + 1,

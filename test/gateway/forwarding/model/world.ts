@@ -1,3 +1,4 @@
+import { MOST_PLACES } from '../../../../gateway/forwarding/breaker';
 import { type Store } from '../../../../gateway/store/database';
 import { type Write } from '../../../../gateway/store/writes';
 import { MINUTE, SECOND } from '../../../../gateway/time';
@@ -28,12 +29,13 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 /**
  * A database, the processes on it, and the receivers that they call.
  * @param url of an empty database
+ * @param inOrder whether order and places of a destination are kept over all processes; else each keeps its own
  */
 export async function openWorld(url: string, howManyProcesses: number, inOrder: boolean) {
   const time = virtualTime(START);
   /** A SQLite file is one process' own. */
   const isAlone = url.startsWith('sqlite:');
-  const receivers = modelReceivers(time, inOrder);
+  const receivers = modelReceivers(time, inOrder, inOrder ? MOST_PLACES : MOST_PLACES * howManyProcesses);
   const processes: ModelProcess[] = [];
   const closing: Promise<unknown>[] = [];
   /** Deliveries that were acknowledged to upstream, as `receivers.keyOf` names them. */
