@@ -92,19 +92,17 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
 };
 
 /**
- * How many events that had been taken came again after each kill. An event counts for the kill that its first taking
- * came before; one that comes again for any other reason counts for none.
+ * How many events that had been taken came again after each kill. It counts for the process that sent it first; one
+ * that the same process sends again counts for none.
  */
 export function repeatsPerKill(arrivals: readonly Arrival[], killedAt: readonly number[]): number[] {
   const counts = killedAt.map(() => 0);
-  const lastTaken = new Map<string, number>();
-  for (const { wamid, status, at } of arrivals) {
-    const before = lastTaken.get(wamid);
-    if (before !== undefined) {
-      const kill = killedAt.findIndex((moment) => moment >= before && moment <= at);
-      if (kill >= 0) counts[kill] = (counts[kill] ?? 0) + 1;
-    }
-    if (status === 200) lastTaken.set(wamid, at);
+  const takenFrom = new Map<string, number>();
+  for (const { wamid, status, connectedAt } of arrivals) {
+    const process = killedAt.filter((moment) => moment < connectedAt).length;
+    const earlier = takenFrom.get(wamid);
+    if (earlier !== undefined && earlier < process) counts[earlier] = (counts[earlier] ?? 0) + 1;
+    if (status === 200) takenFrom.set(wamid, process);
   }
   return counts;
 }

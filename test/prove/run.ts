@@ -9,14 +9,32 @@ import { join } from 'node:path';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
 import { databaseAway } from './database-away';
 import { diskFaults } from './disk-faults';
+import { drain } from './drain';
+import { flood } from './flood';
 import { fullDisk } from './full-disk';
 import { killStorm } from './kill-storm';
+import { noisyNeighbour } from './noisy-neighbour';
+import { order } from './order';
+import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
+import { rollingRestart } from './rolling-restart';
 
 /** In the order in which they run. */
-const PROOFS: readonly Proof[] = [killStorm, diskFaults, fullDisk, databaseAway].map(
-  (proof) => proof as unknown as Proof,
-);
+const PROOFS: readonly Proof[] = [
+  killStorm,
+  order,
+  drain,
+  rollingRestart,
+  noisyNeighbour,
+  flood,
+  diskFaults,
+  fullDisk,
+  databaseAway,
+  databasePartition,
+  destinationPartition,
+  upstreamPartition,
+  blackHole,
+].map((proof) => proof as unknown as Proof);
 
 interface Asked {
   names: string[];
