@@ -1,44 +1,60 @@
-import { request } from 'undici';
 import { setTimeout as wait } from 'node:timers/promises';
-import { faultsOf, seconds, settle, untilTaken } from './account';
+import { request } from 'undici';
 import { until } from '../support/http-peer';
-import { addLine, launch, settingsOf, urlOf } from './gateway';
+import { faultsOf, seconds, settle, untilTaken } from './account';
+import { addDestination, addLine, launch, settingsOf, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
 /** P21. */
 const ENDED_WITHIN = 30_000;
+/** In flight at once, in all (P9). */
+const MOST_IN_FLIGHT = 256;
 
-export const drain: Proof<{ events: number; slow: number }> = {
+export const drain: Proof<{ deliveries: number; destinations: number; slow: number }> = {
   name: 'drain',
   proves:
-    'after SIGTERM with 1,000 deliveries pending it takes no more, ends within 30 s, and loses and repeats nothing (P21)',
+    'after SIGTERM with 1,000 deliveries pending it is not ready at once, ends within 30 s, and loses and repeats nothing (P21)',
   on: ['SQLite', 'PostgreSQL'],
-  sizes: { events: 1000, slow: 3000 },
+  sizes: { deliveries: 1000, destinations: 40, slow: 5000 },
 
   async run(stage) {
     const { sizes } = stage;
     let slow = true;
-    const receiver = await startReceiver(async () => {
-      if (slow) await wait(sizes.slow);
-      return 200;
-    });
-    stage.atEnd(receiver.close);
+    const receivers = await Promise.all(
+      Array.from({ length: sizes.destinations }, () =>
+        startReceiver(async () => {
+          if (slow) await wait(sizes.slow);
+          return 200;
+        }),
+      ),
+    );
+    for (const { close } of receivers) stage.atEnd(close);
     const env = await settingsOf(stage);
-    await addLine(env, '--forward-url', `${receiver.url}/hook`);
+    const token = await addLine(env);
     const first = launch(stage, env);
     await first.listening;
+    for (const { url } of receivers) await addDestination(env, token, `${url}/hook`);
+    const events = Math.ceil(sizes.deliveries / sizes.destinations);
     const producer = produce({
       url: () => urlOf(env),
-      count: sizes.events,
-      contacts: contactsOf(sizes.events),
-      atOnce: 16,
+      count: events,
+      contacts: contactsOf(events),
+      atOnce: 32,
     });
     await producer.done;
-    await until(() => receiver.open() > 0);
-    const inFlight = receiver.open();
-    const pending = sizes.events - receiver.taken.size;
+    const inFlight = () => receivers.reduce((sum, { open }) => sum + open(), 0);
+    const taken = () => receivers.reduce((sum, receiver) => sum + receiver.taken.size, 0);
+    // As many as it takes at once: those that are slow share its places.
+    await until(
+      () => inFlight() >= Math.min(MOST_IN_FLIGHT / 2, sizes.destinations),
+      5000,
+      () => `only ${inFlight()} are on their way`,
+    );
+    await wait(200);
+    const onTheirWay = inFlight();
+    const pending = events * sizes.destinations - taken();
     const toldAt = performance.now();
     const ended = first.end('SIGTERM');
     await wait(100);
@@ -47,30 +63,30 @@ export const drain: Proof<{ events: number; slow: number }> = {
       .catch(({ code, message }: { code?: string; message: string }) => code ?? message);
     const code = await ended;
     const took = performance.now() - toldAt;
-    const takenBefore = receiver.taken.size;
+    const takenBefore = taken();
 
     slow = false;
     const next = launch(stage, env);
     await next.listening;
-    const isAllTaken = await untilTaken([producer], [receiver], 60_000);
+    const isAllTaken = await untilTaken([producer], receivers, 60_000);
     await wait(500);
-    const account = settle([producer], receiver.arrivals);
-    const faults = faultsOf(account);
+    const accounts = receivers.map(({ arrivals }) => settle([producer], arrivals));
+    const repeated = accounts.reduce((sum, account) => sum + account.repeated.length, 0);
+    const faults = accounts.flatMap(faultsOf);
     if (ready === '200') faults.push('It still said that it was ready');
     if (code !== 0) faults.push(`Its exit code was ${code}`);
     if (took > ENDED_WITHIN) faults.push(`It took ${seconds(took)} to end`);
     if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
-    if (account.repeated.length) faults.push(`${account.repeated.length} events were sent twice`);
+    if (repeated) faults.push(`${repeated} deliveries were sent twice`);
     return {
       figures: {
-        'events acknowledged': account.acknowledged,
-        'pending at SIGTERM': `${pending}, ${inFlight} of them on their way`,
+        'pending at SIGTERM': `${pending} deliveries, ${onTheirWay} of them on their way`,
         '/readyz 0.1 s later': ready,
         'SIGTERM → exit': `${seconds(took)}, code ${code}`,
         'delivered before its end': takenBefore,
-        lost: account.lost.length,
-        'sent twice': account.repeated.length,
-        'first attempts out of order': account.outOfOrder.length,
+        lost: accounts.reduce((sum, account) => sum + account.lost.length, 0),
+        'sent twice': repeated,
+        'first attempts out of order': accounts.reduce((sum, account) => sum + account.outOfOrder.length, 0),
       },
       faults,
     };
