@@ -7,8 +7,12 @@ import { startReceiver, type Arrival } from './receiver';
 
 /** In flight at once to one destination (P9): so many may be repeated after a kill. */
 const MOST_IN_FLIGHT = 8;
-/** A process lives for up to this long, its start included. */
-const LONGEST_LIFE = 3000;
+/** A process serves for up to this long. */
+const LONGEST_LIFE = 2000;
+/** Of a hundred, so many are killed at any moment of their start. */
+const KILLED_AT_START = 20;
+/** Of a start, on a machine that is not busy. */
+const LONGEST_START = 1000;
 /** The longest waits of the schedule that a delivery of this proof is likely to see, and a margin. */
 const DELIVERED_WITHIN = 15 * 60_000;
 
@@ -40,7 +44,12 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     });
     stage.atEnd(producer.stop);
     while (killedAt.length < sizes.kills) {
-      await wait(random() * LONGEST_LIFE);
+      if (random() * 100 < KILLED_AT_START) {
+        await wait(random() * LONGEST_START);
+      } else {
+        await gateway.listening;
+        await wait(random() * LONGEST_LIFE);
+      }
       await gateway.end('SIGKILL');
       killedAt.push(performance.now());
       gateway = launch(stage, env);
