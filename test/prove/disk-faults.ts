@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { join } from 'node:path';
 import { createDatabase, postgresServer } from '../support/postgres';
 import { needs } from './commands';
+import { endAtOnce, lookAfter, processesOf } from './look-after';
 import { outage } from './outage';
 import { type Proof } from './proof';
 import { setUnderLoad } from './under-load';
@@ -23,7 +23,7 @@ const FAULTS: Record<'SQLite' | 'PostgreSQL', Fault[]> = {
     { name: 'writing fails', calls: WRITE, error: 'EIO' },
     { name: 'no space', calls: WRITE, error: 'ENOSPC' },
   ],
-  // It crashes where its log cannot be synced, and starts again by itself.
+  // It crashes where its log cannot be written or synced, and its postmaster, which is left alone, starts it again.
   PostgreSQL: [
     { name: 'fsync fails', calls: SYNC, error: 'EIO' },
     { name: 'writing fails', calls: WRITE, error: 'EIO' },
@@ -45,13 +45,13 @@ export const diskFaults: Proof<{ seconds: number; rate: number; rounds: number }
       : await postgresServer({ folder: join(stage.folder, 'postgres'), persistent: true });
     if (server) {
       await server.start();
-      stage.atEnd(server.stop);
+      stage.atEnd(() => endAtOnce(server));
     }
     const databaseUrl = server ? await createDatabase(server.url) : stage.databaseUrl;
     const load = await setUnderLoad({ ...stage, databaseUrl }, stage.sizes.rate);
     const file = databaseUrl.slice('sqlite:'.length);
     const words = server
-      ? () => ['-p', [postmasterOf(server.folder), ...childrenOf(postmasterOf(server.folder))].join(',')]
+      ? () => ['-p', processesOf(server).slice(1).join(',')]
       : () => ['-p', String(load.gateway.pid), ...[file, `${file}-wal`].flatMap((path) => ['-P', path])];
 
     const figures: Record<string, string | number> = {};
@@ -67,7 +67,10 @@ export const diskFaults: Proof<{ seconds: number; rate: number; rounds: number }
             injected = inject(words(), fault);
             return injected.begun;
           },
-          comeBack: () => injected?.end(),
+          async comeBack() {
+            await injected?.end();
+            if (server) await lookAfter(server);
+          },
           lasts: stage.sizes.seconds * 1000,
         });
         Object.assign(figures, {
@@ -119,11 +122,3 @@ function inject(words: string[], { calls, error }: Fault): Injection {
     },
   };
 }
-
-const postmasterOf = (folder: string): number =>
-  Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-
-const childrenOf = (pid: number): number[] =>
-  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
 import { command, needs, needsRoot } from './commands';
 import { outage } from './outage';
+import { endAtOnce, lookAfter } from './look-after';
 import { type Proof, type Stage } from './proof';
 import { setUnderLoad } from './under-load';
 
@@ -22,14 +23,15 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
     let server: PostgresServer | null = null;
     let databaseUrl = `sqlite:${join(disk, 'gateway.db')}`;
     if (!isSqlite) {
-      server = await postgresServer({
+      const own = await postgresServer({
         folder: join(disk, 'postgres'),
         persistent: true,
         flags: ['-c', 'max_wal_size=64MB'],
       });
-      await server.start();
-      stage.atEnd(server.stop);
-      databaseUrl = await createDatabase(server.url);
+      await own.start();
+      stage.atEnd(() => endAtOnce(own));
+      server = own;
+      databaseUrl = await createDatabase(own.url);
     }
     const load = await setUnderLoad({ ...stage, databaseUrl }, stage.sizes.rate);
     await wait(2000);
@@ -51,8 +53,7 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
         async comeBack() {
           clearInterval(filling);
           rmSync(ballast);
-          // Where its log had no room it has ended, as PostgreSQL does: whoever looks after it starts it again.
-          if (server && !(await answers(server))) await server.start();
+          if (server) await lookAfter(server);
         },
         lasts: stage.sizes.seconds * 1000,
       });
@@ -97,20 +98,4 @@ function fill(path: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-async function answers({ url }: PostgresServer): Promise<boolean> {
-  const { Client } = await import('pg');
-  for (let turn = 0; turn < 20; turn++) {
-    const client = new Client({ connectionString: `${url}/postgres` });
-    try {
-      await client.connect();
-      await client.end();
-      return true;
-    } catch (error) {
-      if ((error as { code?: string }).code === 'ECONNREFUSED') return false;
-      await wait(100);
-    }
-  }
-  return true;
 }

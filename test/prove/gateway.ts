@@ -56,6 +56,16 @@ export async function addLine(env: Record<string, string>, ...words: string[]): 
   return (JSON.parse(added.stdout) as { token: string }).token;
 }
 
+/** Adds a destination to the line beside its forwarding URL, while a gateway runs. */
+export async function addDestination(env: Record<string, string>, token: string, url: string): Promise<void> {
+  const answer = await fetch(`${urlOf(env)}/v22.0/${PHONE_NUMBER_ID}/destinations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
 /** Starts it as a user does. It is killed at the end of the proof, if it still runs. */
 export function launch(stage: Stage, env: Record<string, string>): Gateway {
   const logFile = join(stage.folder, `gateway-${env.GATEWAY_PORT}.log`);

@@ -7,8 +7,12 @@ import { startReceiver, type Arrival } from './receiver';
 
 /** In flight at once to one destination (P9): so many may be repeated after a kill. */
 const MOST_IN_FLIGHT = 8;
-/** A process lives for up to this long, its start included. */
-const LONGEST_LIFE = 3000;
+/** A process serves for up to this long. */
+const LONGEST_LIFE = 2000;
+/** Of a hundred, so many are killed at any moment of their start. */
+const KILLED_AT_START = 20;
+/** Of a start, on a machine that is not busy. */
+const LONGEST_START = 1000;
 /** The longest waits of the schedule that a delivery of this proof is likely to see, and a margin. */
 const DELIVERED_WITHIN = 15 * 60_000;
 
@@ -40,7 +44,12 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     });
     stage.atEnd(producer.stop);
     while (killedAt.length < sizes.kills) {
-      await wait(random() * LONGEST_LIFE);
+      if (random() * 100 < KILLED_AT_START) {
+        await wait(random() * LONGEST_START);
+      } else {
+        await gateway.listening;
+        await wait(random() * LONGEST_LIFE);
+      }
       await gateway.end('SIGKILL');
       killedAt.push(performance.now());
       gateway = launch(stage, env);
@@ -92,19 +101,17 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
 };
 
 /**
- * How many events that had been taken came again after each kill. An event counts for the kill that its first taking
- * came before; one that comes again for any other reason counts for none.
+ * How many events that had been taken came again after each kill. It counts for the process that sent it first; one
+ * that the same process sends again counts for none.
  */
 export function repeatsPerKill(arrivals: readonly Arrival[], killedAt: readonly number[]): number[] {
   const counts = killedAt.map(() => 0);
-  const lastTaken = new Map<string, number>();
-  for (const { wamid, status, at } of arrivals) {
-    const before = lastTaken.get(wamid);
-    if (before !== undefined) {
-      const kill = killedAt.findIndex((moment) => moment >= before && moment <= at);
-      if (kill >= 0) counts[kill] = (counts[kill] ?? 0) + 1;
-    }
-    if (status === 200) lastTaken.set(wamid, at);
+  const takenFrom = new Map<string, number>();
+  for (const { wamid, status, connectedAt } of arrivals) {
+    const process = killedAt.filter((moment) => moment < connectedAt).length;
+    const earlier = takenFrom.get(wamid);
+    if (earlier !== undefined && earlier < process) counts[earlier] = (counts[earlier] ?? 0) + 1;
+    if (status === 200) takenFrom.set(wamid, process);
   }
   return counts;
 }

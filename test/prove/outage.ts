@@ -54,6 +54,9 @@ export function askForTemplates(url: string, token: string): Customer {
 /** How long everything may take to go on once what was away is back (P23). */
 const RECOVERED_WITHIN = 5000;
 
+/** Not waited for any longer, in milliseconds. */
+const GIVEN_UP = 30_000;
+
 /** How the gateway took it that something was away. */
 export interface Outage {
   figures: Record<string, string | number>;
@@ -92,8 +95,8 @@ export async function outage({
   const ready = await readiness(gateway);
   await comeBack();
   const backAt = performance.now();
-  const first = await firstAfter(() => acknowledgedSince(producer, backAt) > 0, 60_000);
-  const served = await firstAfter(() => (customer.lastServedAt() ?? 0) > backAt, 60_000);
+  const first = await firstAfter(() => acknowledgedSince(producer, backAt) > 0, GIVEN_UP);
+  const served = await firstAfter(() => (customer.lastServedAt() ?? 0) > backAt, GIVEN_UP);
   await wait(500);
   const refused = difference(producer.refusals, before);
   const asked = customer.told();

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 
 /** One POST as it came. */
 export interface Arrival {
@@ -12,6 +12,8 @@ export interface Arrival {
   attempt: number;
   /** Milliseconds on this process's clock. */
   at: number;
+  /** When its connection was opened: it tells which of several processes sent it. */
+  connectedAt: number;
   /** What it was answered; null as long as it was not. */
   status: number | null;
   answeredAt: number | null;
@@ -39,13 +41,16 @@ export async function startReceiver(
   const arrivals: Arrival[] = [];
   const taken = new Set<string>();
   let open = 0;
+  const connected = new WeakMap<Socket, number>();
   const server = createServer(async (request, response) => {
+    // The handshake of a new destination.
+    if (request.method !== 'POST') return void response.writeHead(405).end();
     const body = await textOf(request).catch(() => null);
     // Broken off before it was whole.
     if (body === null) return;
     open++;
     response.once('close', () => open--);
-    const arrival = arrivalOf(request, body);
+    const arrival = arrivalOf(request, body, connected.get(request.socket) ?? 0);
     arrivals.push(arrival);
     const status = await answer(arrival);
     if (status === 'never' || response.destroyed) return;
@@ -54,6 +59,7 @@ export async function startReceiver(
     if (status >= 200 && status <= 299) taken.add(arrival.wamid);
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
+  server.on('connection', (socket: Socket) => connected.set(socket, performance.now()));
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) =>
     typeof where === 'string' ? server.listen(where, resolve) : server.listen(where, '127.0.0.1', resolve),
@@ -82,7 +88,7 @@ interface Envelope {
   entry: [{ changes: [{ value: { messages: [{ id: string; from: string }] } }] }];
 }
 
-function arrivalOf({ headers }: IncomingMessage, body: string): Arrival {
+function arrivalOf({ headers }: IncomingMessage, body: string, connectedAt: number): Arrival {
   const { entry } = JSON.parse(body) as Envelope;
   const { id: wamid, from: contact } = entry[0].changes[0].value.messages[0];
   return {
@@ -91,6 +97,7 @@ function arrivalOf({ headers }: IncomingMessage, body: string): Arrival {
     id: String(headers['webhook-id']),
     attempt: Number(headers['x-gateway-attempt']),
     at: performance.now(),
+    connectedAt,
     status: null,
     answeredAt: null,
   };

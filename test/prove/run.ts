@@ -10,19 +10,34 @@ import { createDatabase, postgresServer, type PostgresServer } from '../support/
 import { databaseAway } from './database-away';
 import { deliveryModel } from './delivery-model';
 import { diskFaults } from './disk-faults';
+import { drain } from './drain';
+import { flood } from './flood';
 import { fullDisk } from './full-disk';
 import { hostileReceivers } from './hostile-receivers';
 import { killStorm } from './kill-storm';
-import { specialAddresses } from './special-addresses';
+import { noisyNeighbour } from './noisy-neighbour';
+import { order } from './order';
 import { parallelIdempotency } from './parallel-idempotency';
+import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
+import { rollingRestart } from './rolling-restart';
+import { specialAddresses } from './special-addresses';
 
 /** In the order in which they run. */
 const PROOFS: readonly Proof[] = [
   killStorm,
+  order,
+  drain,
+  rollingRestart,
+  noisyNeighbour,
+  flood,
   diskFaults,
   fullDisk,
   databaseAway,
+  databasePartition,
+  destinationPartition,
+  upstreamPartition,
+  blackHole,
   hostileReceivers,
   specialAddresses,
   parallelIdempotency,

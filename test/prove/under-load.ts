@@ -1,3 +1,4 @@
+import { rows } from '../support/rows';
 import { faultsOf, settle, untilTaken, type Account } from './account';
 import { addLine, launch, settingsOf, urlOf, type Gateway } from './gateway';
 import { askForTemplates, type Customer } from './outage';
@@ -12,7 +13,10 @@ export interface UnderLoad {
   receiver: Receiver;
   producer: Producer;
   customer: Customer;
-  /** Stops upstream, waits until all that was acknowledged has arrived, and settles. */
+  /**
+   * Stops upstream, waits until all that was acknowledged has arrived, and settles. Then it kills the gateway, and looks
+   * whether what it had acknowledged is in the database.
+   */
   finish(within?: number): Promise<{ account: Account } & Report>;
 }
 
@@ -58,11 +62,18 @@ export async function setUnderLoad(
       if (restarted) faults.push('The gateway ended by itself');
       if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
       if (account.repeated.length) faults.push(`${account.repeated.length} events were repeated`);
+      await gateway.end('SIGKILL');
+      const stored = new Set(
+        (await rows(stage.databaseUrl, 'select wamid from events')).map(({ wamid }) => wamid),
+      );
+      const missing = producer.acknowledged().filter(({ wamid }) => !stored.has(wamid)).length;
+      if (missing) faults.push(`${missing} acknowledged events are not in the database`);
       return {
         account,
         figures: {
           'events acknowledged': account.acknowledged,
           lost: account.lost.length,
+          'not in the database after a kill': missing,
           repeated: account.repeated.length,
           'first attempts out of order': account.outOfOrder.length,
         },

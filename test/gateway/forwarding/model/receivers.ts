@@ -230,6 +230,8 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight
       ({
         axios: {
           request: async (config: { url: string; data: Buffer; headers: Record<string, string> }) => {
+            // It may have died in this very turn.
+            if (owner.dead) return new Promise<never>(() => undefined);
             const to = destinations.find(({ url }) => url === config.url);
             if (!to) throw new Error(`Nobody is at ${config.url}`);
             const exchange = begins(owner, to, config.headers, config.data.toString('utf8'));
