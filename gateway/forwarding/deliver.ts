@@ -98,9 +98,12 @@ function causeOf(error: unknown): Outcome['outcome'] {
     : 'connection';
 }
 
+/** A date as HTTP writes it. `Date.parse` alone sees dates in much that is none, as in `-1` or `soon, in 3000`. */
+const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? .*\d{2}:\d{2}:\d{2}/;
+
 /** `Retry-After` in seconds or as a date. */
 function retryAfterOf(header: string, now: number): number | null {
   if (/^\d+$/.test(header)) return Number(header) * SECOND;
-  const date = Date.parse(header);
+  const date = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -99,7 +99,8 @@ describe('one attempt to deliver', () => {
     expect(await asked('120')).toBe(120_000);
     expect(await asked('Sun, 01 Mar 2026 12:01:30 GMT')).toBe(90_000);
     expect(await asked('Sun, 01 Mar 2026 11:00:00 GMT')).toBe(0);
-    expect(await asked('soon')).toBeNull();
+    for (const senseless of ['soon', 'soon, in 3000', '-1', '1.5', '3000-01-01'])
+      expect(await asked(senseless)).toBeNull();
     expect(await asked('9'.repeat(400))).toBe(Infinity);
   });
 

@@ -3,16 +3,19 @@ import {
   addDestination,
   pauseDestination,
   removeDestination,
+  resumeDestination,
+  rotateSecret,
 } from '../../../gateway/forwarding/manage-destinations';
 import { type Destination } from '../../../gateway/forwarding/destination';
 import { destinationRegistry } from '../../../gateway/forwarding/destination-registry';
 import { createDispatcher } from '../../../gateway/forwarding/dispatcher';
+import { replay } from '../../../gateway/forwarding/replay';
 import { destinationRules } from '../../../gateway/http/destination-address';
-import { createHttpClient } from '../../../gateway/http/http-client';
+import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
 import { recordNotification } from '../../../gateway/inbound/record-notification';
 import { lineRegistry } from '../../../gateway/lines/line-registry';
 import { customerServiceWindows } from '../../../gateway/messages/customer-service-window';
-import { openStore } from '../../../gateway/store/database';
+import { openStore, type Store } from '../../../gateway/store/database';
 import { eventIds } from '../../../gateway/store/event-id';
 import { followRegistry } from '../../../gateway/store/follow-registry';
 import { createVault } from '../../../gateway/store/vault';
@@ -22,9 +25,17 @@ import { notification, PHONE_NUMBER_ID, textFrom, WABA_ID } from '../../support/
 
 export type Forwarding = Awaited<ReturnType<typeof openForwarding>>;
 
-/** The gateway's own forwarding, put together as the gateway does, on its real parts; `start` it like the gateway. */
-export async function openForwarding(url: string, clock: Clock = Date.now) {
-  const store = await openStore(url);
+/**
+ * The gateway's own forwarding, put together as the gateway does, on its real parts; `start` it like the gateway.
+ * @param watched looks on at what the store is asked
+ * @param client calls a receiver that is in this process
+ */
+export async function openForwarding(
+  url: string,
+  clock: Clock = Date.now,
+  { watched = (store) => store, client }: { watched?(store: Store): Store; client?: HttpClient } = {},
+) {
+  const store = watched(await openStore(url));
   const vault = createVault('a key for tests, and for nothing else');
   const lines = lineRegistry(store, vault, clock);
   const destinations = destinationRegistry(store, vault, clock);
@@ -37,7 +48,7 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
     (error) => failures.push(error),
   );
   const rules = destinationRules(['127.0.0.0/8']);
-  const http = createHttpClient({ rules, maxAnswerBytes: 16 * 1024, brokenBody: 'ignored' });
+  const http = client ?? createHttpClient({ rules, maxAnswerBytes: 16 * 1024, brokenBody: 'ignored' });
   const changes = { store, registry, clock };
   const dispatcher = createDispatcher({
     store,
@@ -101,6 +112,17 @@ export async function openForwarding(url: string, clock: Clock = Date.now) {
         ...more,
       }),
     removeDestination: (id: number) => removeDestination(changes, id),
+    pauseDestination: (id: number) => pauseDestination(changes, id, 'Paused by hand.'),
+    resumeDestination: (id: number) => resumeDestination(changes, id),
+    /** @returns the new secret */
+    rotateSecret: (id: number, overlap: number) => rotateSecret({ ...changes, vault }, id, null, overlap),
+    /** Everything that is over at this destination goes out again. */
+    replay: (id: number) => replay({ store, clock }, { states: ['delivered', 'dead'], destinationIds: [id] }),
+    /** Resolves once the notification is recorded. */
+    notified: (body: object) => {
+      const raw = Buffer.from(JSON.stringify(body));
+      return recordNotification(recording, readNotification(raw), raw);
+    },
     /** A contact writes; the text is the message's id as well. Resolves once that is recorded. */
     receive: (contact: string, text: string) => {
       const raw = Buffer.from(JSON.stringify(notification(textFrom(contact, text, `wamid.${text}`))));

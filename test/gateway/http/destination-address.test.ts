@@ -1,121 +1,9 @@
+import { checkedUrl } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
+import { NOT_PUBLIC, PUBLIC, TRICKS } from '../../support/special-addresses';
 
 const refused = (url: string, allowed: string[] = []): string | null =>
   destinationRules(allowed).refuseUrl(new URL(url));
-
-/** Special addresses, each in spellings that the web knows. */
-const NOT_PUBLIC = [
-  // Loopback
-  '127.0.0.1',
-  '127.1',
-  '127.255.255.254',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '0177.0.0.1',
-  '017700000001',
-  '127.0.0.1.',
-  '%31%32%37.0.0.1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::127.0.0.1]',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'foo.localhost',
-  // This host, this network
-  '0.0.0.0',
-  '0',
-  '0.1.2.3',
-  '[::]',
-  // Private
-  '10.0.0.1',
-  '10.255.255.255',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.0.1',
-  '0xc0a80001',
-  '3232235521',
-  '0300.0250.0.1',
-  '[fc00::1]',
-  '[fd12:3456:789a::1]',
-  '[::ffff:10.0.0.1]',
-  // Link local, and the metadata of clouds
-  '169.254.169.254',
-  '2852039166',
-  '0xA9FEA9FE',
-  '0251.0376.0251.0376',
-  '[::ffff:169.254.169.254]',
-  '[fd00:ec2::254]',
-  '[fe80::1]',
-  '168.63.129.16',
-  '100.100.100.200',
-  // Shared, protocol assignments, documentation, benchmarks, relays
-  '100.64.0.1',
-  '100.127.255.255',
-  '192.0.0.1',
-  '192.0.0.170',
-  '192.0.2.1',
-  '198.51.100.1',
-  '203.0.113.1',
-  '198.18.0.1',
-  '198.19.255.255',
-  '192.88.99.1',
-  '192.31.196.1',
-  '192.52.193.1',
-  '192.175.48.1',
-  // Multicast, reserved, broadcast
-  '224.0.0.1',
-  '239.255.255.255',
-  '240.0.0.1',
-  '255.255.255.255',
-  '[ff02::1]',
-  // IPv6 that embeds IPv4, or leads nowhere
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b::a00:1]',
-  '[64:ff9b:1::1]',
-  '[2002:7f00:1::]',
-  '[2002:a9fe:a9fe::]',
-  '[2001::1]',
-  '[2001:db8::1]',
-  '[2001:10::1]',
-  '[3fff::1]',
-  '[100::1]',
-  '[fec0::1]',
-  '[4000::1]',
-  '[2620:4f:8000::1]',
-  '[::ffff:0:127.0.0.1]',
-];
-
-const PUBLIC = [
-  '1.1.1.1',
-  '8.8.8.8',
-  '0x08080808',
-  '9.255.255.255',
-  '11.0.0.0',
-  '100.63.255.255',
-  '100.128.0.0',
-  '126.255.255.255',
-  '128.0.0.1',
-  '169.253.255.255',
-  '172.15.255.255',
-  '172.32.0.0',
-  '192.167.255.255',
-  '192.169.0.0',
-  '198.17.255.255',
-  '198.20.0.0',
-  '223.255.255.255',
-  '[2606:4700:4700::1111]',
-  '[2a00:1450:4001::1]',
-  '[::ffff:8.8.8.8]',
-  'example.com',
-  'localhost.example.com',
-  'n8n',
-];
 
 describe('the address of a destination', () => {
   test.each(NOT_PUBLIC)('is refused when it is not public: %s', (host) => {
@@ -124,6 +12,10 @@ describe('the address of a destination', () => {
       expect(reason).toContain('is not a public address');
       expect(reason).toContain('GATEWAY_ALLOW_DESTINATIONS');
     }
+  });
+
+  test.each(TRICKS)('is refused when it says one host and means another, or none: %s', (text) => {
+    expect(() => checkedUrl(destinationRules([]), text)).toThrow();
   });
 
   test.each(PUBLIC)('is not refused when it is public, or a name: %s', (host) => {

@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { DATABASES } from '../../support/databases';
+import { runModel } from './model/commands';
+
+/** `npm run prove -- delivery-model` sets these: more runs, and where its figures go. A seed repeats a failure. */
+const { MODEL_RUNS, MODEL_PROCESSES, MODEL_SEED, MODEL_FIGURES, MODEL_AS_IS, MODEL_IN_ORDER } = process.env;
+const RUNS = { SQLite: 12, PostgreSQL: 3 } as Record<string, number>;
+
+describe.each(DATABASES)('whatever happens, in whatever order ($name)', ({ name, createUrl }) => {
+  test('nothing is lost, and nothing goes out twice at once, too early, out of order or unsigned', async () => {
+    const runs = Number(MODEL_RUNS ?? RUNS[name]);
+    const figures = await runModel({
+      createUrl,
+      runs,
+      processes: Number(MODEL_PROCESSES ?? 1),
+      asItIs: MODEL_AS_IS !== undefined,
+      ...(MODEL_IN_ORDER && { inOrder: true }),
+      ...(MODEL_SEED && { seed: Number(MODEL_SEED) }),
+    });
+    if (MODEL_FIGURES) writeFileSync(MODEL_FIGURES, JSON.stringify(figures));
+    expect(figures.runs).toBe(runs);
+    // What was to happen did happen.
+    expect(figures.totals.owed).toBeGreaterThan(0);
+    expect(figures.totals.delivered).toBeGreaterThan(0);
+  }, 3_600_000);
+});

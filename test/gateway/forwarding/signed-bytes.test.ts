@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { MINUTE, SECOND } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer, type Received } from '../../support/http-peer';
+import { notification } from '../../support/test-gateway';
+import { openForwarding, type Forwarding } from './support';
+
+/** Whoever has this secret takes the request for genuine, by the published library and as clients of upstream do. */
+const isGenuine = ({ body, headers }: Received, secret: string) => {
+  const hub = createHmac('sha256', secret).update(Buffer.from(body)).digest('hex');
+  let byLibrary = true;
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+  } catch {
+    byLibrary = false;
+  }
+  return { byLibrary, asUpstream: headers['x-hub-signature-256'] === `sha256=${hub}` };
+};
+const BOTH = { byLibrary: true, asUpstream: true };
+
+/** Texts as people and their phones write them, and as nobody does. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('\u2028\u2029', '"\\/\b\f\n\r\t', '\u0000', '👩‍👩‍👧‍👦', '\ud83d', 'é'.repeat(3000), '</script>'),
+);
+
+describe.each(DATABASES)('the bytes of an event ($name)', ({ createUrl }) => {
+  let forwarding: Forwarding;
+  let receiver: HttpPeer;
+  let statuses: number[] = [];
+  let offset = 0;
+  let number = 0;
+
+  beforeEach(async () => {
+    statuses = [];
+    offset = 0;
+    receiver = await startPeer(() => ({ status: statuses.shift() ?? 200 }));
+    forwarding = await openForwarding(await createUrl(), () => Date.now() + offset);
+    await forwarding.dispatcher.start();
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await forwarding.stop();
+  });
+
+  const messageOf = (body: string) => ({
+    from: '16505551111',
+    id: `wamid.${++number}`,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    type: 'text',
+    text: { body, [`unknown ${body.slice(0, 5)}`]: [body, null, 1.5e300] },
+  });
+
+  test('are those that are signed, whatever they hold, alone as they came or rebuilt in ASCII', async () => {
+    const { secret } = await forwarding.addDestination(receiver.url);
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 3 }), async (texts) => {
+        receiver.received.length = 0;
+        const body = notification({ messages: texts.map(messageOf) });
+        await forwarding.notified(body);
+        const requests = await receiver.untilReceived(texts.length);
+        for (const request of requests) {
+          expect(isGenuine(request, secret)).toEqual(BOTH);
+          expect(request.headers['content-length']).toBe(String(Buffer.byteLength(request.body)));
+          // Only one that came alone goes out as it came.
+          if (texts.length === 1) expect(request.body).toBe(Buffer.from(JSON.stringify(body)).toString());
+          else expect(request.body).toMatch(/^[\x20-\x7e]*$/);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('are signed when there are three million of them', async () => {
+    const { secret } = await forwarding.addDestination(receiver.url);
+    await forwarding.notified(notification({ messages: [messageOf('é😀'.repeat(400_000))] }));
+    const [request] = await receiver.untilReceived(1, 15_000);
+    expect(Buffer.byteLength(request?.body ?? '')).toBeGreaterThan(2_400_000);
+    expect(isGenuine(request as Received, secret)).toEqual(BOTH);
+  }, 30_000);
+
+  test('are the same on a retry and on a replay, under the same id and signed anew', async () => {
+    const { id, secret } = await forwarding.addDestination(receiver.url);
+    statuses = [500];
+    await forwarding.notified(notification({ messages: [messageOf('Olá 😀')] }));
+    await receiver.untilReceived(2, 15_000);
+    const isDelivered = async () =>
+      (await forwarding.store.deliveries.ofDestination(id)).every(({ state }) => state === 'delivered');
+    await until(isDelivered);
+    await forwarding.replay(id);
+    const requests = await receiver.untilReceived(3, 15_000);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size).toBeGreaterThan(1);
+    expect(requests.map(({ headers }) => headers['x-gateway-attempt'])).toEqual(['1', '2', '3']);
+    for (const request of requests) expect(isGenuine(request, secret)).toEqual(BOTH);
+  }, 40_000);
+
+  test('are signed with both secrets while one replaces the other, and never after that with the old one', async () => {
+    const { id, secret: old } = await forwarding.addDestination(receiver.url);
+    const sent = async () => {
+      const before = receiver.received.length;
+      await forwarding.notified(notification({ messages: [messageOf('x')] }));
+      return (await receiver.untilReceived(before + 1)).at(-1) as Received;
+    };
+    expect(isGenuine(await sent(), old)).toEqual(BOTH);
+    const fresh = await forwarding.rotateSecret(id, MINUTE);
+    const during = await sent();
+    expect(isGenuine(during, old)).toEqual(BOTH);
+    expect(isGenuine(during, fresh)).toEqual({ byLibrary: true, asUpstream: false });
+    offset = MINUTE + SECOND;
+    const after = await sent();
+    expect(isGenuine(after, fresh)).toEqual(BOTH);
+    expect(isGenuine(after, old)).toEqual({ byLibrary: false, asUpstream: false });
+    const last = await forwarding.rotateSecret(id, 0);
+    const atOnce = await sent();
+    expect(isGenuine(atOnce, last)).toEqual(BOTH);
+    expect(isGenuine(atOnce, fresh)).toEqual({ byLibrary: false, asUpstream: false });
+  });
+});

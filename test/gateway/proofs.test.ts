@@ -1,0 +1,53 @@
+import { drain } from '../prove/drain';
+import { killStorm } from '../prove/kill-storm';
+import { noisyNeighbour } from '../prove/noisy-neighbour';
+import { parallelIdempotency } from '../prove/parallel-idempotency';
+import { setStage, type Ground, type Proof } from '../prove/proof';
+import { DATABASES, temporaryFolder } from '../support/databases';
+
+/** Real processes are started, killed and restarted, beside whatever else the machine does. */
+jest.setTimeout(120_000);
+
+/** The same proof as `npm run prove` has, with smaller figures. @returns what did not hold */
+async function faultsOf<Sizes extends Record<string, number>>(
+  proof: Proof<Sizes>,
+  sizes: Sizes,
+  { name, createUrl }: (typeof DATABASES)[number],
+): Promise<string[]> {
+  const stage = setStage({
+    ground: name as Ground,
+    databaseUrl: await createUrl(),
+    folder: temporaryFolder(),
+    sizes,
+    seed: Math.floor(Math.random() * 1e9),
+    tell: () => undefined,
+  });
+  try {
+    return (await proof.run(stage)).faults;
+  } finally {
+    await stage.clear();
+  }
+}
+
+test('a gateway on SQLite that is killed again and again loses no event, and repeats only what was in flight', async () => {
+  const sizes = { events: 500, kills: 5, failing: 1, contacts: 100 };
+  for (const database of DATABASES.filter(({ name }) => name === 'SQLite'))
+    expect(await faultsOf(killStorm, sizes, database)).toEqual([]);
+});
+
+describe.each(DATABASES)('a gateway on $name', (database) => {
+  test('that is told to end finishes what is on its way, and loses and repeats nothing', async () => {
+    const sizes = { deliveries: 200, destinations: 10, slow: 1000 };
+    expect(await faultsOf(drain, sizes, database)).toEqual([]);
+  });
+
+  test('lets no destination wait for one that hangs', async () => {
+    const sizes = { seconds: 3, rate: 10, destinations: 20 };
+    expect(await faultsOf(noisyNeighbour, sizes, database)).toEqual([]);
+  });
+
+  test('makes one upstream call for 100 sends under one key, and none again after a kill', async () => {
+    const sizes = { keys: 2, parallel: 100, kills: 1 };
+    expect(await faultsOf(parallelIdempotency, sizes, database)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { join } from 'node:path';
+import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
+import { command, needs, needsRoot } from './commands';
+import { outage } from './outage';
+import { endAtOnce, lookAfter } from './look-after';
+import { type Proof, type Stage } from './proof';
+import { setUnderLoad } from './under-load';
+
+export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> = {
+  name: 'full-disk',
+  proves:
+    'on a disk that is full, events are refused and none that was acknowledged is lost; once there is room all goes on by itself (P15)',
+  on: ['SQLite', 'PostgreSQL'],
+  sizes: { seconds: 10, rate: 200, rounds: 3 },
+
+  async run(stage) {
+    needs({ 'mkfs.ext4': 'e2fsprogs', mount: 'mount' });
+    needsRoot('mount a small file system');
+    const isSqlite = stage.ground === 'SQLite';
+    const disk = mountSmallDisk(stage, isSqlite ? 48 : 220);
+    let server: PostgresServer | null = null;
+    let databaseUrl = `sqlite:${join(disk, 'gateway.db')}`;
+    if (!isSqlite) {
+      const own = await postgresServer({
+        folder: join(disk, 'postgres'),
+        persistent: true,
+        flags: ['-c', 'max_wal_size=64MB'],
+      });
+      await own.start();
+      stage.atEnd(() => endAtOnce(own));
+      server = own;
+      databaseUrl = await createDatabase(own.url);
+    }
+    const load = await setUnderLoad({ ...stage, databaseUrl }, stage.sizes.rate);
+    await wait(2000);
+
+    const figures: Record<string, string | number> = {};
+    const faults: string[] = [];
+    const ballast = join(disk, 'ballast');
+    for (let round = 1; round <= stage.sizes.rounds; round++) {
+      stage.tell(`round ${round}: the disk is filled`);
+      let filling: NodeJS.Timeout | undefined;
+      const result = await outage({
+        name: `round ${round}`,
+        ...load,
+        goAway() {
+          fill(ballast);
+          // What the database gives back meanwhile is taken too.
+          filling = setInterval(() => fill(ballast), 100);
+        },
+        async comeBack() {
+          clearInterval(filling);
+          rmSync(ballast);
+          if (server) await lookAfter(server);
+        },
+        lasts: stage.sizes.seconds * 1000,
+      });
+      clearInterval(filling);
+      Object.assign(figures, result.figures);
+      faults.push(...result.faults);
+      await wait(1000);
+    }
+    const end = await load.finish();
+    if (!load.producer.refusals.size) faults.push('Nothing was ever refused: the disk was not full');
+    return { figures: { ...end.figures, ...figures }, faults: [...faults, ...end.faults] };
+  },
+};
+
+/** @returns the folder at which it is mounted */
+function mountSmallDisk(
+  stage: Stage<{ seconds: number; rate: number; rounds: number }>,
+  megabytes: number,
+): string {
+  const image = join(stage.folder, 'disk.img');
+  const folder = join(stage.folder, 'disk');
+  mkdirSync(folder);
+  command('truncate', '-s', `${megabytes}M`, image);
+  command('mkfs.ext4', '-q', '-m', '0', image);
+  command('mount', '-o', 'loop', image, folder);
+  stage.atEnd(() => command('umount', '-l', folder));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Writes until there is no room left, down to the last byte that it gets. */
+function fill(path: string): void {
+  const file = openSync(path, 'a');
+  try {
+    for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 16)) {
+      try {
+        while (writeSync(file, Buffer.alloc(size)) === size);
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}

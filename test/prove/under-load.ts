@@ -1,0 +1,84 @@
+import { rows } from '../support/rows';
+import { faultsOf, settle, untilTaken, type Account } from './account';
+import { addLine, launch, settingsOf, urlOf, type Gateway } from './gateway';
+import { askForTemplates, type Customer } from './outage';
+import { contactsOf, produce, type Producer } from './producer';
+import { type Report, type Stage } from './proof';
+import { startReceiver, type Receiver } from './receiver';
+
+/** A gateway with one line and one receiver, upstream posting at a steady rate, and a customer who asks. */
+export interface UnderLoad {
+  env: Record<string, string>;
+  gateway: Gateway;
+  receiver: Receiver;
+  producer: Producer;
+  customer: Customer;
+  /**
+   * Stops upstream, waits until all that was acknowledged has arrived, and settles. Then it kills the gateway, and looks
+   * whether what it had acknowledged is in the database.
+   */
+  finish(within?: number): Promise<{ account: Account } & Report>;
+}
+
+/** @param more settings */
+export async function setUnderLoad(
+  stage: Stage,
+  rate: number,
+  more: Record<string, string> = {},
+): Promise<UnderLoad> {
+  const receiver = await startReceiver();
+  stage.atEnd(receiver.close);
+  const env = await settingsOf(stage, more);
+  const token = await addLine(env, '--forward-url', `${receiver.url}/hook`);
+  const gateway = launch(stage, env);
+  await gateway.listening;
+  const producer = produce({
+    url: () => urlOf(env),
+    count: Infinity,
+    contacts: contactsOf(200),
+    atOnce: 32,
+    rate,
+    repeatAfter: 200,
+  });
+  const customer = askForTemplates(urlOf(env), token);
+  stage.atEnd(producer.stop);
+  stage.atEnd(customer.stop);
+  let restarted = false;
+  void gateway.ended.then(() => (restarted = true));
+
+  return {
+    env,
+    gateway,
+    receiver,
+    producer,
+    customer,
+    async finish(within = 120_000) {
+      customer.stop();
+      producer.stop();
+      await producer.done;
+      const isAllTaken = await untilTaken([producer], [receiver], within);
+      const account = settle([producer], receiver.arrivals);
+      const faults = faultsOf(account);
+      if (restarted) faults.push('The gateway ended by itself');
+      if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
+      if (account.repeated.length) faults.push(`${account.repeated.length} events were repeated`);
+      await gateway.end('SIGKILL');
+      const stored = new Set(
+        (await rows(stage.databaseUrl, 'select wamid from events')).map(({ wamid }) => wamid),
+      );
+      const missing = producer.acknowledged().filter(({ wamid }) => !stored.has(wamid)).length;
+      if (missing) faults.push(`${missing} acknowledged events are not in the database`);
+      return {
+        account,
+        figures: {
+          'events acknowledged': account.acknowledged,
+          lost: account.lost.length,
+          'not in the database after a kill': missing,
+          repeated: account.repeated.length,
+          'first attempts out of order': account.outOfOrder.length,
+        },
+        faults,
+      };
+    },
+  };
+}
