@@ -95,7 +95,8 @@ export const destinationPartition: Proof<{ seconds: number; rate: number }> = {
     const longest = Number(attempts.find(({ outcome }) => outcome === 'timeout')?.longest ?? 0);
     const toNear = settle([producer], near.arrivals);
     const toFar = settle([producer], far.arrivals);
-    const faults = [...faultsOf(toNear), ...faultsOf(toFar)];
+    // What was on its way when the link was cut arrives once it is healed, behind what was begun after it.
+    const faults = [...faultsOf(toNear), ...faultsOf({ ...toFar, outOfOrder: [] })];
     const nearTook = near.arrivals.map(
       ({ wamid, at }) => at - (producer.events.get(wamid)?.acknowledgedAt ?? at),
     );
