@@ -15,13 +15,15 @@ import { lineTable } from './lines';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
-import { processTable } from './processes';
+import { RepeatingPostgresDialect } from './postgres/dialect';
+import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
 import { SqliteThreadDialect } from './sqlite/dialect';
-import { SqliteError, startSqliteThread } from './sqlite/thread';
+import { SqliteError, startSqliteThread, type Committed, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
+import { readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { windowTable } from './windows';
 import { type Claim, type ClaimedDelivery, type Write } from './writes';
 
@@ -34,6 +36,8 @@ interface Database {
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
   /** Calls the listener whenever another process may have changed the registry. */
   listen(listener: () => void): void;
+  /** Calls the listener with what other processes tell of deliveries; with null where something may have been missed. */
+  onWake(listener: (wake: Wake | null) => void): void;
   close(): Promise<void>;
 }
 
@@ -55,6 +59,7 @@ export async function openStore(url: string) {
     write: database.write,
     claim: database.claim,
     listen: database.listen,
+    onWake: database.onWake,
     close: database.close,
     lines: lineTable(db),
     tokens: tokenTable(db),
@@ -65,6 +70,7 @@ export async function openStore(url: string) {
     windows: windowTable(db),
     deliveries: deliveryTable(db),
     processes: processTable(db),
+    owners: ownerTable(db),
     registry: registryTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
   };
@@ -110,7 +116,7 @@ async function openSqlite(path: string): Promise<Database> {
   const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]);
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
   const commits = groupCommit<Write, string[]>({
-    commit: (writes) => hot.ask({ kind: 'writes', writes }),
+    commit: (writes) => commitOnThread(hot, writes),
     isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
     transactionsInFlight: 1,
   });
@@ -123,12 +129,25 @@ async function openSqlite(path: string): Promise<Database> {
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
+    onWake: () => undefined,
     async close() {
       clearInterval(glance);
       await commits.drained();
       await Promise.all([hot.close(), other.close()]);
     },
   };
+}
+
+async function commitOnThread(thread: SqliteThread, writes: Write[]): Promise<string[][]> {
+  const { results, left } = await thread.ask<Committed>({ kind: 'writes', writes });
+  // The thread has copies of them.
+  for (const [write, event, position] of left) {
+    const { [write]: notification } = writes;
+    if (notification?.kind !== 'notification') continue;
+    const delivery = notification.events[event]?.deliveries[position];
+    if (delivery) delivery.claimed_by = null;
+  }
+  return results;
 }
 
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
@@ -154,23 +173,22 @@ function openPostgres(url: string): Database {
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool }) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => commitWrites(pool, writes),
     isFaultOfData,
     transactionsInFlight: 2,
   });
-  let stopListening = () => {};
+  const listening = listenToPostgres(url);
   return {
     dialect: 'postgres',
     db,
     write: commits.write,
     claim: (claim) => claimDeliveries(pool, claim),
-    listen: (listener) => {
-      stopListening = listenToPostgres(url, listener);
-    },
+    listen: listening.toRegistry,
+    onWake: listening.toWakes,
     async close() {
-      stopListening();
+      listening.stop();
       await commits.drained();
       await db.destroy();
     },
@@ -178,9 +196,12 @@ function openPostgres(url: string): Database {
 }
 
 /** Holds one connection that is told of changes; where it breaks, the next glance opens it again. */
-function listenToPostgres(url: string, listener: () => void): () => void {
+function listenToPostgres(url: string) {
   let client: Client | null = null;
   let stopped = false;
+  let glance: NodeJS.Timeout | undefined;
+  let onRegistry = () => {};
+  let onWake: (wake: Wake | null) => void = () => {};
 
   const forget = (broken: Client) => {
     if (client === broken) client = null;
@@ -191,27 +212,44 @@ function listenToPostgres(url: string, listener: () => void): () => void {
     const opened = new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND });
     client = opened;
     opened.on('error', () => forget(opened));
-    opened.on('notification', listener);
+    opened.on('notification', ({ channel, payload }) =>
+      channel === WAKE_CHANNEL ? onWake(readWake(payload)) : onRegistry(),
+    );
     try {
       await opened.connect();
-      await opened.query('listen registry');
+      await opened.query(`listen registry; listen ${WAKE_CHANNEL}`);
       if (stopped) return forget(opened);
       // What changed while nobody listened.
-      listener();
+      onRegistry();
+      onWake(null);
     } catch {
       forget(opened);
     }
   }
 
-  const glance = setInterval(() => {
-    if (!client) void connect();
-    listener();
-  }, POSTGRES_GLANCE).unref();
-  void connect();
+  /** From the first listener on: commands that only edit need no connection for it. */
+  function start(): void {
+    if (glance) return;
+    glance = setInterval(() => {
+      if (!client) void connect();
+      onRegistry();
+    }, POSTGRES_GLANCE).unref();
+    void connect();
+  }
 
-  return () => {
-    stopped = true;
-    clearInterval(glance);
-    if (client) forget(client);
+  return {
+    toRegistry(listener: () => void): void {
+      onRegistry = listener;
+      start();
+    },
+    toWakes(listener: (wake: Wake | null) => void): void {
+      onWake = listener;
+      start();
+    },
+    stop(): void {
+      stopped = true;
+      clearInterval(glance);
+      if (client) forget(client);
+    },
   };
 }

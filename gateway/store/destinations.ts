@@ -43,6 +43,10 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
     }),
 
+  /** Since when each of these has been failing, as it is noted at this moment. */
+  failingSince: (ids: number[]): Promise<Pick<DestinationRow, 'id' | 'failing_since'>[]> =>
+    db.selectFrom('destinations').select(['id', 'failing_since']).where('id', 'in', ids).execute(),
+
   /** Keeps how it fares: nothing that other processes have to read again. */
   async note(id: number, health: Pick<DestinationRow, 'failing_since' | 'last_failure'>): Promise<void> {
     await db.updateTable('destinations').set(health).where('id', '=', id).execute();
