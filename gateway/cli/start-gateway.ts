@@ -73,7 +73,7 @@ export async function startGateway(
   clock: Clock = Date.now,
   pollsByItself = true,
 ): Promise<RunningGateway> {
-  const store = await openStore(config.GATEWAY_DATABASE_URL);
+  const store = await openStore(config.GATEWAY_DATABASE_URL, true);
   const closeStore = async (error: unknown): Promise<never> => {
     await store.close();
     throw error;

@@ -20,6 +20,7 @@ import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
 import { SqliteThreadDialect } from './sqlite/dialect';
+import { lockForGateway } from './sqlite/lock';
 import { SqliteError, startSqliteThread, type Committed, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
@@ -46,10 +47,12 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
+ * @param alone for a gateway: a SQLite file serves one, and is kept from others until it is closed
  * @throws SettingError when it cannot be opened.
  */
-export async function openStore(url: string) {
-  const database = await openDatabase(url).catch((error: unknown) => {
+export async function openStore(url: string, alone = false) {
+  const database = await openDatabase(url, alone).catch((error: unknown) => {
+    if (error instanceof SettingError) throw error;
     const { message, code } = error as { message?: string; code?: string };
     throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
   });
@@ -76,9 +79,9 @@ export async function openStore(url: string) {
   };
 }
 
-async function openDatabase(url: string): Promise<Database> {
+async function openDatabase(url: string, alone: boolean): Promise<Database> {
   const database = url.startsWith('sqlite:')
-    ? await openSqlite(url.slice('sqlite:'.length))
+    ? await openSqlite(url.slice('sqlite:'.length), alone)
     : openPostgres(url);
   try {
     if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
@@ -111,9 +114,15 @@ const SQLITE_GLANCE = SECOND / 4;
 /** On PostgreSQL a notification tells at once; the glance finds what was missed while the connection was away. */
 const POSTGRES_GLANCE = 2 * SECOND;
 
-async function openSqlite(path: string): Promise<Database> {
+async function openSqlite(path: string, alone: boolean): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true });
-  const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]);
+  const unlock = alone ? lockForGateway(path) : () => {};
+  const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]).catch(
+    (error: unknown) => {
+      unlock();
+      throw error;
+    },
+  );
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => commitOnThread(hot, writes),
@@ -134,6 +143,7 @@ async function openSqlite(path: string): Promise<Database> {
       clearInterval(glance);
       await commits.drained();
       await Promise.all([hot.close(), other.close()]);
+      unlock();
     },
   };
 }
