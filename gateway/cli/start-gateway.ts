@@ -119,6 +119,7 @@ export async function startGateway(
   const upstreamClock = sandbox ? () => sandbox.now().getTime() : clock;
   const windows = customerServiceWindows(store, upstreamClock);
   const usedTokens = new Set<number>();
+  const limitOf = store.rateLimits(clock);
   const refreshes = refresher(store, clock);
   let stopping = false;
   const noticeStatus = noticeUnknownStatuses(log);
@@ -163,8 +164,11 @@ export async function startGateway(
     callback,
     eventId: eventIds(clock),
     markUsed: (tokenId) => usedTokens.add(tokenId),
-    tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, clock),
-    sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, clock),
+    tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, limitOf),
+    sendRates: sendRates(
+      { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
+      limitOf,
+    ),
     publicUrl: config.GATEWAY_PUBLIC_URL,
     clock,
     log,

@@ -5,7 +5,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
-import { SECOND } from '../time';
+import { rateLimitsInMemory, type RateLimits } from '../rate-limit';
+import { SECOND, type Clock } from '../time';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
@@ -14,6 +15,7 @@ import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
+import { sharedRateLimits } from './postgres/rates';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
 import { ownerTable, processTable } from './processes';
@@ -39,6 +41,8 @@ interface Database {
   listen(listener: () => void): void;
   /** Calls the listener with what other processes tell of deliveries; with null where something may have been missed. */
   onWake(listener: (wake: Wake | null) => void): void;
+  /** Limits that hold for all processes on the database. */
+  rateLimits(clock: Clock): RateLimits;
   close(): Promise<void>;
 }
 
@@ -76,6 +80,7 @@ export async function openStore(url: string, alone = false) {
     owners: ownerTable(db),
     registry: registryTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
+    rateLimits: database.rateLimits,
   };
 }
 
@@ -139,6 +144,7 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
     onWake: () => undefined,
+    rateLimits: rateLimitsInMemory,
     async close() {
       clearInterval(glance);
       await commits.drained();
@@ -197,10 +203,13 @@ function openPostgres(url: string): Database {
     claim: (claim) => claimDeliveries(pool, claim),
     listen: listening.toRegistry,
     onWake: listening.toWakes,
+    rateLimits: (clock) => sharedRateLimits(pool, clock),
     async close() {
       listening.stop();
       await commits.drained();
       await db.destroy();
+      // Kysely leaves alone what it has never used.
+      if (!pool.ending) await pool.end();
     },
   };
 }
