@@ -16,7 +16,15 @@ export interface Taken {
   fullIn: number;
 }
 
-export type RateLimit = ReturnType<typeof rateLimit>;
+/** One limit, with a count for each key. */
+export interface RateLimit {
+  burst: number;
+  /** Takes one, if there is one. What is refused uses nothing up. */
+  take(key: string | number): Promise<Taken>;
+}
+
+/** Makes limits. @param name tells one limit's keys from another's */
+export type RateLimits = (name: string, rate: Rate) => RateLimit;
 
 /** Keys that are counted at the same time; beyond them those that were longest quiet start anew. */
 const KEYS_IN_MEMORY = 50_000;
@@ -30,8 +38,7 @@ const ROUNDING = 0.001;
  * that memory holds those from which something was taken lately, and never more than `KEYS_IN_MEMORY`, however many
  * addresses an attacker has.
  *
- * It counts in this process alone: several processes on one database let through as much each. As one number stands
- * for a key, sharing it takes one statement on a table (raise `full_at` where it stays within the burst).
+ * It counts in this process alone. Where several serve one database, the same numbers are kept there.
  */
 export function rateLimit({ burst, interval }: Rate, clock: Clock) {
   type Buckets = Map<string | number, number>;
@@ -59,16 +66,31 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
       const fullAt = late.get(key) ?? early.get(key) ?? now;
       // More than a burst cannot be used: then the clock was set back, which must not lock anybody out.
       const used = fullAt > now + burst + 1 ? 0 : Math.min(Math.max(fullAt - now, 0), burst);
-      const free = burst - used + ROUNDING;
-      if (free < 1) return { wait: (1 - free) * interval, remaining: 0, fullIn: used * interval };
-      remember(key, now + used + 1, now);
-      return { wait: 0, remaining: Math.floor(free - 1), fullIn: (used + 1) * interval };
+      const taken = takenFrom({ burst, interval }, used);
+      if (!taken.wait) remember(key, now + used + 1, now);
+      return taken;
     },
 
     /** How many keys are in memory. */
     size: (): number => late.size + early.size,
   };
 }
+
+/** Asks for one where so many turns are used. */
+export function takenFrom({ burst, interval }: Rate, used: number): Taken {
+  const free = burst - used + ROUNDING;
+  return free < 1
+    ? { wait: (1 - free) * interval, remaining: 0, fullIn: used * interval }
+    : { wait: 0, remaining: Math.floor(free - 1), fullIn: (used + 1) * interval };
+}
+
+/** Limits that count in this process alone: for a database that it has to itself. */
+export const rateLimitsInMemory =
+  (clock: Clock): RateLimits =>
+  (_name, rate) => {
+    const limit = rateLimit(rate, clock);
+    return { burst: rate.burst, take: async (key) => limit.take(key) };
+  };
 
 /** As `Retry-After` tells it: whole seconds, at least one. */
 export const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));

@@ -26,7 +26,7 @@ export const authenticateLine =
   ) =>
   async (request: FastifyRequest): Promise<void> => {
     const opened = openLine(lines, request, mayName);
-    if (opened instanceof Refusal) throw failures.take(request.socket.remoteAddress ?? '') ?? opened;
+    if (opened instanceof Refusal) throw (await failures.take(request.socket.remoteAddress ?? '')) ?? opened;
     markUsed(opened.tokenId);
     const refused = refuseLine(opened.line);
     if (refused) throw refused;

@@ -81,9 +81,11 @@ export function destinationRoutes(
 ) {
   return {
     list: async ({ line }: FastifyRequest) => {
+      const ofLine = deps.destinations.ofLine(line.id);
       // How they fare is noted with each failure, which nobody has to read again but who asks.
-      const health = new Map((await deps.store.destinations.healthOf(line.id)).map((row) => [row.id, row]));
-      const data = deps.destinations.ofLine(line.id).map((destination) => {
+      const rows = await deps.store.destinations.healthOf(ofLine.map(({ id }) => id));
+      const health = new Map(rows.map((row) => [row.id, row]));
+      const data = ofLine.map((destination) => {
         const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
         return { ...shown(destination), failing_since, last_failure };
       });

@@ -76,7 +76,7 @@ export const DoneAnswer = Type.Object({ success: Type.Literal(true) });
 export const checkRate =
   ({ sendRates }: Pick<SendDeps, 'sendRates'>) =>
   async ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const allowance = sendRates.takeLine(line.id);
+    const allowance = await sendRates.takeLine(line.id);
     if (!allowance) return;
     reply.headers({
       'x-ratelimit-limit': allowance.limit,
@@ -130,7 +130,7 @@ export const postMessage =
 
     const send = async () => {
       // Under its key: of several requests for one message, one counts, and a refusal frees the key again.
-      const refused = deps.sendRates.takePair(line.id, recipientOf(message));
+      const refused = await deps.sendRates.takePair(line.id, recipientOf(message));
       if (refused) throw refused;
       const accepted = await sendMessage(deps, from, message, raw, (error, wamid) =>
         request.log.error({ error, wamid }, 'accepted message not recorded'),

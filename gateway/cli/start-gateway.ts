@@ -76,7 +76,7 @@ export async function startGateway(
   clock: Clock = Date.now,
   pollsByItself = true,
 ): Promise<RunningGateway> {
-  const store = await openStore(config.GATEWAY_DATABASE_URL);
+  const store = await openStore(config.GATEWAY_DATABASE_URL, true);
   const closeStore = async (error: unknown): Promise<never> => {
     await store.close();
     throw error;
@@ -123,6 +123,7 @@ export async function startGateway(
   const upstreamClock = sandbox ? () => sandbox.now().getTime() : clock;
   const windows = customerServiceWindows(store, upstreamClock);
   const usedTokens = new Set<number>();
+  const limitOf = store.rateLimits(clock);
   const refreshes = refresher(store, clock);
   let stopping = false;
   const noticeStatus = noticeUnknownStatuses(log);
@@ -168,8 +169,11 @@ export async function startGateway(
     callback,
     eventId: eventIds(clock),
     markUsed: (tokenId) => usedTokens.add(tokenId),
-    tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, clock),
-    sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, clock),
+    tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, limitOf),
+    sendRates: sendRates(
+      { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
+      limitOf,
+    ),
     publicUrl: config.GATEWAY_PUBLIC_URL,
     clock,
     log,

@@ -9,7 +9,7 @@ import { DAY, MINUTE, SECOND } from '../time';
  * no attempt either, and the next wait is longer. Any success closes it; then attempts go one at a time, and with each
  * further success one more at once, so that a receiver that has just come back is not flooded.
  *
- * Each process has one for each of its destinations, in memory: after a restart it is closed. Only since when a
+ * The process that owns a destination has one for it, in memory: after a restart it is closed. Only since when a
  * destination has been failing is kept, because after days of nothing but failures it is paused.
  */
 export interface Breaker {
@@ -24,9 +24,10 @@ export interface Breaker {
   /**
    * An attempt has failed, or a probe.
    * @param retryAfter how long the receiver asks to be left alone, in milliseconds, or null
+   * @param began when it was sent; what was on its way when the breaker opened tells nothing new
    * @returns whether it has opened by that, or has been opened again
    */
-  failed(eventId: string, now: number, retryAfter: number | null): boolean;
+  failed(eventId: string, now: number, retryAfter: number | null, began?: number): boolean;
 }
 
 /** In flight at once to one destination, so that none is flooded. */
@@ -65,11 +66,10 @@ export function createBreaker(failingSince: number | null): Breaker {
       failingSince = null;
     },
 
-    failed(eventId, now, retryAfter) {
+    failed(eventId, now, retryAfter, began = now) {
       failingSince ??= now;
       if (failed.size < EVENTS_TO_OPEN) failed.add(eventId);
-      // What was on its way when it opened fails after that, and tells nothing new.
-      if (failed.size < EVENTS_TO_OPEN || (openUntil !== null && now < openUntil)) return false;
+      if (failed.size < EVENTS_TO_OPEN || (openUntil !== null && began < openUntil)) return false;
       const wait = OPEN_FOR[Math.min(timesOpened, OPEN_FOR.length - 1)] ?? 0;
       timesOpened++;
       openUntil = now + Math.max(wait, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));

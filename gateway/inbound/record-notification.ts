@@ -89,7 +89,14 @@ export async function recordNotification(
   let recorded: NotificationEvent[] = [];
   await deps.dispatcher.take(events, async () => {
     const fresh = new Set(
-      await deps.store.write({ kind: 'notification', events, messages, windows, aliases }),
+      await deps.store.write({
+        kind: 'notification',
+        events,
+        messages,
+        windows,
+        aliases,
+        process_id: deps.dispatcher.processId,
+      }),
     );
     recorded = found.filter((_event, index) => fresh.has(events[index]?.id ?? ''));
     deps.metrics.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);

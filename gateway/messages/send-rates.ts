@@ -1,11 +1,11 @@
 import { lineRateExceeded, pairLimitExceeded, type Refusal } from '../errors';
-import { rateLimit, wholeSeconds } from '../rate-limit';
-import { SECOND, type Clock } from '../time';
+import { wholeSeconds, type RateLimits } from '../rate-limit';
+import { SECOND } from '../time';
 
 /** Upstream's own: after that many at once to one contact, one every six seconds. */
 const PAIR_INTERVAL = 6 * SECOND;
 
-/** How fast lines may send; null: as fast as they like. Counted in this process alone. */
+/** How fast lines may send; null: as fast as they like. */
 export interface SendLimits {
   /** Sends a second on one line; twice as many at once. */
   lineRate: number | null;
@@ -25,16 +25,17 @@ export interface LineAllowance {
 
 export type SendRates = ReturnType<typeof sendRates>;
 
-export function sendRates({ lineRate, pairLimit }: SendLimits, clock: Clock) {
+/** @param limitOf makes limits, which hold for all processes on the database */
+export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimits) {
   const ofLines =
-    lineRate === null ? null : rateLimit({ burst: 2 * lineRate, interval: SECOND / lineRate }, clock);
-  const ofPairs = pairLimit === null ? null : rateLimit({ burst: pairLimit, interval: PAIR_INTERVAL }, clock);
+    lineRate === null ? null : limitOf('line', { burst: 2 * lineRate, interval: SECOND / lineRate });
+  const ofPairs = pairLimit === null ? null : limitOf('pair', { burst: pairLimit, interval: PAIR_INTERVAL });
 
   return {
     /** Counts a request to send, whatever comes of it. Null where lines are not limited. */
-    takeLine(lineId: number): LineAllowance | null {
+    async takeLine(lineId: number): Promise<LineAllowance | null> {
       if (!ofLines) return null;
-      const { wait, remaining, fullIn } = ofLines.take(lineId);
+      const { wait, remaining, fullIn } = await ofLines.take(lineId);
       return {
         limit: ofLines.burst,
         remaining,
@@ -44,9 +45,9 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, clock: Clock) {
     },
 
     /** Counts a message that is about to be forwarded; refuses the one that upstream would take for too many. */
-    takePair(lineId: number, contact: string): Refusal | null {
+    async takePair(lineId: number, contact: string): Promise<Refusal | null> {
       if (!ofPairs) return null;
-      const { wait } = ofPairs.take(`${lineId} ${contact}`);
+      const { wait } = await ofPairs.take(`${lineId} ${contact}`);
       return wait ? pairLimitExceeded(contact, ofPairs.burst, wholeSeconds(wait)) : null;
     },
   };

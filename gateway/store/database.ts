@@ -6,7 +6,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
-import { SECOND } from '../time';
+import { rateLimitsInMemory, type RateLimits } from '../rate-limit';
+import { SECOND, type Clock } from '../time';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
@@ -15,14 +16,18 @@ import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
+import { sharedRateLimits } from './postgres/rates';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
-import { processTable } from './processes';
+import { RepeatingPostgresDialect } from './postgres/dialect';
+import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
 import { SqliteThreadDialect } from './sqlite/dialect';
-import { SqliteError, startSqliteThread } from './sqlite/thread';
+import { lockForGateway } from './sqlite/lock';
+import { SqliteError, startSqliteThread, type Committed, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
+import { readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { windowTable } from './windows';
 import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
 
@@ -39,6 +44,10 @@ interface Database {
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
   /** Calls the listener whenever another process may have changed the registry. */
   listen(listener: () => void): void;
+  /** Calls the listener with what other processes tell of deliveries; with null where something may have been missed. */
+  onWake(listener: (wake: Wake | null) => void): void;
+  /** Limits that hold for all processes on the database. */
+  rateLimits(clock: Clock): RateLimits;
   close(): Promise<void>;
 }
 
@@ -47,10 +56,12 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
+ * @param alone for a gateway: a SQLite file serves one, and is kept from others until it is closed
  * @throws SettingError when it cannot be opened.
  */
-export async function openStore(url: string) {
-  const database = await openDatabase(url).catch((error: unknown) => {
+export async function openStore(url: string, alone = false) {
+  const database = await openDatabase(url, alone).catch((error: unknown) => {
+    if (error instanceof SettingError) throw error;
     const { message, code } = error as { message?: string; code?: string };
     throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
   });
@@ -62,6 +73,7 @@ export async function openStore(url: string) {
     freeSpace: database.freeSpace,
     claim: database.claim,
     listen: database.listen,
+    onWake: database.onWake,
     close: database.close,
     lines: lineTable(db),
     tokens: tokenTable(db),
@@ -72,14 +84,16 @@ export async function openStore(url: string) {
     windows: windowTable(db),
     deliveries: deliveryTable(db),
     processes: processTable(db),
+    owners: ownerTable(db),
     registry: registryTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
+    rateLimits: database.rateLimits,
   };
 }
 
-async function openDatabase(url: string): Promise<Database> {
+async function openDatabase(url: string, alone: boolean): Promise<Database> {
   const database = url.startsWith('sqlite:')
-    ? await openSqlite(url.slice('sqlite:'.length))
+    ? await openSqlite(url.slice('sqlite:'.length), alone)
     : openPostgres(url);
   try {
     if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
@@ -112,12 +126,18 @@ const SQLITE_GLANCE = SECOND / 4;
 /** On PostgreSQL a notification tells at once; the glance finds what was missed while the connection was away. */
 const POSTGRES_GLANCE = 2 * SECOND;
 
-async function openSqlite(path: string): Promise<Database> {
+async function openSqlite(path: string, alone: boolean): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true });
-  const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]);
+  const unlock = alone ? lockForGateway(path) : () => {};
+  const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]).catch(
+    (error: unknown) => {
+      unlock();
+      throw error;
+    },
+  );
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
   const commits = groupCommit<Write, string[]>({
-    commit: (writes) => hot.ask({ kind: 'writes', writes }),
+    commit: (writes) => commitOnThread(hot, writes),
     sizeOf: sizeOfWrite,
     isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
     transactionsInFlight: 1,
@@ -133,12 +153,27 @@ async function openSqlite(path: string): Promise<Database> {
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
+    onWake: () => undefined,
+    rateLimits: rateLimitsInMemory,
     async close() {
       clearInterval(glance);
       await commits.drained();
       await Promise.all([hot.close(), other.close()]);
+      unlock();
     },
   };
+}
+
+async function commitOnThread(thread: SqliteThread, writes: Write[]): Promise<string[][]> {
+  const { results, left } = await thread.ask<Committed>({ kind: 'writes', writes });
+  // The thread has copies of them.
+  for (const [write, event, position] of left) {
+    const { [write]: notification } = writes;
+    if (notification?.kind !== 'notification') continue;
+    const delivery = notification.events[event]?.deliveries[position];
+    if (delivery) delivery.claimed_by = null;
+  }
+  return results;
 }
 
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
@@ -164,14 +199,14 @@ function openPostgres(url: string): Database {
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool }) });
   const commits = groupCommit<Write, string[]>({
     commit: (writes) => commitWrites(pool, writes),
     sizeOf: sizeOfWrite,
     isFaultOfData,
     transactionsInFlight: 2,
   });
-  let stopListening = () => {};
+  const listening = listenToPostgres(url);
   return {
     dialect: 'postgres',
     db,
@@ -179,21 +214,26 @@ function openPostgres(url: string): Database {
     waiting: commits.waiting,
     freeSpace: async () => null,
     claim: (claim) => claimDeliveries(pool, claim),
-    listen: (listener) => {
-      stopListening = listenToPostgres(url, listener);
-    },
+    listen: listening.toRegistry,
+    onWake: listening.toWakes,
+    rateLimits: (clock) => sharedRateLimits(pool, clock),
     async close() {
-      stopListening();
+      listening.stop();
       await commits.drained();
       await db.destroy();
+      // Kysely leaves alone what it has never used.
+      if (!pool.ending) await pool.end();
     },
   };
 }
 
 /** Holds one connection that is told of changes; where it breaks, the next glance opens it again. */
-function listenToPostgres(url: string, listener: () => void): () => void {
+function listenToPostgres(url: string) {
   let client: Client | null = null;
   let stopped = false;
+  let glance: NodeJS.Timeout | undefined;
+  let onRegistry = () => {};
+  let onWake: (wake: Wake | null) => void = () => {};
 
   const forget = (broken: Client) => {
     if (client === broken) client = null;
@@ -204,27 +244,44 @@ function listenToPostgres(url: string, listener: () => void): () => void {
     const opened = new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND });
     client = opened;
     opened.on('error', () => forget(opened));
-    opened.on('notification', listener);
+    opened.on('notification', ({ channel, payload }) =>
+      channel === WAKE_CHANNEL ? onWake(readWake(payload)) : onRegistry(),
+    );
     try {
       await opened.connect();
-      await opened.query('listen registry');
+      await opened.query(`listen registry; listen ${WAKE_CHANNEL}`);
       if (stopped) return forget(opened);
       // What changed while nobody listened.
-      listener();
+      onRegistry();
+      onWake(null);
     } catch {
       forget(opened);
     }
   }
 
-  const glance = setInterval(() => {
-    if (!client) void connect();
-    listener();
-  }, POSTGRES_GLANCE).unref();
-  void connect();
+  /** From the first listener on: commands that only edit need no connection for it. */
+  function start(): void {
+    if (glance) return;
+    glance = setInterval(() => {
+      if (!client) void connect();
+      onRegistry();
+    }, POSTGRES_GLANCE).unref();
+    void connect();
+  }
 
-  return () => {
-    stopped = true;
-    clearInterval(glance);
-    if (client) forget(client);
+  return {
+    toRegistry(listener: () => void): void {
+      onRegistry = listener;
+      start();
+    },
+    toWakes(listener: (wake: Wake | null) => void): void {
+      onWake = listener;
+      start();
+    },
+    stop(): void {
+      stopped = true;
+      clearInterval(glance);
+      if (client) forget(client);
+    },
   };
 }

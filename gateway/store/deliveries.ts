@@ -5,6 +5,12 @@ export type DeliveryRow = Selectable<DeliveryTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type DeliveryKey = Pick<DeliveryRow, 'destination_id' | 'event_id'>;
 
+/** What is known of a delivery before it is claimed. */
+export type WaitingDelivery = Pick<
+  DeliveryRow,
+  'event_id' | 'lane' | 'attempts' | 'attempts_before' | 'due_at'
+>;
+
 /** Written out, so that the databases see that the indexes of what is pending may be used. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
@@ -112,40 +118,19 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** Gives back all that a process has claimed. */
-  async releaseAll(processId: string): Promise<void> {
-    await db
-      .updateTable('deliveries')
-      .set({ claimed_by: null })
+  /** What waits for a destination and nobody holds, longest due first. */
+  waiting: (destinationId: number, dueBefore: string, limit: number): Promise<WaitingDelivery[]> =>
+    db
+      .selectFrom('deliveries')
+      .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
+      .where('destination_id', '=', destinationId)
       .where('state', '=', PENDING)
-      .where('claimed_by', '=', processId)
-      .execute();
-  },
-
-  /** Gives back what processes hold that have ended. @param now a process that was last alive before it has ended */
-  async releaseOfEnded(now: string): Promise<void> {
-    await db
-      .updateTable('deliveries')
-      .set({ claimed_by: null })
-      .where('state', '=', PENDING)
-      .where('claimed_by', 'is not', null)
-      .where('claimed_by', 'not in', (row) =>
-        row.selectFrom('processes').select('id').where('alive_until', '>', now),
-      )
-      .execute();
-  },
-
-  /** Gives one back, to be due at another time. */
-  async postpone({ destination_id, event_id }: DeliveryKey, dueAt: string, processId: string): Promise<void> {
-    await db
-      .updateTable('deliveries')
-      .set({ claimed_by: null, due_at: dueAt })
-      .where('destination_id', '=', destination_id)
-      .where('event_id', '=', event_id)
-      .where('state', '=', 'pending')
-      .where('claimed_by', '=', processId)
-      .execute();
-  },
+      .where('claimed_by', 'is', null)
+      .where('due_at', '<=', dueBefore)
+      .orderBy('due_at')
+      .orderBy('event_id')
+      .limit(limit)
+      .execute(),
 
   /** Some of those that are over, by event id, from the one after `after` on. */
   finished(

@@ -43,14 +43,15 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
     }),
 
-  /** How those of a line fare. */
-  healthOf: (lineId: number): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure'>[]> =>
-    db
+  /** How these fare, as it is noted at this moment. */
+  async healthOf(ids: number[]): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure'>[]> {
+    if (!ids.length) return [];
+    return await db
       .selectFrom('destinations')
       .select(['id', 'failing_since', 'last_failure'])
-      .where('line_id', '=', lineId)
-      .where('removed_at', 'is', null)
-      .execute(),
+      .where('id', 'in', ids)
+      .execute();
+  },
 
   /** Keeps how it fares: nothing that other processes have to read again. */
   async note(id: number, health: Pick<DestinationRow, 'failing_since' | 'last_failure'>): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { inTransaction } from './repeat';
 import { type EventTable, type Schema } from './schema';
 
 export type EventRow = Selectable<EventTable>;
@@ -73,7 +74,7 @@ export const eventTable = (db: Kysely<Schema>) => {
       const ids = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
       const last = page.at(-1)?.id ?? null;
       if (!ids.length) return last;
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const deliveries = await trx
           .deleteFrom('deliveries')
           .where('event_id', 'in', ids)

@@ -1,30 +1,148 @@
-import { type Kysely } from 'kysely';
-import { type Schema } from './schema';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { inTransaction } from './repeat';
+import { type OwnerTable, type Schema } from './schema';
+import { notifyDispatchers } from './wake';
 
-/** The running processes. What one that has ended had claimed is given back (`deliveries.releaseOfEnded`). */
+const isPostgres = (db: Kysely<Schema>): boolean =>
+  db.getExecutor().adapter.supportsMultipleConnections === true;
+
+/** ISO time so many seconds from now, by the database's clock: machines need not agree about who is alive. */
+const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =>
+  isPostgres(db)
+    ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`;
+
+/** Gives claims back. */
+const givingBack = (trx: Kysely<Schema>) =>
+  trx
+    .updateTable('deliveries')
+    .set({ claimed_by: null })
+    .where('state', '=', sql.lit('pending'))
+    .where('claimed_by', 'is not', null);
+
+const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination_id'>[]): Promise<void> =>
+  notifyDispatchers(trx, { ownerless: freed.map((one) => one.destination_id) });
+
+/** The running processes, and to which destinations each of them sends. */
 export const processTable = (db: Kysely<Schema>) => ({
-  /**
-   * @param until, now ISO times; entries of processes that ended before `now` are cleared away
-   * @returns whether there were such
-   */
-  async keepAlive(id: string, until: string, now: string): Promise<boolean> {
-    await db
-      .insertInto('processes')
-      .values({ id, alive_until: until })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: until }))
-      .execute();
-    const { numDeletedRows } = await db
-      .deleteFrom('processes')
-      .where('alive_until', '<', now)
+  /** @returns false where it was not known, or not any more: what it held has been given to others by then */
+  async keepAlive(id: string, seconds: number): Promise<boolean> {
+    const until = databaseTime(db, seconds);
+    const { numUpdatedRows } = await db
+      .updateTable('processes')
+      .set({ alive_until: until })
+      .where('id', '=', id)
       .executeTakeFirst();
-    return numDeletedRows > 0n;
+    if (numUpdatedRows > 0n) return true;
+    await db.insertInto('processes').values({ id, alive_until: until }).execute();
+    return false;
   },
 
-  async remove(id: string): Promise<void> {
-    await db.deleteFrom('processes').where('id', '=', id).execute();
+  async count(): Promise<number> {
+    const { count } = await db
+      .selectFrom('processes')
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
   },
 
+  /**
+   * Takes from processes that have not said for too long that they live what they held: their claims, and the
+   * destinations that they owned. All at once, so that nothing fresh goes out before what they leave behind.
+   */
+  clearEnded: (): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      const ended = await trx
+        .deleteFrom('processes')
+        .where('alive_until', '<', databaseTime(db, 0))
+        .returning('id')
+        .execute();
+      if (!ended.length) return;
+      const ids = ended.map(({ id }) => id);
+      await givingBack(trx).where('claimed_by', 'in', ids).execute();
+      const freed = await trx
+        .deleteFrom('owners')
+        .where('process_id', 'in', ids)
+        .returning('destination_id')
+        .execute();
+      await tellOwnerless(trx, freed);
+    }),
+
+  /** The same of processes that are in no list, and for destinations that are removed. */
+  clearUnknown: (): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      const known = trx.selectFrom('processes').select('id');
+      await givingBack(trx).where('claimed_by', 'not in', known).execute();
+      const freed = await trx
+        .deleteFrom('owners')
+        .where((row) =>
+          row.or([
+            row('process_id', 'not in', known),
+            row(
+              'destination_id',
+              'in',
+              row.selectFrom('destinations').select('id').where('removed_at', 'is not', null),
+            ),
+          ]),
+        )
+        .returning('destination_id')
+        .execute();
+      if (freed.length) await tellOwnerless(trx, freed);
+    }),
+
+  /** Gives back all that a process holds, because it ends. */
+  leave: (id: string): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      await givingBack(trx).where('claimed_by', '=', id).execute();
+      const freed = await trx
+        .deleteFrom('owners')
+        .where('process_id', '=', id)
+        .returning('destination_id')
+        .execute();
+      await trx.deleteFrom('processes').where('id', '=', id).execute();
+      await tellOwnerless(trx, freed);
+    }),
+
+  /** Forgets all processes: for a database that one process has to itself. */
   async removeAll(): Promise<void> {
     await db.deleteFrom('processes').execute();
   },
+});
+
+export type Owner = OwnerTable;
+
+/** Which process sends to which destination. */
+export const ownerTable = (db: Kysely<Schema>) => ({
+  all: (): Promise<Owner[]> => db.selectFrom('owners').selectAll().execute(),
+
+  /** Makes a process the owner of those that have none. @returns who owns each of them now */
+  async acquire(processId: string, destinationIds: number[]): Promise<Owner[]> {
+    const ids = [...destinationIds].sort((one, other) => one - other);
+    await db
+      .insertInto('owners')
+      .values(ids.map((destination_id) => ({ destination_id, process_id: processId })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return db.selectFrom('owners').selectAll().where('destination_id', 'in', ids).execute();
+  },
+
+  /** Gives up destinations of which the process holds nothing. @returns which those are */
+  giveUp: (processId: string, destinationIds: number[]): Promise<number[]> =>
+    inTransaction(db, async (trx) => {
+      const freed = await trx
+        .deleteFrom('owners')
+        .where('process_id', '=', processId)
+        .where('destination_id', 'in', destinationIds)
+        .where('destination_id', 'not in', (row) =>
+          row
+            .selectFrom('deliveries')
+            .select('destination_id')
+            .where('state', '=', sql.lit('pending'))
+            .where('claimed_by', '=', processId),
+        )
+        .returning('destination_id')
+        .execute();
+      await tellOwnerless(trx, freed);
+      return freed.map((one) => one.destination_id);
+    }),
 });

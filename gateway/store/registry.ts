@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { inTransaction } from './repeat';
 import { type Schema } from './schema';
 
 /** The revision of lines, tokens and destinations, which every process keeps in memory. */
@@ -17,7 +18,7 @@ export const changeRegistry = <T>(
   db: Kysely<Schema>,
   change: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T> =>
-  db.transaction().execute(async (trx) => {
+  inTransaction(db, async (trx) => {
     const changed = await change(trx);
     await trx
       .updateTable('registry')

@@ -16,6 +16,7 @@ export interface Schema {
   deliveries: DeliveryTable;
   attempts: AttemptTable;
   processes: ProcessTable;
+  owners: OwnerTable;
   registry: RegistryTable;
   idempotency_keys: IdempotencyKeyTable;
 }
@@ -204,7 +205,14 @@ export interface AttemptTable {
 
 export interface ProcessTable {
   id: string;
+  /** By the database's clock. */
   alive_until: string;
+}
+
+/** The one process that sends to a destination, while that process lives. */
+export interface OwnerTable {
+  destination_id: number;
+  process_id: string;
 }
 
 /** One row. Its revision grows with every change of lines, tokens or destinations, so that other processes notice. */

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { inTransaction } from './repeat';
 import { type Schema, type TemplateTable } from './schema';
 
 export type TemplateRow = Selectable<TemplateTable>;
@@ -83,7 +84,7 @@ export const templateTable = (db: Kysely<Schema>) => ({
    * another business account by now, or a list that was read later is stored already.
    */
   replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       const readAt = toSecond(list.readAt);
       // First of all, so that whoever else changes templates of this line waits.
       const { numUpdatedRows } = await trx
@@ -133,7 +134,7 @@ export const templateTable = (db: Kysely<Schema>) => ({
    *   one that is stored under another id
    */
   applyChanges: (lineId: number, changes: TemplateChange[]): Promise<boolean> =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       // As above: a sync that ends now is over before these are applied, or sees them.
       await trx
         .updateTable('lines')

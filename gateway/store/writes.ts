@@ -1,3 +1,4 @@
+import { SECOND } from '../time';
 import { type DeliveryState, type EventTable } from './schema';
 
 /**
@@ -13,6 +14,8 @@ export type Write =
       messages: MessageChange[];
       windows: WindowChange[];
       aliases?: AliasChange[];
+      /** The process that records it: other processes are woken for what is left to them. */
+      process_id?: string;
     }
   /** A message that upstream accepted, and what its answer tells of the contact. */
   | { kind: 'message'; message: MessageChange; aliases?: AliasChange[] }
@@ -32,8 +35,15 @@ export interface NewDelivery {
   destination_id: number;
   lane: string;
   due_at: string;
+  /**
+   * The process that would send it from memory. It gets it only while no other process owns the destination and nothing
+   * waits for it in the database that comes first; otherwise this is null once the write is done.
+   */
   claimed_by: string | null;
 }
+
+/** What waits for a destination and is due this soon comes before what is fresh. */
+export const COMES_FIRST = 40 * SECOND;
 
 /**
  * What is now known of a message. The order in which changes arrive does not matter: of two times the earlier stays, a
@@ -100,6 +110,8 @@ export interface AttemptRecord {
   due_at: string;
   /** The process that keeps it in memory until then; null lets any process pick it up. */
   claimed_by: string | null;
+  /** The process that made it. Where another holds the delivery by now, a failure changes nothing of it. */
+  made_by?: string;
 }
 
 /** What a process takes of one destination's deliveries: what nobody holds, longest due first, given back in no order. */
@@ -111,6 +123,8 @@ export interface Claim {
   limit: number;
   /** Bytes of bodies after which it ends, be it with the first. */
   most_size: number;
+  /** Only this one. */
+  event_id?: string;
 }
 
 export interface ClaimedDelivery {

@@ -12,6 +12,7 @@ import type * as qualityModule from '../../gateway/lines/quality';
 import type * as windowModule from '../../gateway/messages/customer-service-window';
 import type * as idempotentSendModule from '../../gateway/messages/idempotent-send';
 import type * as sendRatesModule from '../../gateway/messages/send-rates';
+import type * as rateLimitModule from '../../gateway/rate-limit';
 import type * as preflightModule from '../../gateway/templates/preflight';
 import type * as templateRecordModule from '../../gateway/templates/template-record';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
@@ -34,6 +35,7 @@ const { customerServiceWindows, refuseOutsideWindow } = shipped(
   './messages/customer-service-window',
 ) as typeof windowModule;
 const { earlierAnswer, sendKey } = shipped('./messages/idempotent-send') as typeof idempotentSendModule;
+const { rateLimitsInMemory } = shipped('./rate-limit') as typeof rateLimitModule;
 const { sendRates } = shipped('./messages/send-rates') as typeof sendRatesModule;
 const { preflight } = shipped('./templates/preflight') as typeof preflightModule;
 const { templateRecord } = shipped('./templates/template-record') as typeof templateRecordModule;
@@ -170,14 +172,14 @@ async function checksOf(
   );
   const windows = customerServiceWindows(store, clock);
   CONTACTS.forEach((contact) => windows.opened(line.id, contact, clock()));
-  const rates = sendRates({ lineRate: 100_000, pairLimit: 100_000 }, clock);
+  const rates = sendRates({ lineRate: 100_000, pairLimit: 100_000 }, rateLimitsInMemory(clock));
   const request = {
     headers: { authorization: `Bearer ${token}` },
     params: { tid: PHONE_NUMBER_ID },
     query: {},
     socket: { remoteAddress: '127.0.0.1' },
   } as unknown as FastifyRequest;
-  const authenticate = authenticateLine(lines, () => {}, tokenFailures(20, clock));
+  const authenticate = authenticateLine(lines, () => {}, tokenFailures(20, rateLimitsInMemory(clock)));
   const text = Buffer.from(JSON.stringify(MESSAGES.text));
   const template = MESSAGES.template.template as TemplateMessage;
   const stored = () => store.templates.find(line.id, template.name, template.language.code);
@@ -187,7 +189,7 @@ async function checksOf(
   return {
     'token and line': () => authenticate(request),
     // Of several lines: no single one may be asked as often as this asks.
-    'rate of the line': (index) => rates.takeLine(index % 100)?.refused,
+    'rate of the line': async (index) => (await rates.takeLine(index % 100))?.refused,
     quality: () => refuseByQuality(line),
     'body, parsed': () => void parseBody(text),
     ...Object.fromEntries(

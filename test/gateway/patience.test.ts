@@ -3,6 +3,7 @@ import { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { tokenFailures } from '../../gateway/api/token-failures';
 import { createLineToken } from '../../gateway/lines/line-token';
+import { rateLimitsInMemory } from '../../gateway/rate-limit';
 import { createServer, type Services } from '../../gateway/server';
 import { exchange } from '../support/raw-http';
 
@@ -18,7 +19,10 @@ const services = {
   clock: Date.now,
   lines: { byTid: () => line, openedBy: () => ({ line, tokenId: 1 }) },
   markUsed: () => undefined,
-  tokenFailures: tokenFailures(20, () => 0),
+  tokenFailures: tokenFailures(
+    20,
+    rateLimitsInMemory(() => 0),
+  ),
   callback: { appSecret: null, verifyToken: null },
 } as unknown as Services;
 

@@ -1,5 +1,9 @@
-import { type Pool, type PoolClient } from 'pg';
+import { type Pool, type PoolClient, type QueryConfig } from 'pg';
+import { isoTime } from '../../time';
+import { repeated } from '../repeat';
+import { WAKE_CHANNEL, wakeText } from '../wake';
 import {
+  COMES_FIRST,
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
   type AliasChange,
@@ -7,6 +11,7 @@ import {
   type Claim,
   type ClaimedDelivery,
   type MessageChange,
+  type NewDelivery,
   type NewEvent,
   type WindowChange,
   type Write,
@@ -18,21 +23,8 @@ import {
  * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
  * circle.
  */
-export async function commitWrites(pool: Pool, writes: Write[]): Promise<string[][]> {
-  for (let again = MOST_REPEATS; ; again--) {
-    try {
-      return await commitOnce(pool, writes);
-    } catch (error) {
-      if (!again || !wasRolledBack(error)) throw error;
-    }
-  }
-}
-
-/** A transaction that fell victim to a deadlock is made again this often. */
-const MOST_REPEATS = 3;
-
-/** SQLSTATE class 40: nothing was changed, because another transaction was in the way. */
-const wasRolledBack = (error: unknown): boolean => /^40/.test((error as { code?: string }).code ?? '');
+export const commitWrites = (pool: Pool, writes: Write[]): Promise<string[][]> =>
+  repeated(() => commitOnce(pool, writes));
 
 async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
   const notifications = writes.filter((write) => write.kind === 'notification');
@@ -50,6 +42,14 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
       client,
       notifications.flatMap(({ events }) => events),
     );
+    const owed = notifications.flatMap(({ events, process_id = null }) =>
+      events
+        .filter(({ id }) => fresh.has(id))
+        .flatMap((event) =>
+          event.deliveries.map((delivery) => ({ delivery, event_id: event.id, recorded_by: process_id })),
+        ),
+    );
+    const left = await insertDeliveries(client, owed);
     await upsertWindows(
       client,
       notifications.flatMap(({ windows }) => windows),
@@ -61,6 +61,7 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
     );
     await recordAttempts(client, attempts);
     await client.query('commit');
+    left.forEach(({ delivery }) => (delivery.claimed_by = null));
     return writes.map((write) =>
       write.kind === 'notification' ? write.events.map(({ id }) => id).filter((id) => fresh.has(id)) : [],
     );
@@ -129,21 +130,63 @@ async function insertEvents(client: PoolClient, events: NewEvent[]): Promise<Set
            on conflict (identity) do nothing returning id`,
     values: inserted.values,
   });
-  const fresh = new Set(rows.map(({ id }) => id));
-  const deliveries = events
-    .filter(({ id }) => fresh.has(id))
-    .flatMap((event) => event.deliveries.map((delivery) => ({ ...delivery, event_id: event.id })));
-  if (!deliveries.length) return fresh;
-  const due = unnest(deliveries, {
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface Owed {
+  delivery: NewDelivery;
+  event_id: string;
+  /** Null where nobody says. */
+  recorded_by: string | null;
+}
+
+/**
+ * Inserts deliveries, each claimed as it asks where no other process owns its destination and nothing that comes first
+ * waits there. Of destinations with another owner, or with none, whoever may own them is woken.
+ * @returns those that are left to the database
+ */
+async function insertDeliveries(client: PoolClient, owed: Owed[]): Promise<Owed[]> {
+  if (!owed.length) return [];
+  const rows = owed.map(({ delivery, event_id, recorded_by }) => ({ ...delivery, event_id, recorded_by }));
+  const due = unnest(rows, {
     destination_id: 'int',
-    ...text(['event_id', 'lane', 'due_at', 'claimed_by']),
+    ...text(['event_id', 'lane', 'due_at', 'claimed_by', 'recorded_by']),
   });
-  await client.query({
+  const latest = Math.max(...owed.map(({ delivery }) => Date.parse(delivery.due_at) || 0));
+  const { rows: inserted } = await client.query<{
+    destination_id: number;
+    event_id: string;
+    claimed_by: string | null;
+    wakes: boolean;
+  }>({
     name: 'insert-deliveries',
-    text: `insert into deliveries (${due.names}, state, attempts) select given.*, 'pending', 0 from ${due.from}`,
-    values: due.values,
+    text: `with given as materialized (select * from ${due.from}),
+           concerned as materialized (
+             select ids.destination_id, o.process_id,
+               exists (select from deliveries d where d.destination_id = ids.destination_id
+                 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $${due.values.length + 1}) as waits
+             from (select distinct destination_id from given) ids
+             left join owners o on o.destination_id = ids.destination_id
+           ), judged as materialized (
+             select given.*, c.process_id is distinct from given.recorded_by as wakes,
+               case when not c.waits and coalesce(c.process_id, given.claimed_by) = given.claimed_by
+                 then given.claimed_by end as granted_to
+             from given join concerned c on c.destination_id = given.destination_id
+           ), inserted as (
+             insert into deliveries (destination_id, event_id, lane, due_at, claimed_by, state, attempts)
+             select destination_id, event_id, lane, due_at, granted_to, 'pending', 0 from judged
+           )
+           select destination_id, event_id, granted_to as claimed_by, wakes from judged where granted_to is null`,
+    values: [...due.values, isoTime(latest + COMES_FIRST)],
   });
-  return fresh;
+  if (!inserted.length) return [];
+  const woken = new Set(inserted.filter(({ wakes }) => wakes).map(({ destination_id: id }) => id));
+  if (woken.size && owed.some(({ recorded_by }) => recorded_by !== null))
+    await client.query('select pg_notify($1, $2)', [WAKE_CHANNEL, wakeText({ waiting: [...woken] })]);
+  const left = new Set(inserted.map(({ destination_id, event_id }) => `${destination_id} ${event_id}`));
+  return owed.filter(({ delivery, event_id }) =>
+    left.has(`${delivery.destination_id} ${storable(event_id)}`),
+  );
 }
 
 async function upsertWindows(client: PoolClient, windows: WindowChange[]): Promise<void> {
@@ -250,6 +293,7 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
     state: 'text',
     due_at: 'text',
     claimed_by: 'text',
+    made_by: 'text',
   });
   await client.query({
     name: 'move-deliveries',
@@ -257,7 +301,9 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
              claimed_by = given.claimed_by,
              finished_at = case when given.state = 'pending' then null else given.started_at end
            from ${moved.from}
-           where d.destination_id = given.destination_id and d.event_id = given.event_id and d.state = 'pending'`,
+           where d.destination_id = given.destination_id and d.event_id = given.event_id and d.state = 'pending'
+             and (given.state = 'delivered'
+               or coalesce(d.claimed_by, given.made_by, '') = coalesce(given.made_by, d.claimed_by, ''))`,
     values: moved.values,
   });
 }
@@ -277,13 +323,15 @@ function byKey<Row>(
   return [...merged.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Takes what is due and nobody holds. Rows that another process is taking at this moment are skipped. */
+/** Takes what is due and nobody holds, unless another process owns the destination. Rows that another process is taking at this moment are skipped. */
 export async function claimDeliveries(pool: Pool, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { rows } = await pool.query<ClaimedDelivery>({
+  const query: QueryConfig = {
     name: 'claim-deliveries',
     text: `with waiting as (
              select d.destination_id, d.event_id, d.due_at from deliveries d
              where d.destination_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $2
+               and ($6::text is null or d.event_id = $6)
+               and not exists (select from owners o where o.destination_id = $1 and o.process_id <> $4)
              order by d.due_at, d.event_id limit $3 for update skip locked
            ), due as (
              select w.destination_id, w.event_id, sum(octet_length(e.body)) over before as size_before
@@ -296,8 +344,16 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<Claimed
              returning d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at
            )
            select claimed.*, e.body from claimed join events e on e.id = claimed.event_id`,
-    values: [claim.destination_id, claim.due_before, claim.limit, claim.process_id, claim.most_size],
-  });
+    values: [
+      claim.destination_id,
+      claim.due_before,
+      claim.limit,
+      claim.process_id,
+      claim.most_size,
+      claim.event_id ?? null,
+    ],
+  };
+  const { rows } = await repeated(() => pool.query<ClaimedDelivery>(query));
   return rows;
 }
 

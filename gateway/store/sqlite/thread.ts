@@ -9,6 +9,12 @@ export type SqliteRequest =
   | { kind: 'claim'; claim: Claim }
   | { kind: 'close' };
 
+/** What came of writes: of each the ids of its new events; and its deliveries that nobody claims, by position. */
+export interface Committed {
+  results: string[][];
+  left: (readonly [write: number, event: number, delivery: number])[];
+}
+
 export type SqliteReply = { id: number } & (
   { result: unknown } | { error: { message: string; code?: number } }
 );

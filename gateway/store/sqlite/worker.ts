@@ -1,16 +1,18 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { SECOND } from '../../time';
+import { isoTime, SECOND } from '../../time';
 import {
+  COMES_FIRST,
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
   type AliasChange,
   type Claim,
   type ClaimedDelivery,
   type MessageChange,
+  type NewDelivery,
   type Write,
 } from '../writes';
-import { type SqliteRequest, type SqliteReply } from './thread';
+import { type Committed, type SqliteRequest, type SqliteReply } from './thread';
 
 /**
  * The thread that holds one connection to the SQLite file, so that no commit blocks the event loop. The gateway runs
@@ -165,21 +167,56 @@ function insertEvent(event: Extract<Write, { kind: 'notification' }>['events'][n
     event.received_at,
   );
   if (!changes) return false;
-  event.deliveries.forEach((d) =>
-    statement(INSERT_DELIVERY).run(d.destination_id, event.id, d.lane, d.due_at, d.claimed_by),
-  );
+  for (const d of event.deliveries) {
+    if (d.claimed_by !== null && isBehindOthers(d)) d.claimed_by = null;
+    if (d.claimed_by === null) waits.set(d.destination_id, true);
+    statement(INSERT_DELIVERY).run(d.destination_id, event.id, d.lane, d.due_at, d.claimed_by);
+  }
   return true;
 }
 
-function claim({ process_id, destination_id, due_before, limit, most_size }: Claim): ClaimedDelivery[] {
+/** Of the transaction that runs: whether something waits for a destination that comes before what is fresh. */
+const waits = new Map<number, boolean>();
+
+function isBehindOthers({ destination_id: id, due_at }: NewDelivery): boolean {
+  const known = waits.get(id);
+  if (known !== undefined) return known;
+  const soon = isoTime((Date.parse(due_at) || 0) + COMES_FIRST);
+  const found = statement(`select 1 from deliveries where destination_id = ? and state = 'pending'
+    and claimed_by is null and due_at <= ? limit 1`).get(id, soon);
+  waits.set(id, found !== undefined);
+  return found !== undefined;
+}
+
+/** @returns for each write what came of it, and which of its deliveries were left to the database, by position */
+function commit(writes: Write[]): Committed {
+  waits.clear();
+  const results = inTransaction(() => writes.map(apply));
+  const left = writes.flatMap((write, index) =>
+    write.kind !== 'notification'
+      ? []
+      : write.events.flatMap((event, at) =>
+          event.deliveries.flatMap(({ claimed_by: holder }, position) =>
+            holder === null ? [[index, at, position] as const] : [],
+          ),
+        ),
+  );
+  return { results, left };
+}
+
+function claim({ event_id, ...of }: Claim): ClaimedDelivery[] {
+  const { process_id, destination_id, due_before, limit, most_size } = of;
   const due = statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before,
       d.due_at, e.body
     from deliveries d join events e on e.id = d.event_id
     where d.destination_id = ? and d.state = 'pending' and d.claimed_by is null and d.due_at <= ?
+      and (? is null or d.event_id = ?)
     order by d.due_at, d.event_id limit ?`);
   const rows: ClaimedDelivery[] = [];
   let size = 0;
-  for (const row of due.iterate(destination_id, due_before, limit) as unknown as Iterable<ClaimedDelivery>) {
+  const only = event_id ?? null;
+  const found = due.iterate(destination_id, due_before, only, only, limit);
+  for (const row of found as unknown as Iterable<ClaimedDelivery>) {
     rows.push(row);
     size += row.body.length;
     if (size >= most_size) break;
@@ -203,7 +240,7 @@ function answer(request: SqliteRequest): unknown {
     case 'query':
       return query(request.sql, request.parameters as SQLInputValue[]);
     case 'writes':
-      return inTransaction(() => request.writes.map(apply));
+      return commit(request.writes);
     case 'claim':
       return inTransaction(() => claim(request.claim));
     case 'close':

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { tokenFailures } from '../../../gateway/api/token-failures';
 import { createLineToken } from '../../../gateway/lines/line-token';
+import { rateLimitsInMemory } from '../../../gateway/rate-limit';
 import { DATABASES } from '../../support/databases';
 import {
   call,
@@ -94,21 +95,21 @@ describe.each(DATABASES)('requests without the right token ($name)', ({ createUr
 });
 
 describe('the limit of wrong tokens', () => {
-  const clock = () => Date.parse('2026-03-10T12:00:00.000Z');
+  const limitOf = rateLimitsInMemory(() => Date.parse('2026-03-10T12:00:00.000Z'));
 
-  test('counts a /64 of IPv6 as one address, and an IPv4 address however it is written', () => {
-    const failures = tokenFailures(2, clock);
-    expect(failures.take('2001:db8:0:1::1')).toBeNull();
-    expect(failures.take('2001:db8:0:1:ffff::2')).toBeNull();
-    expect(failures.take('2001:db8:0:1:aaaa::3')).not.toBeNull();
-    expect(failures.take('2001:db8:0:2::1')).toBeNull();
-    expect(failures.take('203.0.113.7')).toBeNull();
-    expect(failures.take('::ffff:203.0.113.7')).toBeNull();
-    expect(failures.take('203.0.113.7')).not.toBeNull();
+  test('counts a /64 of IPv6 as one address, and an IPv4 address however it is written', async () => {
+    const failures = tokenFailures(2, limitOf);
+    expect(await failures.take('2001:db8:0:1::1')).toBeNull();
+    expect(await failures.take('2001:db8:0:1:ffff::2')).toBeNull();
+    expect(await failures.take('2001:db8:0:1:aaaa::3')).not.toBeNull();
+    expect(await failures.take('2001:db8:0:2::1')).toBeNull();
+    expect(await failures.take('203.0.113.7')).toBeNull();
+    expect(await failures.take('::ffff:203.0.113.7')).toBeNull();
+    expect(await failures.take('203.0.113.7')).not.toBeNull();
   });
 
-  test('is none where it is off', () => {
-    const failures = tokenFailures(null, clock);
-    for (let count = 0; count < 1000; count++) expect(failures.take('203.0.113.7')).toBeNull();
+  test('is none where it is off', async () => {
+    const failures = tokenFailures(null, limitOf);
+    for (let count = 0; count < 1000; count++) expect(await failures.take('203.0.113.7')).toBeNull();
   });
 });

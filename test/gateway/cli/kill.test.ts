@@ -24,7 +24,7 @@ describe.each(DATABASES)('kill -9 ($name)', ({ createUrl }) => {
     expect(await first.end('SIGKILL')).toBeNull();
 
     answers = true;
-    // As if the lease of the process that is gone had run out: other processes wait for that, up to 15 seconds.
+    // As if the lease of the process that is gone had run out: other processes wait for that, up to 12 seconds.
     await offline(env, ({ store }) => store.processes.removeAll());
     const second = await start(env);
     const received = await receiver.untilReceived(4, 20_000);

@@ -4,7 +4,7 @@ import { createDatabase } from '../../support/postgres';
 import { openForwarding, seedFailing, sleep, statesOf, textOf } from './support';
 
 /** Each waits for the next due-scan. */
-jest.setTimeout(15 * SECOND);
+jest.setTimeout(20 * SECOND);
 
 describe('gateways on PostgreSQL', () => {
   test('find claims of their own again that they do not hold', async () => {
@@ -44,5 +44,98 @@ describe('gateways on PostgreSQL', () => {
     expect(other.failures).toEqual([]);
     await receiver.close();
     await other.stop();
+  });
+
+  test('send to a destination from one of them, in the order of arrival whichever receives', async () => {
+    let open = 0;
+    let most = 0;
+    const receiver = await startPeer(async () => {
+      most = Math.max(most, ++open);
+      await sleep(10);
+      open--;
+    });
+    const url = await createDatabase();
+    const [one, other] = [await openForwarding(url), await openForwarding(url)];
+    await one.addDestination(receiver.url);
+    await other.registry.refresh();
+    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
+    const contacts = Array.from({ length: 30 }, (_, number) => `1650555${1000 + number}`);
+    await Promise.all(
+      contacts.map(async (contact) => {
+        for (let number = 0; number < 8; number++)
+          await (Math.random() < 0.5 ? one : other).receive(contact, `${contact} ${number}`);
+      }),
+    );
+    await receiver.untilReceived(240, 10_000);
+    const texts = receiver.received.map(textOf);
+    for (const contact of contacts) {
+      const own = texts.filter((text) => text.startsWith(contact));
+      expect(own).toEqual([...own].sort());
+    }
+    expect(new Set(texts).size).toBe(240);
+    expect(most).toBe(8);
+    expect(await one.store.owners.all()).toHaveLength(1);
+    await receiver.close();
+    await Promise.all([one.stop(), other.stop()]);
+    expect([...one.failures, ...other.failures]).toEqual([]);
+  });
+
+  test('leave a destination at which everything fails alone, whichever receives', async () => {
+    const receiver = await startPeer(() => ({ status: 503 }));
+    const url = await createDatabase();
+    const [one, other] = [await openForwarding(url), await openForwarding(url)];
+    await one.addDestination(receiver.url);
+    await other.registry.refresh();
+    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
+    for (let number = 0; number < 5; number++) await one.receive(`1650555${1000 + number}`, `${number}`);
+    await until(async () => (await one.store.destinations.active(''))[0]?.failing_since !== null);
+    for (let number = 5; number < 40; number++) {
+      await [one, other][number % 2]?.receive(`1650555${1000 + number}`, `${number}`);
+    }
+    await sleep(500);
+    expect(receiver.received).toHaveLength(5);
+    await receiver.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  test('know since when a destination fails that another has sent to before', async () => {
+    const receiver = await startPeer(() => ({ status: 503 }));
+    const url = await createDatabase();
+    const [one, other] = [await openForwarding(url), await openForwarding(url)];
+    const { id } = await one.addDestination(receiver.url);
+    await other.registry.refresh();
+    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
+    await one.receive('16505551000', 'first');
+    await receiver.untilReceived(1);
+    const failing_since = '2026-01-01T00:00:00.000Z';
+    await one.store.destinations.note(id, { failing_since, last_failure: 'HTTP 503' });
+    await one.stop();
+    for (let number = 0; number < 6; number++) await other.receive(`1650555${1000 + number}`, `${number}`);
+    await until(() => other.destinations.byId(id)?.pausedAt !== null, 8000);
+    expect(other.destinations.byId(id)?.pausedBecause).toContain(failing_since);
+    await receiver.close();
+    await other.stop();
+  });
+
+  test('share the destinations out when another joins', async () => {
+    const receiver = await startPeer();
+    const url = await createDatabase();
+    const one = await openForwarding(url);
+    for (let number = 0; number < 12; number++) await one.addDestination(`${receiver.url}/${number}`);
+    await one.dispatcher.start();
+    await one.receive('16505551000', 'first');
+    await receiver.untilReceived(12);
+    expect(await one.store.owners.all()).toHaveLength(12);
+    const other = await openForwarding(url);
+    await other.dispatcher.start();
+    await until(async () => (await one.store.owners.all()).length === 6, 12_000);
+    await other.receive('16505551000', 'second');
+    await receiver.untilReceived(24);
+    const owners = await one.store.owners.all();
+    const own = owners.filter(({ process_id: owner }) => owner === other.dispatcher.processId);
+    expect([owners.length, own.length]).toEqual([12, 6]);
+    await receiver.close();
+    await Promise.all([one.stop(), other.stop()]);
+    expect([...one.failures, ...other.failures]).toEqual([]);
   });
 });

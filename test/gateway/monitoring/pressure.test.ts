@@ -3,6 +3,7 @@ import pino from 'pino';
 import { tokenFailures } from '../../../gateway/api/token-failures';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
+import { rateLimitsInMemory } from '../../../gateway/rate-limit';
 import { createServer, type Services } from '../../../gateway/server';
 import { until } from '../../support/http-peer';
 import { call, expectRefusal } from '../../support/scene';
@@ -104,7 +105,7 @@ describe('under pressure', () => {
       destinations: { healthOf: async () => [] },
     },
     markUsed: () => undefined,
-    tokenFailures: tokenFailures(20, () => 0),
+    tokenFailures: tokenFailures(20, rateLimitsInMemory(() => 0)),
     callback: { appSecret: null, verifyToken: null },
   } as unknown as Services;
   const app = createServer(services);

@@ -129,8 +129,8 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
 
   test('leaves to a process what it holds, until that has ended', async () => {
     const store = await open(await createUrl());
-    expect(await store.processes.keepAlive('living', at(15), at(0))).toBe(false);
-    expect(await store.processes.keepAlive('dying', at(10), at(0))).toBe(false);
+    expect(await store.processes.keepAlive('living', 60)).toBe(false);
+    expect(await store.processes.keepAlive('dying', 60)).toBe(false);
     await store.write(
       notificationOf([
         owed('1', [1], { claimed_by: 'living' }),
@@ -140,13 +140,16 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     );
     await store.write(attempt(1, '2', 1, { claimed_by: 'dying', due_at: at(0) }));
     expect(await store.claim(claimOf('me'))).toEqual([]);
-    await store.deliveries.releaseOfEnded(at(5));
+    await store.processes.clearEnded();
+    expect(await store.claim(claimOf('me'))).toEqual([]);
+    await store.processes.clearUnknown();
     expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_3']);
-    expect(await store.processes.keepAlive('me', at(30), at(11))).toBe(true);
-    await store.deliveries.releaseOfEnded(at(11));
+    // Its time is over at once.
+    expect(await store.processes.keepAlive('dying', -1)).toBe(true);
+    await store.processes.clearEnded();
     expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_2']);
-    await store.processes.remove('living');
-    await store.deliveries.releaseOfEnded(at(11));
+    expect(await store.processes.keepAlive('dying', 60)).toBe(false);
+    await store.processes.leave('living');
     expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_1']);
   });
 
@@ -160,7 +163,6 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
       await addDestination(store, line),
       await addDestination(store, line),
     ];
-    await store.processes.keepAlive('me', at(15), at(0));
     await store.destinations.remove(removed, at(-100));
     await store.write(
       notificationOf([
@@ -173,18 +175,6 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect(await store.deliveries.destinationsWaiting(at(0), at(-60))).toEqual([waiting]);
     expect(await store.deliveries.destinationsWaiting(at(1), at(-100))).toEqual([waiting, later]);
     expect(await store.deliveries.destinationsWaiting(at(0), at(-101))).toEqual([waiting, removed]);
-  });
-
-  test('that is put off is given back, and due at another time', async () => {
-    const store = await open(await createUrl());
-    await store.write(notificationOf([owed('a', [1], { claimed_by: 'me' })]));
-    const key = { destination_id: 1, event_id: 'evt_a' };
-    await store.deliveries.postpone(key, at(60), 'another');
-    expect(await store.deliveries.ofDestination(1)).toMatchObject([{ claimed_by: 'me', due_at: at(0) }]);
-    await store.deliveries.postpone(key, at(60), 'me');
-    expect(await store.deliveries.ofDestination(1)).toMatchObject([
-      { claimed_by: null, due_at: at(60), attempts: 0, state: 'pending' },
-    ]);
   });
 
   test('never gives the same to two who ask at once', async () => {
@@ -210,8 +200,6 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
 
   test('that is given back can be claimed again, and only that', async () => {
     const store = await open(await createUrl());
-    await store.processes.keepAlive('me', at(15), at(0));
-    await store.processes.keepAlive('other', at(15), at(0));
     const names = Array.from({ length: 1100 }, (_, number) => `${number}`.padStart(4, '0'));
     await store.write(notificationOf(names.map((name) => owed(name, [1, 2], { claimed_by: 'me' }))));
     await store.write(notificationOf([owed('of other', [1], { claimed_by: 'other' })]));

@@ -37,7 +37,7 @@ describe.each(DATABASES)('a process that is killed while it writes ($name)', ({ 
     expect(
       [...ids].filter((id) => !ids.has(id.endsWith('-a') ? id.replace(/a$/, 'b') : id.replace(/b$/, 'a'))),
     ).toEqual([]);
-    await store.deliveries.releaseOfEnded(new Date().toISOString());
+    await store.processes.clearUnknown();
     const claimed = await store.claim(
       claimOf('next', { due_before: '9999', limit: 1_000_000, most_size: 1e12 }),
     );

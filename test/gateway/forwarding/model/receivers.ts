@@ -279,11 +279,6 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight
       must(waits >= 0.8 * wait - 1 && waits <= Math.max(wait, RETRY_AFTER) + 1, `waits for ${waits} ms`);
     },
 
-    postponed: (destinationId: number, eventId: string, dueAt: string): void => {
-      deliveryOf(keyOf(destinationId, eventId)).dueAt = Date.parse(dueAt);
-      judged.delete(keyOf(destinationId, eventId));
-    },
-
     /** A process has noted since when a destination fails: its breaker has opened; or that it fails no more. */
     noted(owner: Owner, destinationId: number, failingSince: string | null): void {
       if (failingSince === null) breakersOf(owner).delete(destinationId);

@@ -89,13 +89,7 @@ export async function openWorld(url: string, howManyProcesses: number, inOrder: 
       ...store,
       write: asking('write', store.write),
       claim: asking('claim', store.claim),
-      deliveries: {
-        ...asked_(asking, deliveries),
-        postpone: asking('postpone', async (key, dueAt, processId) => {
-          await deliveries.postpone(key, dueAt, processId);
-          receivers.postponed(key.destination_id, key.event_id, dueAt);
-        }),
-      },
+      deliveries: asked_(asking, deliveries),
       destinations: {
         ...asked_(asking, destinations),
         note: asking('note', async (id, health) => {

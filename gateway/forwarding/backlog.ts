@@ -1,0 +1,135 @@
+import { type Store } from '../store/database';
+import { type DeliveryKey, type WaitingDelivery } from '../store/deliveries';
+import { COMES_FIRST, type ClaimedDelivery } from '../store/writes';
+import { isoTime, type Clock } from '../time';
+import { type Destination } from './destination';
+import { type DestinationRegistry } from './destination-registry';
+import { type Ownership } from './ownership';
+import { type Queue } from './queue';
+import { holdsLane } from './retry-schedule';
+
+/** Of their bodies, in bytes, in one claim. */
+const MOST_SIZE_CLAIMED = 8 * 1024 * 1024;
+/** So much of what waits is looked at to choose a probe. */
+const PROBE_WINDOW = 200;
+
+export interface BacklogDeps {
+  store: Store;
+  destinations: DestinationRegistry;
+  ownership: Ownership;
+  processId: string;
+  clock: Clock;
+  isStopping: () => boolean;
+  /** Told once there may be something to send. */
+  came(queue: Queue): void;
+  /** Lets go of all that waits in memory for a destination. */
+  giveBack(queue: Queue, destination: Destination | null): Promise<void>;
+  log: { error(fields: object, message: string): void };
+}
+
+/**
+ * What waits in the database: claimed as far as there is room, in the order in which it is due. What is due within
+ * `COMES_FIRST` is claimed ahead and timed from memory; this is longer than the first two waits, so that a delivery
+ * which held its lane back when its process died holds it back again.
+ *
+ * Fresh deliveries that this process has claimed meanwhile go behind: they are set aside until a claim has brought all
+ * that waits, and given back where one has not.
+ */
+export function createBacklog(deps: BacklogDeps) {
+  const { store, destinations, ownership, processId, clock, log } = deps;
+
+  /** One claim at a time. */
+  function refill(queue: Queue): void {
+    if (queue.refilling || deps.isStopping() || !ownership.owns(queue.destinationId)) return;
+    queue.refilling = claimAll(queue)
+      .catch((error: unknown) => {
+        log.error({ error, destination: queue.destinationId }, 'deliveries not claimed');
+        return release(queue.dropAside());
+      })
+      .finally(() => {
+        queue.refilling = null;
+      });
+  }
+
+  async function claimAll(queue: Queue): Promise<void> {
+    for (;;) {
+      const { told } = queue;
+      const destination = destinations.byId(queue.destinationId);
+      if (!destination) return deps.giveBack(queue, null);
+      const mayClaim =
+        destination.pausedAt === null && !deps.isStopping() && ownership.owns(queue.destinationId);
+      const room = mayClaim ? queue.room() : 0;
+      const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
+      queue.backlogged = !isAll || told !== queue.told;
+      if (isAll) queue.acceptAside();
+      else await release(queue.dropAside());
+      deps.came(queue);
+      if (!isAll || told === queue.told) return;
+    }
+  }
+
+  /** @returns whether all that is due was claimed */
+  async function claim(queue: Queue, limit: number): Promise<boolean> {
+    const claimed = await store.claim({
+      process_id: processId,
+      destination_id: queue.destinationId,
+      due_before: isoTime(clock() + COMES_FIRST),
+      limit,
+      most_size: MOST_SIZE_CLAIMED,
+    });
+    queue.accept(claimed);
+    return claimed.length < limit && sizeOf(claimed) < MOST_SIZE_CLAIMED;
+  }
+
+  async function claimProbe(queue: Queue): Promise<boolean> {
+    const now = clock();
+    const soon = isoTime(now + COMES_FIRST);
+    const waiting = await store.deliveries.waiting(queue.destinationId, soon, PROBE_WINDOW);
+    const chosen = chooseProbe(waiting, isoTime(now), queue.probedLanes);
+    if (chosen === null) return false;
+    const claimed = await store.claim({
+      process_id: processId,
+      destination_id: queue.destinationId,
+      due_before: soon,
+      limit: 1,
+      most_size: MOST_SIZE_CLAIMED,
+      event_id: chosen,
+    });
+    queue.accept(claimed);
+    return false;
+  }
+
+  /** Gives deliveries back to the database. Where that fails they are found as strays. */
+  async function release(deliveries: DeliveryKey[]): Promise<void> {
+    if (!deliveries.length) return;
+    await store.deliveries
+      .release(deliveries, processId)
+      .catch((error: unknown) => log.error({ error }, 'deliveries not given back yet'));
+  }
+
+  return { refill, release };
+}
+
+const sizeOf = (deliveries: ClaimedDelivery[]): number =>
+  deliveries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+
+/**
+ * Which of the deliveries that wait is sent as a probe: of another contact each time as far as there is one, so that
+ * one event which is never taken does not keep the destination closed; and of that contact the first, so that no probe
+ * goes out before its turn.
+ * @param waiting the first of them, longest due first
+ * @param probed lanes that were probed before; emptied once there is no other
+ * @returns its event id, or null where nothing is due
+ */
+export function chooseProbe(waiting: WaitingDelivery[], now: string, probed: Set<string>): string | null {
+  const due = waiting.filter(({ due_at: dueAt }) => dueAt <= now);
+  const unprobed = due.find(({ lane }) => !probed.has(lane));
+  if (!unprobed) probed.clear();
+  const chosen = unprobed ?? due[0];
+  if (!chosen) return null;
+  const ofLane = waiting.filter((one) => one.lane === chosen.lane && holdsItsLane(one));
+  return [chosen, ...ofLane].map(({ event_id: id }) => id).sort()[0] ?? null;
+}
+
+const holdsItsLane = ({ attempts, attempts_before: before }: WaitingDelivery): boolean =>
+  attempts === before || holdsLane(attempts - before, 0);

@@ -1,0 +1,93 @@
+import { type Store } from '../store/database';
+import { isoTime, type Clock } from '../time';
+import { FAILING_TOO_LONG } from './breaker';
+import { type Outcome } from './deliver';
+import { type Destination } from './destination';
+import { type Queue } from './queue';
+
+export interface HealthDeps {
+  store: Store;
+  clock: Clock;
+  /** Pauses a destination: a change of the registry. */
+  pause(destination: Destination, reason: string): Promise<void>;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+/**
+ * How destinations fare: tells their breakers what came of each attempt, keeps since when everything fails, and pauses
+ * one that is gone or has failed for too long.
+ * @param probe sends a probe to a destination
+ */
+export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, probe: (queue: Queue) => void) {
+  const note = (
+    { id }: Destination,
+    failing_since: string | null,
+    last_failure: string | null,
+  ): Promise<void> =>
+    store.destinations
+      .note(id, { failing_since, last_failure })
+      .catch((error: unknown) => log.error({ error, destination: id }, 'health of destination not kept'));
+
+  async function pause(destination: Destination, reason: string): Promise<void> {
+    log.warn({ destination: destination.id, reason }, 'destination is paused');
+    await deps
+      .pause(destination, reason)
+      .catch((error: unknown) => log.error({ error, destination: destination.id }, 'destination not paused'));
+  }
+
+  function probeWhenDue(queue: Queue): void {
+    clearTimeout(queue.probe);
+    const wait = (queue.breaker.probesAt() ?? 0) - clock();
+    // The clock may have been set back meanwhile.
+    const due = () => (queue.breaker.places(clock()) ? probe(queue) : probeWhenDue(queue));
+    queue.probe = setTimeout(due, Math.max(0, wait)).unref();
+  }
+
+  async function worksAgain(queue: Queue, destination: Destination): Promise<void> {
+    queue.breaker.succeeded();
+    queue.probedLanes.clear();
+    clearTimeout(queue.probe);
+    if (!queue.noted) return;
+    queue.noted = false;
+    log.warn({ destination: destination.id }, 'destination takes events again');
+    await note(destination, null, null);
+  }
+
+  return {
+    pause,
+
+    /** @returns whether its breaker has opened by that */
+    async judge(
+      queue: Queue,
+      destination: Destination,
+      eventId: string,
+      { outcome, httpStatus, retryAfter, startedAt }: Outcome,
+    ): Promise<boolean> {
+      const { breaker } = queue;
+      const now = clock();
+      if (outcome === 'delivered') {
+        await worksAgain(queue, destination);
+        return false;
+      }
+      if (!breaker.failed(eventId, now, retryAfter, startedAt)) return false;
+      const reason = httpStatus === null ? outcome : `HTTP ${httpStatus}`;
+      const since = breaker.failingSince() ?? now;
+      const probesAt = breaker.probesAt() ?? now;
+      log.warn(
+        { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
+        'destination fails: its events wait',
+      );
+      queue.noted = true;
+      await note(destination, isoTime(since), reason);
+      if (now - since >= FAILING_TOO_LONG) {
+        await pause(
+          destination,
+          `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`,
+        );
+      } else {
+        probeWhenDue(queue);
+      }
+      return true;
+    },
+  };
+}

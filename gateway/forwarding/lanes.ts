@@ -1,0 +1,105 @@
+import { type ClaimedDelivery } from '../store/writes';
+import { type Clock } from '../time';
+
+/** One contact at one destination: its deliveries go out one after the other, in the order of their arrival. */
+export interface Lane {
+  key: string;
+  waiting: Held[];
+  running: boolean;
+  timer?: NodeJS.Timeout;
+}
+
+interface Held {
+  delivery: ClaimedDelivery;
+  readyAt: number;
+}
+
+const isTried = ({ delivery: { attempts, attempts_before: before } }: Held): boolean => attempts > before;
+
+export type Lanes = ReturnType<typeof createLanes>;
+
+/**
+ * The lanes of one destination. Each is idle until its first delivery is due, then ready, then running until that
+ * delivery's attempt is over.
+ * @param becameReady told when the first delivery of a lane has come due
+ */
+export function createLanes(clock: Clock, becameReady: () => void) {
+  const lanes = new Map<string, Lane>();
+  let ready: Lane[] = [];
+  let stopped = false;
+
+  function schedule(lane: Lane): void {
+    clearTimeout(lane.timer);
+    const [first] = lane.waiting;
+    if (!first) {
+      lanes.delete(lane.key);
+      return;
+    }
+    const wait = first.readyAt - clock();
+    if (wait <= 0) {
+      ready.push(lane);
+      return;
+    }
+    if (stopped) return;
+    lane.timer = setTimeout(() => {
+      ready.push(lane);
+      becameReady();
+    }, wait);
+  }
+
+  return {
+    hasReady: (): boolean => ready.length > 0,
+
+    /** By event id, so that what was recorded earlier and comes later, from another process, goes out first; behind what was tried. */
+    add(key: string, held: Held): void {
+      const lane = lanes.get(key) ?? { key, waiting: [], running: false };
+      lanes.set(key, lane);
+      const { waiting } = lane;
+      const isBefore = (other?: Held) =>
+        other !== undefined && !isTried(other) && held.delivery.event_id < other.delivery.event_id;
+      const earliest = lane.running ? 1 : 0;
+      let at = waiting.length;
+      while (at > earliest && isBefore(waiting[at - 1])) at--;
+      waiting.splice(at, 0, held);
+      if (at > 0 || lane.running) return;
+      if (waiting.length > 1) ready = ready.filter((one) => one !== lane);
+      schedule(lane);
+    },
+
+    /** The first delivery of a lane that is ready; the lane runs from now on. */
+    next(): { lane: Lane; delivery: ClaimedDelivery } | null {
+      const lane = ready.shift();
+      const delivery = lane?.waiting[0]?.delivery;
+      if (!lane || !delivery) return null;
+      lane.running = true;
+      return { lane, delivery };
+    },
+
+    /** @param againAt when its first delivery is tried again from memory; null where it is over, or given back */
+    ran(lane: Lane, againAt: number | null): void {
+      const [first] = lane.waiting;
+      lane.running = false;
+      if (againAt === null || !first) lane.waiting.shift();
+      else first.readyAt = againAt;
+      schedule(lane);
+    },
+
+    /** @returns all that waits, which is gone from here; not what is on its way */
+    drop(): ClaimedDelivery[] {
+      const dropped: ClaimedDelivery[] = [];
+      ready = [];
+      for (const lane of lanes.values()) {
+        clearTimeout(lane.timer);
+        for (const { delivery } of lane.waiting.splice(lane.running ? 1 : 0)) dropped.push(delivery);
+        if (!lane.running) lanes.delete(lane.key);
+      }
+      return dropped;
+    },
+
+    /** No timer is set any more. */
+    stop(): void {
+      stopped = true;
+      for (const { timer } of lanes.values()) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { type ClaimedDelivery } from '../store/writes';
+import { type DeliveryKey } from '../store/deliveries';
+import { type Clock } from '../time';
+import { createBreaker, type Breaker } from './breaker';
+import { createLanes, type Lane, type Lanes } from './lanes';
+import { holdsLane } from './retry-schedule';
+
+/** Deliveries held in memory, some 2 KB each, in all and for one destination. Beyond them they wait in the database. */
+const MOST_HELD = 20_000;
+const MOST_HELD_FOR_ONE = 1_000;
+/** Characters of all bodies in memory, and of those for one destination: most events have 1,000, one may have 3 million. */
+const MOST_SIZE = 256 * 1024 * 1024;
+const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
+/** What every destination may hold, however much the others do. */
+const FEW_HELD = 16;
+
+/** What this process holds of all destinations. */
+export interface Memory {
+  /** The keys of the deliveries. */
+  held: Set<string>;
+  /** The characters of their bodies. */
+  size: number;
+}
+
+export const keyOf = ({ destination_id, event_id }: DeliveryKey): string => `${destination_id} ${event_id}`;
+
+/** What is known of a destination when its queue is made. */
+export interface KnownDestination {
+  url?: string;
+  failingSince?: string | null;
+}
+
+export type Queue = ReturnType<typeof createQueue>;
+
+/**
+ * What this process knows of one destination's deliveries: the beginning of its queue, of which the rest waits in the
+ * database.
+ * @param becameReady told when one of its deliveries has come due
+ */
+export function createQueue(
+  destinationId: number,
+  { url, failingSince = null }: KnownDestination,
+  memory: Memory,
+  clock: Clock,
+  becameReady: (queue: Queue) => void,
+) {
+  const lanes: Lanes = createLanes(clock, () => becameReady(queue));
+  let held = 0;
+  let size = 0;
+
+  function remember(delivery: ClaimedDelivery): void {
+    memory.held.add(keyOf(delivery));
+    held++;
+    size += delivery.body.length;
+    memory.size += delivery.body.length;
+  }
+
+  function forget(delivery: ClaimedDelivery): void {
+    if (!memory.held.delete(keyOf(delivery))) return;
+    held--;
+    size -= delivery.body.length;
+    memory.size -= delivery.body.length;
+  }
+
+  function toLane(delivery: ClaimedDelivery): void {
+    const readyAt = queue.breaker.isOpen() ? clock() : Date.parse(delivery.due_at);
+    // A delivery that no longer holds its lane back waits in a lane of its own.
+    const tried = delivery.attempts - delivery.attempts_before;
+    const inLane = tried === 0 || holdsLane(tried, readyAt - clock());
+    lanes.add(inLane ? delivery.lane : `${delivery.lane} ${delivery.event_id}`, { delivery, readyAt });
+  }
+
+  const queue = {
+    destinationId,
+    /** Where the breaker's failures were seen. */
+    url,
+    breaker: createBreaker(failingSince === null ? null : Date.parse(failingSince)) as Breaker,
+    /** Whether the database says that it fails. */
+    noted: failingSince !== null,
+    inFlight: 0,
+    /** Older ones wait in the database, or may. */
+    backlogged: true,
+    /** Grows whenever something is known to have come to wait in the database: a claim that began before may miss it. */
+    told: 0,
+    /** Fresh ones that this process holds, and that go out behind what waits in the database. */
+    aside: [] as ClaimedDelivery[],
+    refilling: null as Promise<void> | null,
+    /** Takes that have not brought yet what they record. */
+    taking: 0,
+    /** Those whose events were the last probes, and failed. */
+    probedLanes: new Set<string>(),
+    probe: undefined as NodeJS.Timeout | undefined,
+
+    held: (): number => held,
+    hasReady: lanes.hasReady,
+    next: lanes.next,
+    stop: lanes.stop,
+
+    /** How many more deliveries memory takes. */
+    room(): number {
+      const places = queue.breaker.places(clock());
+      if (queue.breaker.isOpen()) return Math.max(0, places - held);
+      if (size >= MOST_SIZE_FOR_ONE || (memory.size >= MOST_SIZE && held > 0)) return 0;
+      const inAll = Math.max(MOST_HELD - memory.held.size, FEW_HELD - held);
+      return Math.max(0, Math.min(MOST_HELD_FOR_ONE - held, inAll));
+    },
+
+    /** Whether so little is left that more is fetched. */
+    isLow: (): boolean => held - queue.aside.length < MOST_HELD_FOR_ONE / 2,
+
+    /** Takes deliveries that this process has claimed. */
+    accept(deliveries: ClaimedDelivery[]): void {
+      for (const delivery of deliveries) {
+        // Claimed a second time, where this process was silent for so long that it was taken for gone.
+        if (memory.held.has(keyOf(delivery))) continue;
+        remember(delivery);
+        toLane(delivery);
+      }
+    },
+
+    /** Keeps them until what waits in the database has come: `acceptAside`, or `drop`. */
+    setAside(deliveries: ClaimedDelivery[]): void {
+      for (const delivery of deliveries) {
+        if (memory.held.has(keyOf(delivery))) continue;
+        remember(delivery);
+        queue.aside.push(delivery);
+      }
+    },
+
+    acceptAside(): void {
+      queue.aside.splice(0).forEach(toLane);
+    },
+
+    /** @returns those that were set aside, which are gone from here */
+    dropAside(): ClaimedDelivery[] {
+      const dropped = queue.aside.splice(0);
+      dropped.forEach(forget);
+      return dropped;
+    },
+
+    /** @returns all that waits, which is gone from here; not what is on its way */
+    drop(): ClaimedDelivery[] {
+      const dropped = lanes.drop();
+      dropped.forEach(forget);
+      return [...dropped, ...queue.dropAside()];
+    },
+
+    /** @param againAt when the attempt is repeated from memory; null where it is not */
+    ran(lane: Lane, delivery: ClaimedDelivery, againAt: number | null): void {
+      if (againAt === null) forget(delivery);
+      lanes.ran(lane, againAt);
+    },
+
+    /**
+     * Forgets its failures, because it is paused, or has got another address or another owner.
+     * @param before since when it was failing for the owner before
+     */
+    renew(
+      { url: address, failingSince: since = null }: KnownDestination,
+      before: string | null = null,
+    ): void {
+      clearTimeout(queue.probe);
+      queue.breaker = createBreaker(before === null ? null : Date.parse(before));
+      queue.noted = since !== null;
+      queue.url = address;
+      queue.probedLanes.clear();
+    },
+  };
+  return queue;
+}

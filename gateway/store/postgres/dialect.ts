@@ -1,0 +1,46 @@
+import {
+  PostgresDialect,
+  PostgresDriver,
+  type DatabaseConnection,
+  type Driver,
+  type PostgresDialectConfig,
+} from 'kysely';
+import { repeated } from '../repeat';
+
+/** Kysely's own, but that a statement which falls victim to a deadlock is made again. */
+export class RepeatingPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new RepeatingDriver(this.#config);
+  }
+}
+
+class RepeatingDriver extends PostgresDriver {
+  readonly #known = new WeakSet<DatabaseConnection>();
+  /** A transaction is made again as a whole, by whoever began it (`repeat.ts`). */
+  readonly #inTransaction = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>) {
+    const connection = await super.acquireConnection(...options);
+    this.#inTransaction.delete(connection);
+    if (this.#known.has(connection)) return connection;
+    this.#known.add(connection);
+    const once = connection.executeQuery.bind(connection);
+    connection.executeQuery = ((...query: Parameters<DatabaseConnection['executeQuery']>) =>
+      this.#inTransaction.has(connection)
+        ? once(...query)
+        : repeated(() => once(...query))) as DatabaseConnection['executeQuery'];
+    return connection;
+  }
+
+  override beginTransaction(...of: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
+    this.#inTransaction.add(of[0]);
+    return super.beginTransaction(...of);
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { type Pool } from 'pg';
+import { takenFrom, type Rate, type RateLimits, type Taken } from '../../rate-limit';
+import { MINUTE, type Clock } from '../../time';
+import { groupCommit } from '../group-commit';
+import { repeated } from '../repeat';
+
+/** One who asks a limit for one. */
+interface Ask {
+  key: string;
+  rate: Rate;
+}
+
+/** Clocks of machines differ by less. A bucket that is further ahead was filled by a clock that was set back since. */
+const CLOCKS_DIFFER = MINUTE;
+
+/** Between two times that full buckets are cleared away. */
+const CLEARED_EVERY = MINUTE;
+const MOST_CLEARED = 10_000;
+
+/**
+ * Limits that hold across all processes on a PostgreSQL: each bucket is a row, which tells when it is full again
+ * (`rate-limit.ts`). Those who ask while a statement runs wait for it and share the next one. What is refused uses
+ * nothing up, so that the count is exact; machines' clocks that differ move a bucket once by the difference.
+ */
+export function sharedRateLimits(pool: Pool, clock: Clock): RateLimits {
+  let clearedAt = Number.NEGATIVE_INFINITY;
+  const asks = groupCommit<Ask, Taken>({
+    commit: (all) => take(pool, all, clock()),
+    sizeOf: ({ key }) => key.length,
+    isFaultOfData: () => false,
+    transactionsInFlight: 1,
+  });
+
+  /** Whoever is full is as one who was never there. */
+  function clear(): void {
+    const now = clock();
+    if (now - clearedAt < CLEARED_EVERY && now >= clearedAt) return;
+    clearedAt = now;
+    // Of no consequence to the one who asks: the next time comes.
+    pool.query(CLEAR, [now - CLOCKS_DIFFER, MOST_CLEARED]).catch(() => undefined);
+  }
+
+  return (name, rate) => ({
+    burst: rate.burst,
+    async take(key) {
+      const taken = await asks.write({ key: bucketOf(name, key), rate });
+      clear();
+      return taken;
+    },
+  });
+}
+
+/** Of one length, whatever a contact is called; and no address of anybody is kept. */
+const bucketOf = (name: string, key: string | number): string =>
+  `${name} ${createHash('sha256').update(String(key)).digest('base64url').slice(0, 22)}`;
+
+const CLEAR = `delete from rates where key in
+  (select key from rates where full_at < $1 limit $2 for update skip locked)`;
+
+/** How much is used, in turns; then as many as are asked for and as there are. */
+const TAKE = `with given as materialized (
+    select * from unnest($1::text[], $2::int[], $3::float8[], $4::float8[]) as given (key, asked, burst, turn)
+  )
+  insert into rates as r (key, full_at, used_before)
+  select key, $5::float8 + least(asked, floor(burst)) * turn, 0 from given
+  on conflict (key) do update set (full_at, used_before) = (
+    select $5::float8 + (u.used + least(g.asked, greatest(floor(g.burst - u.used + 0.001), 0))) * g.turn, u.used
+    from given g, lateral (
+      select case when r.full_at > $5::float8 + g.burst * g.turn + ${CLOCKS_DIFFER} then 0
+        else least(greatest((r.full_at - $5::float8) / g.turn, 0), g.burst) end as used
+    ) u
+    where g.key = excluded.key
+  )
+  returning key, used_before`;
+
+async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
+  const byKey = Map.groupBy(all, ({ key }) => key);
+  // In one order, so that two processes never wait for each other in a circle.
+  const keys = [...byKey.keys()].sort();
+  const of = (key: string) => byKey.get(key) ?? [];
+  const values = [
+    keys,
+    keys.map((key) => of(key).length),
+    keys.map((key) => of(key)[0]?.rate.burst),
+    keys.map((key) => of(key)[0]?.rate.interval),
+    now,
+  ];
+  const { rows } = await repeated(() =>
+    pool.query<{ key: string; used_before: number }>({ name: 'take-rates', text: TAKE, values }),
+  );
+  const used = new Map(rows.map(({ key, used_before: before }) => [key, before]));
+  return all.map(({ key, rate }) => {
+    const before = used.get(key) ?? 0;
+    const taken = takenFrom(rate, before);
+    if (!taken.wait) used.set(key, before + 1);
+    return taken;
+  });
+}

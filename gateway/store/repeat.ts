@@ -1,0 +1,28 @@
+import { type Kysely, type Transaction } from 'kysely';
+import { type Schema } from './schema';
+
+/** What fell victim to a deadlock is made again this often. */
+const MOST_REPEATS = 5;
+
+/** SQLSTATE class 40: nothing was changed, because another transaction was in the way. */
+export const wasRolledBack = (error: unknown): boolean => {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && code.startsWith('40');
+};
+
+/** Does work of one statement or of one transaction, again where another transaction was in its way. */
+export async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let again = MOST_REPEATS; ; again--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!again || !wasRolledBack(error)) throw error;
+    }
+  }
+}
+
+/** @param work may be done more than once */
+export const inTransaction = <T>(
+  db: Kysely<Schema>,
+  work: (trx: Transaction<Schema>) => Promise<T>,
+): Promise<T> => repeated(() => db.transaction().execute(work));

@@ -1,0 +1,29 @@
+import { DatabaseSync } from 'node:sqlite';
+import { SettingError } from '../../errors';
+
+/** SQLite's result code for a lock that another holds. */
+const BUSY = 5;
+
+/**
+ * Keeps a second gateway away from a SQLite file: it would send what this one is sending. The lock is the operating
+ * system's, on a file beside the database, and ends with the process, however that ends; commands that edit the
+ * database of a running gateway do not ask for it.
+ * @returns lets go of it
+ * @throws SettingError where another gateway has it
+ */
+export function lockForGateway(path: string): () => void {
+  const lock = new DatabaseSync(`${path}-gateway`);
+  try {
+    // Nothing is ever written, so that no journal is left behind.
+    lock.exec('pragma journal_mode = off');
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
+    throw new SettingError(
+      `Another gateway is running on ${path}, and a SQLite file serves one gateway. Stop that one first, or set ` +
+        'GATEWAY_DATABASE_URL to another file; for several gateways on one database set it to postgres://…',
+    );
+  }
+  return () => lock.close();
+}

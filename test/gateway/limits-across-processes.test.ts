@@ -1,0 +1,117 @@
+import { isoTime, MINUTE } from '../../gateway/time';
+import { until } from '../support/http-peer';
+import { createDatabase } from '../support/postgres';
+import { call, CONTACT, imageTo, startScene, type Reply, type Scene, type TestLine } from '../support/scene';
+import { startTestGateway, type TestGateway } from '../support/test-gateway';
+
+jest.setTimeout(30_000);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** How many were answered with each status. */
+const counted = (replies: Reply[]): Record<number, number> =>
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(replies, ({ status }) => status),
+      ([status, all]) => [status, all.length],
+    ),
+  );
+
+describe('two gateways on one PostgreSQL', () => {
+  let scene: Scene;
+  let second: TestGateway;
+  let line: TestLine;
+
+  async function open(env: Record<string, string> = {}): Promise<void> {
+    scene = await startScene(await createDatabase(), env);
+    line = await scene.line();
+    second = await startTestGateway(scene.gateway.env, () => scene.clock.now);
+  }
+  afterEach(async () => {
+    await second.stop();
+    await scene.stop();
+  });
+
+  /** Asks both in turn, all at once. */
+  const askBoth = (count: number, path: string, init: (index: number) => RequestInit = () => ({})) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const { url } = [scene.gateway, second][index % 2] as TestGateway;
+        const { headers, ...more } = init(index);
+        return call(`${url}/v22.0/${line.phoneNumberId}${path}`, {
+          ...more,
+          headers: { authorization: `Bearer ${line.token}`, ...(headers as Record<string, string>) },
+        });
+      }),
+    );
+  const sendToBoth = (count: number, body: object | string, headers: Record<string, string> = {}) =>
+    askBoth(count, '/messages', () => ({
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }));
+
+  test('let a line send as fast as one of them would, and no faster', async () => {
+    await open({ GATEWAY_LINE_RATE: '5' });
+    expect(counted(await sendToBoth(40, '{'))).toEqual({ 400: 10, 429: 30 });
+    scene.clock.now += 1000;
+    expect(counted(await sendToBoth(40, '{'))).toEqual({ 400: 5, 429: 35 });
+    scene.clock.now += MINUTE;
+    const replies = await sendToBoth(10, '{');
+    const left = replies.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(left.sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('send a contact as many messages as one of them would', async () => {
+    await open();
+    expect(counted(await sendToBoth(60, imageTo(CONTACT)))).toEqual({ 200: 45, 429: 15 });
+    expect(line.sent()).toHaveLength(45);
+    scene.clock.now += 6000;
+    expect(counted(await sendToBoth(6, imageTo(CONTACT)))).toEqual({ 200: 1, 429: 5 });
+  });
+
+  test('count the wrong tokens of an address together', async () => {
+    await open();
+    const wrong = () => ({ headers: { authorization: 'Bearer wrong' } });
+    expect(counted(await askBoth(30, '/status', wrong))).toEqual({ 401: 20, 429: 10 });
+    expect(counted(await askBoth(2, '/status'))).toEqual({ 200: 2 });
+  });
+
+  test('make one send of a hundred under one key', async () => {
+    await open({ GATEWAY_LINE_RATE: 'off' });
+    const replies = await sendToBoth(100, imageTo(CONTACT), { 'idempotency-key': 'one' });
+    expect(line.sent()).toHaveLength(1);
+    const made = replies.filter(({ status }) => status === 200);
+    expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(made.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
+    const others = replies.filter(({ status }) => status !== 200);
+    expect(new Set(others.map(({ body }) => String(body.error_code)))).toEqual(
+      new Set(others.length ? ['idempotency_in_progress'] : []),
+    );
+    const again = await sendToBoth(2, imageTo(CONTACT), { 'idempotency-key': 'one' });
+    expect(counted(again)).toEqual({ 200: 2 });
+    expect(line.sent()).toHaveLength(1);
+  });
+
+  test('refuse a token at once that is revoked beside the other', async () => {
+    await open({ GATEWAY_AUTH_FAILURE_RATE: 'off' });
+    expect(counted(await askBoth(2, '/status'))).toEqual({ 200: 2 });
+    await scene.change(async ({ store }) => {
+      for (const { id } of await store.tokens.ofLine(line.id))
+        await store.tokens.revoke(id, isoTime(scene.clock.now));
+    });
+    await until(async () => counted(await askBoth(2, '/status'))[401] === 2, 2000);
+  });
+
+  test.each(['templates', 'status'] as const)('ask upstream for %s once in a minute', async (what) => {
+    await open();
+    const kind = what === 'status' ? 'phoneNumber' : 'templates';
+    const id = what === 'status' ? line.phoneNumberId : ((await wabaId()) ?? '');
+    expect(counted(await askBoth(20, `/${what}?refresh=1`))).toEqual({ 200: 20 });
+    expect(scene.upstream.asked(kind, id)).toHaveLength(1);
+    scene.clock.now += MINUTE;
+    await askBoth(20, `/${what}?refresh=1`);
+    expect(scene.upstream.asked(kind, id)).toHaveLength(2);
+  });
+  const wabaId = async () => (await scene.change(({ store }) => store.lines.all()))[0]?.waba_id;
+});
