@@ -29,6 +29,8 @@ export interface Config {
   GATEWAY_PAIR_LIMIT: number | null;
   /** Requests with a wrong token a minute from one address. */
   GATEWAY_AUTH_FAILURE_RATE: number | null;
+  /** Wrong passwords or codes in 15 minutes, for one account from one address. */
+  GATEWAY_LOG_IN_LIMIT: number | null;
 }
 
 /** The environment, by the variables' names. */
@@ -166,6 +168,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       'How many requests a minute from one address may come with a wrong token before they are answered 429, or "off".',
     default: '20',
     read: (text = '20') => limit('GATEWAY_AUTH_FAILURE_RATE', text),
+  },
+  GATEWAY_LOG_IN_LIMIT: {
+    meaning:
+      'How many passwords or codes may be wrong in 15 minutes, for one account of the control panel from one address, or "off".',
+    default: '5',
+    read: (text = '5') => limit('GATEWAY_LOG_IN_LIMIT', text),
   },
 };
 

@@ -65,6 +65,12 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
       return { wait: 0, remaining: Math.floor(free - 1), fullIn: (used + 1) * interval };
     },
 
+    /** One that was taken counts no longer. */
+    giveBack(key: string | number): void {
+      const fullAt = late.get(key) ?? early.get(key);
+      if (fullAt !== undefined) remember(key, fullAt - 1, clock() / interval);
+    },
+
     /** How many keys are in memory. */
     size: (): number => late.size + early.size,
   };

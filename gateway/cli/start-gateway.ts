@@ -30,6 +30,7 @@ import { createVault } from '../store/vault';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../time';
+import { logInLimits } from '../users/log-in';
 
 export interface RunningGateway {
   /** Where it listens. */
@@ -165,7 +166,9 @@ export async function startGateway(
     markUsed: (tokenId) => usedTokens.add(tokenId),
     tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, clock),
     sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, clock),
+    logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, clock),
     publicUrl: config.GATEWAY_PUBLIC_URL,
+    sandboxUrl: sandbox?.url ?? null,
     clock,
     log,
   });

@@ -6,6 +6,7 @@ import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
 import { SECOND } from '../time';
+import { auditTable, type Actor, type Deed } from './audit';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
@@ -18,10 +19,13 @@ import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes'
 import { processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
+import { linkTable, sessionTable } from './sessions';
 import { SqliteThreadDialect } from './sqlite/dialect';
 import { SqliteError, startSqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
+import { userTable } from './users';
+import { type Vault } from './vault';
 import { windowTable } from './windows';
 import { type Claim, type ClaimedDelivery, type Write } from './writes';
 
@@ -56,19 +60,48 @@ export async function openStore(url: string) {
     claim: database.claim,
     listen: database.listen,
     close: database.close,
-    lines: lineTable(db),
-    tokens: tokenTable(db),
-    templates: templateTable(db),
-    destinations: destinationTable(db),
-    events: eventTable(db),
-    messages: messageTable(db),
-    windows: windowTable(db),
-    deliveries: deliveryTable(db),
-    processes: processTable(db),
-    registry: registryTable(db),
-    idempotencyKeys: idempotencyKeyTable(db),
+    ...tables(db),
+    /**
+     * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
+     * SQLite has one connection for all that is not hot, so whoever uses others there waits for himself.
+     * @param deed told what the change came to
+     */
+    audited: <T>(
+      vault: Vault,
+      at: string,
+      actor: Actor,
+      deed: (changed: T) => Deed | null,
+      change: (inside: Tables) => Promise<T>,
+    ): Promise<T> =>
+      db.transaction().execute(async (trx) => {
+        const inside = tables(trx);
+        const changed = await change(inside);
+        const done = deed(changed);
+        if (done) await inside.audit.add(vault, at, actor, done);
+        return changed;
+      }),
   };
 }
+
+export type Tables = ReturnType<typeof tables>;
+
+const tables = (db: Kysely<Schema>) => ({
+  lines: lineTable(db),
+  tokens: tokenTable(db),
+  templates: templateTable(db),
+  destinations: destinationTable(db),
+  events: eventTable(db),
+  messages: messageTable(db),
+  windows: windowTable(db),
+  deliveries: deliveryTable(db),
+  processes: processTable(db),
+  registry: registryTable(db),
+  idempotencyKeys: idempotencyKeyTable(db),
+  users: userTable(db),
+  sessions: sessionTable(db),
+  links: linkTable(db),
+  audit: auditTable(db),
+});
 
 async function openDatabase(url: string): Promise<Database> {
   const database = url.startsWith('sqlite:')

@@ -17,7 +17,7 @@ export const changeRegistry = <T>(
   db: Kysely<Schema>,
   change: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T> =>
-  db.transaction().execute(async (trx) => {
+  inTransaction(db, async (trx) => {
     const changed = await change(trx);
     await trx
       .updateTable('registry')
@@ -26,3 +26,7 @@ export const changeRegistry = <T>(
     if (trx.getExecutor().adapter.supportsMultipleConnections) await sql`notify registry`.execute(trx);
     return changed;
   });
+
+/** In the transaction that `db` is already, or in one of its own. */
+const inTransaction = <T>(db: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);

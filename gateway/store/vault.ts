@@ -14,7 +14,12 @@ export interface Vault {
 }
 
 export type SealedPlace =
-  'lines.access_token' | 'lines.app_secret' | 'destinations.secret' | 'destinations.headers';
+  | 'lines.access_token'
+  | 'lines.app_secret'
+  | 'destinations.secret'
+  | 'destinations.headers'
+  | 'users.totp'
+  | 'audit_head.key';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

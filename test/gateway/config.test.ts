@@ -16,6 +16,7 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
   GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
   GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
+  GATEWAY_LOG_IN_LIMIT: { text: '9', value: 9 },
 };
 
 describe('the settings', () => {
@@ -33,6 +34,7 @@ describe('the settings', () => {
       GATEWAY_LINE_RATE: 80,
       GATEWAY_PAIR_LIMIT: 45,
       GATEWAY_AUTH_FAILURE_RATE: 20,
+      GATEWAY_LOG_IN_LIMIT: 5,
     });
   });
 

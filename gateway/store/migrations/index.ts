@@ -4,6 +4,7 @@ import { idempotency } from './002-idempotency';
 import { aliases } from './003-aliases';
 import { polling } from './004-polling';
 import { queues } from './005-queues';
+import { panel } from './007-panel';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -12,4 +13,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '003-aliases': aliases,
   '004-polling': polling,
   '005-queues': queues,
+  '007-panel': panel(dialect),
 });
