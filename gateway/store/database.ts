@@ -19,6 +19,7 @@ import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes'
 import { processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
+import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
 import { SqliteThreadDialect } from './sqlite/dialect';
 import { SqliteError, startSqliteThread } from './sqlite/thread';
@@ -101,6 +102,7 @@ const tables = (db: Kysely<Schema>) => ({
   sessions: sessionTable(db),
   links: linkTable(db),
   audit: auditTable(db),
+  secrets: secretTable(db),
 });
 
 async function openDatabase(url: string): Promise<Database> {
