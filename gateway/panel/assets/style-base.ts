@@ -52,8 +52,9 @@ body {
   background: var(--ground);
   color: var(--text);
   font: 400 15px/1.55 var(--font);
-  overflow-wrap: anywhere;
+  overflow-wrap: break-word;
 }
+.long { overflow-wrap: anywhere; }
 h1, h2, h3, p, ul, ol, dl, dd, pre, figure, fieldset { margin: 0; padding: 0; }
 fieldset { border: 0; min-width: 0; }
 ul, ol { padding-left: 1.25em; }
