@@ -21,7 +21,7 @@ export const PARTS = `/* Layout */
 .button, summary.button, .menu > summary {
   display: inline-flex; align-items: center; justify-content: center; gap: 6px; min-height: 44px; padding: 0 16px;
   border: 1px solid transparent; border-radius: var(--radius-small); background: transparent; color: var(--text);
-  font: 600 14px/1.2 var(--font); text-decoration: none; cursor: pointer;
+  font: 600 14px/1.2 var(--font); text-decoration: none; cursor: pointer; list-style: none;
 }
 .button.small { padding: 0 12px; font-size: 13px; }
 .button.primary { background: var(--accent); color: var(--on-accent); }
