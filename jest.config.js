@@ -1,6 +1,7 @@
 /** Libraries that ship ES modules only. Node requires them as they are; jest has them transformed. */
 const ES_MODULES_ONLY = [
   'typebox',
+  'preact',
   'kysely',
   '@seriousme/openapi-schema-validator',
   '@great-detail/whatsapp',

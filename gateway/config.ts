@@ -18,6 +18,7 @@ export interface Config {
   GATEWAY_PUBLIC_URL: string | null;
   GATEWAY_DATABASE_URL: string;
   GATEWAY_SECRET_KEY: string;
+  GATEWAY_OLD_SECRET_KEYS: string[];
   /** An address without a slash at its end, or `sandbox`. */
   GATEWAY_UPSTREAM_URL: string;
   GATEWAY_APP_SECRET: string | null;
@@ -29,6 +30,8 @@ export interface Config {
   GATEWAY_PAIR_LIMIT: number | null;
   /** Requests with a wrong token a minute from one address. */
   GATEWAY_AUTH_FAILURE_RATE: number | null;
+  /** Wrong passwords or codes in 15 minutes, for one account from one address. */
+  GATEWAY_LOG_IN_LIMIT: number | null;
 }
 
 /** The environment, by the variables' names. */
@@ -121,6 +124,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       return text;
     },
   },
+  GATEWAY_OLD_SECRET_KEYS: {
+    meaning:
+      'Keys that were GATEWAY_SECRET_KEY before, one a line: they open what they encrypted, until "rekey" has encrypted it anew.',
+    default: 'none',
+    read: (text = '') => text.split(/\r?\n/).filter(Boolean),
+  },
   GATEWAY_UPSTREAM_URL: {
     meaning:
       'The address of the upstream messaging platform, or the word "sandbox" for a simulated one inside the gateway.',
@@ -166,6 +175,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       'How many requests a minute from one address may come with a wrong token before they are answered 429, or "off".',
     default: '20',
     read: (text = '20') => limit('GATEWAY_AUTH_FAILURE_RATE', text),
+  },
+  GATEWAY_LOG_IN_LIMIT: {
+    meaning:
+      'How many passwords or codes may be wrong in 15 minutes, for one account of the control panel from one address, or "off".',
+    default: '5',
+    read: (text = '5') => limit('GATEWAY_LOG_IN_LIMIT', text),
   },
 };
 

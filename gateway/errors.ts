@@ -104,6 +104,16 @@ const tooMany = (
   retryAfter: number,
 ): Refusal => Object.assign(refusal(429, errorCode, code, title, details), { retryAfter });
 
+/** @param retryAfter seconds */
+export const tooManyLogIns = (retryAfter: number): Refusal =>
+  tooMany(
+    'too_many_log_ins',
+    4,
+    'Too many log-ins',
+    `Too many wrong passwords or codes. Try again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_LOG_IN_LIMIT.`,
+    retryAfter,
+  );
+
 /** @param rate sends a second @param retryAfter seconds */
 export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
   tooMany(

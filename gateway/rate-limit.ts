@@ -71,6 +71,12 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
       return taken;
     },
 
+    /** One that was taken counts no longer. */
+    giveBack(key: string | number): void {
+      const fullAt = late.get(key) ?? early.get(key);
+      if (fullAt !== undefined) remember(key, fullAt - 1, clock() / interval);
+    },
+
     /** How many keys are in memory. */
     size: (): number => late.size + early.size,
   };

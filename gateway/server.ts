@@ -51,12 +51,14 @@ import { docsRoutes } from './openapi/docs';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure } from './monitoring/pressure';
+import { panelRoutes } from './panel/routes';
 import { isDatabaseAway } from './store/away';
 import { type Store } from './store/database';
 import { type FollowedRegistry } from './store/follow-registry';
 import { type Vault } from './store/vault';
 import { type SyncTemplates } from './templates/sync-templates';
 import { MINUTE, SECOND, type Clock } from './time';
+import { type LogInLimits } from './users/log-in';
 
 /** The world in which requests are answered. */
 export interface Services {
@@ -83,8 +85,11 @@ export interface Services {
   markUsed: (tokenId: number) => void;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
+  logInLimits: LogInLimits;
   /** The address that customers use, as it is set; null where it is not. */
   publicUrl: string | null;
+  /** Of the embedded sandbox; null where upstream is real. */
+  sandboxUrl: string | null;
   clock: Clock;
   log: FastifyBaseLogger;
 }
@@ -261,6 +266,11 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     routes(open, '/openapi.json', { GET: { handler: docs.document } });
     routes(open, '/docs', { GET: { handler: docs.page } });
     routes(open, '/docs/:file', { GET: { handler: docs.file } });
+  });
+
+  app.register(async (panel) => {
+    giveUpSlowBodies(panel, patience.body);
+    panelRoutes(panel, services);
   });
 
   app.register(async (inbound) => {

@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { destinationOf, type Destination } from '../forwarding/destination';
-import { checkedUrl, setForwardingUrl } from '../forwarding/manage-destinations';
+import { checkedUrl, setForwardingUrl, type DestinationDeps } from '../forwarding/manage-destinations';
 import { type Line } from '../lines/line';
 import { createLineToken } from '../lines/line-token';
 import { type LineRow } from '../store/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
-import { lineByTid, offline, type Offline } from './offline';
+import { addressInAudit } from '../store/audit';
+import { audited } from '../store/audited';
+import { type Tables } from '../store/database';
+import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 
 const text = { type: 'string' } as const;
@@ -50,7 +53,10 @@ export type NewLine = Pick<
 > & { window: WindowMode };
 
 /** Registers a line with its starter templates and its first token. The token is told here and never again. */
-export async function addLine(world: Offline, line: NewLine): Promise<{ row: LineRow; token: string }> {
+/** What adding a line works with, inside the change that the audit tells of or outside it. */
+type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'lines' | 'tokens' | 'templates'> };
+
+export async function addLine(world: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
   const { store, vault, clock } = world;
   const now = isoTime(clock());
   const row = await store.lines.insert({
@@ -76,7 +82,7 @@ export async function addLine(world: Offline, line: NewLine): Promise<{ row: Lin
 
 /** @param expiresAt ISO time, or null. @returns the token, which is told here and never again */
 export async function addToken(
-  { store, clock }: Offline,
+  { store, clock }: Pick<Adding, 'store' | 'clock'>,
   lineId: number,
   expiresAt: string | null,
 ): Promise<string> {
@@ -111,8 +117,24 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   };
   await offline(env, async (world) => {
     const forwarding = forwardingOf(world, null, values);
-    const { row, token } = await addLine(world, line);
-    const secret = await forward(world, row.id, null, forwarding);
+    const { row, token, secret } = await audited<Added>(
+      world,
+      commandActor(),
+      (added) => ({
+        action: 'line.added',
+        lineId: added.row.id,
+        details: {
+          ...shown(added.row),
+          verify_token: undefined,
+          forward_url: forwarding ? addressInAudit(forwarding.url) : undefined,
+        },
+      }),
+      async (inside) => {
+        const within = { ...world, ...inside };
+        const added = await addLine(within, line);
+        return { ...added, secret: await forward(within, added.row.id, null, forwarding) };
+      },
+    );
     if (values.json) return print(JSON.stringify({ line: { ...shown(row), ...secret }, token }));
     print(
       [
@@ -181,11 +203,25 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
         api_disabled_at: yes('--api-enabled', values['api-enabled']) ? null : (row.api_disabled_at ?? now),
       }),
     };
-    if (Object.keys(change).length) await store.lines.update(row.id, change);
-    const secret = await forward(world, row.id, current, forwarding);
+    const secret = await audited(
+      world,
+      commandActor(),
+      { action: 'line.edited', lineId: row.id, details: told(fields) },
+      async (inside) => {
+        if (Object.keys(change).length) await inside.store.lines.update(row.id, change);
+        return forward({ ...world, ...inside }, row.id, current, forwarding);
+      },
+    );
     const edited = { ...shown({ ...row, ...change }), ...secret };
     print(json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
   });
+}
+
+/** What adding a line came to. */
+interface Added {
+  row: LineRow;
+  token: string;
+  secret: { forward_url?: string; forward_secret?: string };
 }
 
 interface Forwarding {
@@ -218,7 +254,7 @@ function forwardingOf(
 
 /** Sets the forwarding URL, if one is given. A secret that was made, and not given, is told here and never again. */
 async function forward(
-  world: Offline,
+  world: DestinationDeps,
   lineId: number,
   current: Destination | null,
   forwarding: Forwarding | null,
@@ -228,6 +264,20 @@ async function forward(
   const isMade = !current && forwarding.secret === null;
   return { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) };
 }
+
+/** The fields that are changed, as the audit tells them: of those that are secret, that they are. */
+const told = (fields: Record<string, string | boolean | undefined>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replaceAll('-', '_'),
+      SECRET_FIELDS.includes(name)
+        ? 'changed'
+        : name === 'forward-url'
+          ? addressInAudit(String(value))
+          : value,
+    ]),
+  );
+const SECRET_FIELDS = ['access-token', 'app-secret', 'forward-secret'];
 
 /** A line as the commands show it: no credential, no secret. */
 const shown = (row: LineRow) => ({

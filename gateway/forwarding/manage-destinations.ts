@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { destinationUrlRefused, headersRefused, quoted } from '../errors';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
-import { type Store } from '../store/database';
+import { type Tables } from '../store/database';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
@@ -11,7 +11,7 @@ import { DEFAULT_EVENT_KINDS, destinationOf, type Destination, type EventKind } 
 import { createSecret, verifyTokenOf } from './signatures';
 
 export interface DestinationDeps {
-  store: Store;
+  store: Pick<Tables, 'destinations' | 'deliveries'>;
   vault: Vault;
   rules: DestinationRules;
   registry: Pick<FollowedRegistry, 'refresh'>;

@@ -8,6 +8,7 @@ import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
 import { rateLimitsInMemory, type RateLimits } from '../rate-limit';
 import { SECOND, type Clock } from '../time';
+import { auditTable, type Actor, type Deed } from './audit';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
@@ -22,12 +23,17 @@ import { RepeatingPostgresDialect } from './postgres/dialect';
 import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
+import { inTransaction } from './repeat';
+import { secretTable } from './secrets';
+import { linkTable, sessionTable } from './sessions';
 import { SqliteThreadDialect } from './sqlite/dialect';
 import { lockForGateway } from './sqlite/lock';
 import { SqliteError, startSqliteThread, type Committed, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
 import { readWake, WAKE_CHANNEL, type Wake } from './wake';
+import { userTable } from './users';
+import { type Vault } from './vault';
 import { windowTable } from './windows';
 import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
 
@@ -75,21 +81,52 @@ export async function openStore(url: string, alone = false) {
     listen: database.listen,
     onWake: database.onWake,
     close: database.close,
-    lines: lineTable(db),
-    tokens: tokenTable(db),
-    templates: templateTable(db),
-    destinations: destinationTable(db),
-    events: eventTable(db),
-    messages: messageTable(db),
-    windows: windowTable(db),
-    deliveries: deliveryTable(db),
-    processes: processTable(db),
-    owners: ownerTable(db),
-    registry: registryTable(db),
-    idempotencyKeys: idempotencyKeyTable(db),
+    ...tables(db),
     rateLimits: database.rateLimits,
+    /**
+     * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
+     * SQLite has one connection for all that is not hot, so whoever uses others there waits for himself.
+     * @param change may be done more than once
+     * @param deed told what the change came to
+     */
+    audited: <T>(
+      vault: Vault,
+      at: string,
+      actor: Actor,
+      deed: (changed: T) => Deed | null,
+      change: (inside: Tables) => Promise<T>,
+    ): Promise<T> =>
+      inTransaction(db, async (trx) => {
+        const inside = tables(trx);
+        const changed = await change(inside);
+        const done = deed(changed);
+        if (done) await inside.audit.add(vault, at, actor, done);
+        return changed;
+      }),
   };
 }
+
+export type Tables = ReturnType<typeof tables>;
+
+const tables = (db: Kysely<Schema>) => ({
+  lines: lineTable(db),
+  tokens: tokenTable(db),
+  templates: templateTable(db),
+  destinations: destinationTable(db),
+  events: eventTable(db),
+  messages: messageTable(db),
+  windows: windowTable(db),
+  deliveries: deliveryTable(db),
+  processes: processTable(db),
+  owners: ownerTable(db),
+  registry: registryTable(db),
+  idempotencyKeys: idempotencyKeyTable(db),
+  users: userTable(db),
+  sessions: sessionTable(db),
+  links: linkTable(db),
+  audit: auditTable(db),
+  secrets: secretTable(db),
+});
 
 async function openDatabase(url: string, alone: boolean): Promise<Database> {
   const database = url.startsWith('sqlite:')

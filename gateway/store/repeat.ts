@@ -1,4 +1,4 @@
-import { type Kysely, type Transaction } from 'kysely';
+import { type Kysely } from 'kysely';
 import { type Schema } from './schema';
 
 /** What fell victim to a deadlock is made again this often. */
@@ -21,8 +21,11 @@ export async function repeated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param work may be done more than once */
+/**
+ * In the transaction that `db` is already, or in one of its own.
+ * @param work may be done more than once
+ */
 export const inTransaction = <T>(
   db: Kysely<Schema>,
-  work: (trx: Transaction<Schema>) => Promise<T>,
-): Promise<T> => repeated(() => db.transaction().execute(work));
+  work: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T> => (db.isTransaction ? work(db) : repeated(() => db.transaction().execute(work)));

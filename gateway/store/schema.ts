@@ -19,6 +19,12 @@ export interface Schema {
   owners: OwnerTable;
   registry: RegistryTable;
   idempotency_keys: IdempotencyKeyTable;
+  users: UserTable;
+  recovery_codes: RecoveryCodeTable;
+  sessions: SessionTable;
+  links: LinkTable;
+  audit: AuditTable;
+  audit_head: AuditHeadTable;
 }
 
 export interface LineTable {
@@ -230,4 +236,84 @@ export interface IdempotencyKeyTable {
   started_at: string;
   /** The answer as JSON; `unknown` where upstream never gave one; null while the send is being made. */
   answer: string | null;
+}
+
+/** `viewer` looks and changes nothing; `operator` does everything. */
+export const ROLES = ['operator', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who may use the control panel. */
+export interface UserTable {
+  id: Generated<number>;
+  /** In small letters: what is typed at log-in is compared without regard to case. */
+  name: string;
+  role: Role;
+  /** argon2id; null until it is set through a one-time link. */
+  password_hash: string | null;
+  /** The secret of the authenticator app; null where none is used. */
+  totp_sealed: string | null;
+  /** The time step of the last code that was taken: each is taken once. */
+  totp_step: number | null;
+  created_at: string;
+  last_log_in_at: string | null;
+}
+
+/** Codes that stand in for the authenticator app; each is removed when it is used. */
+export interface RecoveryCodeTable {
+  user_id: number;
+  /** SHA-256, hex. */
+  hash: string;
+}
+
+export interface SessionTable {
+  /** SHA-256 of what the cookie holds, hex. */
+  hash: string;
+  user_id: number;
+  created_at: string;
+  seen_at: string;
+  /** When the password was last given. */
+  confirmed_at: string;
+  /** 1 while the password was right and the code of the authenticator app is still to come. */
+  awaits_code: number;
+  address: string;
+  /** What the browser calls itself. */
+  browser: string;
+  /** What the next page tells: what came of the last form. */
+  notice: string | null;
+}
+
+/** One-time links: to set a password, or, of no user, to set up the first one. */
+export interface LinkTable {
+  /** SHA-256 of what the link holds, hex. */
+  hash: string;
+  user_id: number | null;
+  created_at: string;
+  expires_at: string;
+}
+
+/** Who changed what. Rows are added and never changed; `store/audit.ts` tells how the hashes hang together. */
+export interface AuditTable {
+  /** 1, 2, 3 … without a gap. */
+  number: number;
+  at: string;
+  /** A user's name, `token …1234` of a line, or the account that ran a command. */
+  who: string;
+  through: 'panel' | 'command' | 'api';
+  /** Where it came from; null for a command. */
+  address: string | null;
+  /** What was done, in words such as `line.edited`. */
+  action: string;
+  line_id: number | null;
+  /** JSON: what it was done to, and the values that are no secrets. */
+  details: string;
+  hash: string;
+}
+
+/** One row: how many entries there are, and the hash of the last one. */
+export interface AuditHeadTable {
+  id: number;
+  entries: number;
+  hash: string;
+  /** The key of the hashes; null before the first entry. */
+  key_sealed: string | null;
 }

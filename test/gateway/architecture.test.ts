@@ -12,8 +12,8 @@ const ROWS = [
   ['cli'],
   ['config', 'server', 'sandbox'],
   ['openapi'],
-  ['api', 'inbound', 'monitoring'],
-  ['lines', 'messages', 'templates', 'forwarding', 'media'],
+  ['api', 'inbound', 'monitoring', 'panel'],
+  ['lines', 'messages', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
   ['http'],
   ['rate-limit'],
@@ -22,7 +22,11 @@ const ROWS = [
 
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
-  fastify: ['server', 'openapi', 'api', 'inbound', 'monitoring', 'sandbox', 'cli/start-gateway'],
+  fastify: ['server', 'openapi', 'api', 'inbound', 'monitoring', 'panel', 'sandbox', 'cli/start-gateway'],
+  preact: ['panel'],
+  'preact-render-to-string': ['panel'],
+  uqr: ['panel'],
+  '@node-rs/argon2': ['users'],
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],

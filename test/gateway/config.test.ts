@@ -12,10 +12,12 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_PUBLIC_URL: { text: 'https://gateway.example.com' },
   GATEWAY_DATABASE_URL: { text: 'postgres://user:password@host/name' },
   GATEWAY_UPSTREAM_URL: { text: 'sandbox' },
+  GATEWAY_OLD_SECRET_KEYS: { text: 'one\nanother', value: ['one', 'another'] },
   GATEWAY_ALLOW_DESTINATIONS: { text: 'localhost', value: ['localhost'] },
   GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
   GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
   GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
+  GATEWAY_LOG_IN_LIMIT: { text: '9', value: 9 },
 };
 
 describe('the settings', () => {
@@ -26,6 +28,7 @@ describe('the settings', () => {
       GATEWAY_PUBLIC_URL: null,
       GATEWAY_DATABASE_URL: 'sqlite:data/gateway.db',
       GATEWAY_SECRET_KEY: SECRET_KEY,
+      GATEWAY_OLD_SECRET_KEYS: [],
       GATEWAY_UPSTREAM_URL: 'https://graph.facebook.com',
       GATEWAY_APP_SECRET: null,
       GATEWAY_VERIFY_TOKEN: null,
@@ -33,6 +36,7 @@ describe('the settings', () => {
       GATEWAY_LINE_RATE: 80,
       GATEWAY_PAIR_LIMIT: 45,
       GATEWAY_AUTH_FAILURE_RATE: 20,
+      GATEWAY_LOG_IN_LIMIT: 5,
     });
   });
 

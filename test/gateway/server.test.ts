@@ -51,7 +51,6 @@ function read(answer: string) {
 
 describe('an unknown path', () => {
   test.each([
-    '/',
     '/v22.0',
     '/api/v22.0/messages',
     '/favicon.ico',

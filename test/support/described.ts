@@ -18,7 +18,8 @@ export interface Exchange {
 }
 
 /** Paths that are no operations of the API: what upstream calls, the description itself, how the gateway is; and the sandbox's own. */
-const OTHER_PATHS = /^\/(sandbox($|\/)|webhooks\/|docs($|\/)|openapi\.json$|healthz$|readyz$|metrics$)/;
+const OTHER_PATHS =
+  /^\/($|panel($|\/)|sandbox($|\/)|webhooks\/|docs($|\/)|openapi\.json$|healthz$|readyz$|metrics$)/;
 const VERSIONED = /^(?:\/api)?\/v(?:1[3-9]|2[0-6])\.0(?=\/)/;
 /** Longer words in a path are not found. */
 const LONGEST_WORD = 1024;
@@ -102,7 +103,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   const operation = template === undefined ? undefined : document.paths[template]?.[verb];
 
   if (!template || !operation) {
-    if (pathname.startsWith('/sandbox') || (OTHER_PATHS.test(pathname) && status < 400)) return;
+    if (/^\/(panel|sandbox)/.test(pathname) || (OTHER_PATHS.test(pathname) && status < 400)) return;
     if (!OTHER_PATHS.test(pathname) && status !== (template ? 405 : 404))
       throw undescribed(template ? 'it has no such method.' : 'it has no such path.');
     if (method === 'HEAD') return;

@@ -105,7 +105,10 @@ describe('under pressure', () => {
       destinations: { healthOf: async () => [] },
     },
     markUsed: () => undefined,
-    tokenFailures: tokenFailures(20, rateLimitsInMemory(() => 0)),
+    tokenFailures: tokenFailures(
+      20,
+      rateLimitsInMemory(() => 0),
+    ),
     callback: { appSecret: null, verifyToken: null },
   } as unknown as Services;
   const app = createServer(services);

@@ -1,0 +1,77 @@
+/**
+ * All the script that the panel has. Every page does its work without it; with it, live parts stay current, times are
+ * the reader's own, texts are copied by a button, and browsers that do not know `command` open dialogs all the same.
+ */
+export const SCRIPT = `'use strict';
+const all = (selector, within = document) => within.querySelectorAll(selector);
+
+function enhance(within) {
+  const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  for (const one of all('time[data-local]', within)) {
+    one.title = one.dateTime;
+    one.textContent = time.format(new Date(one.dateTime));
+  }
+  for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
+}
+
+document.addEventListener('click', async (event) => {
+  const button = event.target.closest('button');
+  if (!button) return;
+  if (button.dataset.copy) {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    const label = button.innerHTML;
+    button.textContent = 'Copied';
+    setTimeout(() => { button.innerHTML = label; }, 2000);
+  }
+  const opened = button.getAttribute('commandfor');
+  if (opened && !('commandForElement' in button)) document.getElementById(opened)?.showModal();
+});
+
+document.addEventListener('submit', (event) => {
+  if (event.target.method !== 'post') return;
+  if (event.target.dataset.sent) return event.preventDefault();
+  event.target.dataset.sent = 'yes';
+});
+addEventListener('pageshow', () => { for (const form of all('form')) delete form.dataset.sent; });
+
+function replace(part, html) {
+  const held = document.activeElement;
+  const isTyping = part.contains(held) && /^(INPUT|TEXTAREA|SELECT)$/.test(held.tagName);
+  if (isTyping || part.querySelector('dialog[open]')) return false;
+  const opened = [...all('details', part)].map((one) => one.open);
+  const focused = part.contains(held) ? [...all('a, button, summary', part)].indexOf(held) : -1;
+  const scrolled = [...all('[data-scroll]', part)].map((one) => one.scrollTop);
+  part.innerHTML = html;
+  all('details', part).forEach((one, index) => { if (opened[index] !== undefined) one.open = opened[index]; });
+  all('[data-scroll]', part).forEach((one, index) => {
+    one.scrollTop = one.dataset.scroll === 'end' ? one.scrollHeight : scrolled[index] ?? 0;
+  });
+  if (focused >= 0) all('a, button, summary', part)[focused]?.focus();
+  enhance(part);
+  return true;
+}
+
+function watch() {
+  if (!document.querySelector('[data-live]')) return;
+  const waiting = new Map();
+  const source = new EventSource(location.href);
+  source.addEventListener('part', (event) => {
+    const { id, html } = JSON.parse(event.data);
+    waiting.set(id, html);
+    settle();
+  });
+  source.addEventListener('end', () => { source.close(); location.reload(); });
+  function settle() {
+    for (const [id, html] of waiting) {
+      const part = document.getElementById(id);
+      if (!part || replace(part, html)) waiting.delete(id);
+    }
+  }
+  setInterval(settle, 1000);
+}
+
+enhance(document);
+for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
+document.querySelector('[data-focus]')?.focus();
+watch();
+`;

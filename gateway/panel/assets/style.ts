@@ -1,0 +1,5 @@
+import { BASE } from './style-base';
+import { PARTS } from './style-parts';
+
+/** The one stylesheet of the panel, of its parts. A page that needs rules of its own adds a file here. */
+export const STYLE = [BASE, PARTS].join('\n');

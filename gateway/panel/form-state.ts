@@ -1,0 +1,64 @@
+/**
+ * What was typed into a form, and what is wrong with it: made from what was sent, or from what is stored. Fields take
+ * their value and their fault from it by name.
+ */
+export class FormState {
+  readonly #values: FormData;
+  readonly #faults = new Map<string, string>();
+
+  constructor(values: FormData | Record<string, string> = {}) {
+    this.#values = values instanceof FormData ? values : new FormData();
+    if (!(values instanceof FormData))
+      Object.entries(values).forEach(([name, value]) => this.#values.set(name, value));
+  }
+
+  /** As it was typed, but for spaces around it. */
+  text(name: string): string {
+    const value = this.#values.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  }
+
+  /** Of a password: with every space. */
+  exact(name: string): string {
+    const value = this.#values.get(name);
+    return typeof value === 'string' ? value : '';
+  }
+
+  /** Of check boxes and lists with one name. */
+  all(name: string): string[] {
+    return this.#values.getAll(name).filter((value) => typeof value === 'string');
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  file(name: string): File | null {
+    const value = this.#values.get(name);
+    return value instanceof File && value.size > 0 ? value : null;
+  }
+
+  /** @param sentence what to type instead; nothing where the field is as it should be */
+  fault(name: string, sentence: string | null | undefined): void {
+    if (sentence && !this.#faults.has(name)) this.#faults.set(name, sentence);
+  }
+
+  /** @returns the text; one that is missing is a fault. */
+  required(name: string, sentence: string): string {
+    const text = this.text(name);
+    this.fault(name, text ? null : sentence);
+    return text;
+  }
+
+  faultOf(name: string): string | null {
+    return this.#faults.get(name) ?? null;
+  }
+
+  get faults(): { name: string; sentence: string }[] {
+    return [...this.#faults].map(([name, sentence]) => ({ name, sentence }));
+  }
+
+  get isGood(): boolean {
+    return this.#faults.size === 0;
+  }
+}

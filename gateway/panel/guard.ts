@@ -1,0 +1,78 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type FastifyRequest } from 'fastify';
+
+/** The cookie that holds the key of a session, or of a visitor who is not logged in yet. */
+export interface Cookie {
+  read(request: FastifyRequest): string | undefined;
+  /** The header that sets it; for null the one that takes it away. */
+  write(key: string | null): string;
+}
+
+/**
+ * `__Host-` where the panel is reached by https: then no other host, no other path and no plain connection can set it.
+ * `Lax`: a link in a mail or a ticket leads to the page and not to the log-in; what changes something is a POST, which
+ * such a cookie does not accompany from another site, and which is checked besides.
+ */
+export function cookieOf(publicUrl: string | null): Cookie {
+  const isSecure = publicUrl?.startsWith('https:') === true;
+  const name = isSecure ? '__Host-panel' : 'panel';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    read: ({ headers }) =>
+      (headers.cookie ?? '')
+        .split(';')
+        .map((pair) => pair.trim().split('='))
+        .find(([found]) => found === name)?.[1],
+    write: (key) => (key === null ? `${name}=; ${attributes}; Max-Age=0` : `${name}=${key}; ${attributes}`),
+  };
+}
+
+/** In every form: it belongs to the key in the cookie, so that nobody else can know it. */
+export const formTokenOf = (key: string): string =>
+  createHash('sha256').update(`form of the panel ${key}`).digest('base64url');
+
+export function isFormToken(key: string | undefined, given: FormDataEntryValue | null): boolean {
+  if (key === undefined || typeof given !== 'string') return false;
+  const right = Buffer.from(formTokenOf(key));
+  const bytes = Buffer.from(given);
+  return bytes.length === right.length && timingSafeEqual(bytes, right);
+}
+
+/**
+ * Whether a POST comes from a page of this very panel. Every browser tells the origin of a POST; what tells none is no
+ * browser, or hides where it comes from.
+ */
+export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | null): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  const origin = URL.parse(headers.origin ?? '');
+  if (!origin || origin.origin === 'null') return false;
+  return origin.host === headers.host || (publicUrl !== null && origin.origin === new URL(publicUrl).origin);
+}
+
+/**
+ * Script, style, pictures and connections of this host alone, nothing written into a page, and no page of another site
+ * around it.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** With every answer. The origin of a POST is told only where its referrer may be: hence not `no-referrer`. */
+export const SAFE_HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};

@@ -1,0 +1,88 @@
+import { type FastifyReply } from 'fastify';
+import { MINUTE, SECOND } from '../time';
+
+/** Between two looks at what a page shows. */
+const GLANCE = SECOND;
+/** The browser connects again by itself after that; a stream that nobody reads does not stay for ever. */
+const STREAM_LIFE = 15 * MINUTE;
+/** A line that says nothing, so that a proxy does not take the stream for dead. */
+const SIGN_OF_LIFE = 20 * SECOND;
+const MOST_STREAMS = 200;
+
+export interface LiveStreams {
+  /**
+   * Sends the parts of a page whenever they change.
+   * @param render the parts by their ids; null once the visitor may see them no longer
+   */
+  begin(
+    reply: FastifyReply,
+    shown: Map<string, string> | null,
+    render: () => Promise<Map<string, string> | null>,
+  ): void;
+  endAll(): void;
+}
+
+export function liveStreams(): LiveStreams {
+  const ends = new Set<() => void>();
+
+  function begin(
+    reply: FastifyReply,
+    shown: Map<string, string> | null,
+    render: () => Promise<Map<string, string> | null>,
+  ): void {
+    if (ends.size >= MOST_STREAMS) return void reply.code(503).header('retry-after', '30').send();
+    reply.hijack();
+    const { raw } = reply;
+    const headers = Object.fromEntries(Object.entries(reply.getHeaders()));
+    raw.writeHead(200, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    raw.write('retry: 3000\n\n');
+    const sent = new Map(shown ?? []);
+    const begun = Date.now();
+    let written = begun;
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      ends.delete(end);
+      raw.end();
+    };
+    ends.add(end);
+    raw.on('close', end).on('error', end);
+
+    const write = (text: string) => {
+      written = Date.now();
+      // Whoever does not read is not written to any further; what he misses comes with the next change.
+      if (raw.writableLength < 1024 * 1024) raw.write(text);
+    };
+
+    const glance = async () => {
+      const parts = await render();
+      if (isOver) return;
+      if (!parts) {
+        write('event: end\ndata: {}\n\n');
+        return end();
+      }
+      for (const [id, html] of parts) {
+        if (sent.get(id) === html) continue;
+        sent.set(id, html);
+        write(`event: part\ndata: ${JSON.stringify({ id, html })}\n\n`);
+      }
+      if (Date.now() - begun > STREAM_LIFE) return end();
+      if (Date.now() - written > SIGN_OF_LIFE) write(':\n\n');
+      timer = setTimeout(look, GLANCE).unref();
+    };
+    // What could not be made now may be made at the next try: the browser connects again.
+    const look = () => void glance().catch(end);
+    look();
+  }
+
+  return { begin, endAll: () => ends.forEach((end) => end()) };
+}

@@ -1,0 +1,24 @@
+import { createContext, type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { renderToString } from 'preact-render-to-string';
+
+/** The parts of the page that is being made, by their ids. */
+const Parts = createContext<Map<string, string> | null>(null);
+
+/**
+ * A part of a page that stays current: on a page whose route is `live`, what it holds is sent again whenever it has
+ * changed. Without script it is as it was when the page was made. A field that somebody is typing in is left alone.
+ */
+export function Live({ id, children }: { id: string; children: ComponentChildren }): VNode {
+  const parts = useContext(Parts);
+  const html = renderToString(<>{children}</>);
+  parts?.set(id, html);
+  return <div id={id} data-live="" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** @returns the page, and its live parts by their ids */
+export function renderParts(page: VNode): { html: string; parts: Map<string, string> } {
+  const parts = new Map<string, string>();
+  const html = renderToString(<Parts.Provider value={parts}>{page}</Parts.Provider>);
+  return { html, parts };
+}

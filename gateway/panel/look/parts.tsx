@@ -1,0 +1,221 @@
+import { type ComponentChildren, type VNode } from 'preact';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
+
+/** A state in a word. The tone never stands alone: the word says it too. */
+export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
+  return (
+    <span class="badge" data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+interface PageHeadProps {
+  title: string;
+  /** Where it belongs, with the way back. */
+  back?: { href: string; label: string };
+  /** What this page is for, in a sentence. */
+  children?: ComponentChildren;
+  actions?: ComponentChildren;
+}
+
+export function PageHead({ title, back, children, actions }: PageHeadProps): VNode {
+  return (
+    <header class="page-head">
+      <div>
+        {back && (
+          <a class="back" href={back.href}>
+            ← {back.label}
+          </a>
+        )}
+        <h1>{title}</h1>
+        {children && <p class="lead">{children}</p>}
+      </div>
+      {actions && <div class="actions">{actions}</div>}
+    </header>
+  );
+}
+
+interface CardProps {
+  title?: string;
+  /** Beside the title. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+  /** Without space around what it holds: for a table. */
+  flush?: boolean;
+}
+
+export function Card({ title, actions, children, flush }: CardProps): VNode {
+  return (
+    <section class={flush ? 'card flush' : 'card'}>
+      {(title || actions) && (
+        <div class="card-head">
+          {title && <h2>{title}</h2>}
+          {actions && <div class="actions">{actions}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Where there is nothing yet: what belongs here, and how to begin. */
+export function Empty({ title, children }: { title: string; children: ComponentChildren }): VNode {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      <div class="empty-text">{children}</div>
+    </div>
+  );
+}
+
+export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
+  return (
+    <div class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}
+
+export interface Column<Row> {
+  /** Above it; beside each value on a phone. */
+  label: string;
+  cell(row: Row): ComponentChildren;
+  /** Numbers stand at the right. */
+  numeric?: boolean;
+  /** The row's name: its heading on a phone. */
+  heading?: boolean;
+  /** Buttons: the label is for screen readers only. */
+  actions?: boolean;
+}
+
+interface TableProps<Row> {
+  /** What it lists, for screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowKey(row: Row): string | number;
+}
+
+/** A table that becomes a list of cards on a phone. */
+export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>): VNode {
+  return (
+    <div class="table-frame">
+      <table class="table">
+        <caption class="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ label, numeric, actions }) => (
+              <th key={label} scope="col" class={numeric ? 'numeric' : undefined}>
+                {actions ? <span class="sr-only">{label}</span> : label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <Cell key={column.label} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): VNode {
+  const content = <div>{column.cell(row)}</div>;
+  if (column.heading)
+    return (
+      <th scope="row" class="heading">
+        {content}
+      </th>
+    );
+  const kind = column.actions ? 'row-actions' : column.numeric ? 'numeric' : undefined;
+  return (
+    <td data-label={column.actions ? undefined : column.label} class={kind}>
+      {content}
+    </td>
+  );
+}
+
+/** Names and values below each other. */
+export function Facts({ facts }: { facts: [string, ComponentChildren][] }): VNode {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A text to copy: the button needs script, the text can be marked without it. */
+export function Copy({ id, text, label }: { id: string; text: string; label: string }): VNode {
+  return (
+    <div class="copy">
+      <pre tabIndex={0} role="region" aria-label={label}>
+        <code id={id}>{text}</code>
+      </pre>
+      <button type="button" class="button plain small" data-copy={id} hidden>
+        Copy<span class="sr-only"> {label}</span>
+      </button>
+    </div>
+  );
+}
+
+/** A secret that is shown this once. */
+export function ShownOnce({ id, text, label }: { id: string; text: string; label: string }): VNode {
+  return (
+    <div class="notice" data-tone="warn">
+      <p>
+        <strong>{label} is shown only now.</strong> Copy it and keep it where your passwords are: nobody can
+        read it here again.
+      </p>
+      <Copy id={id} text={text} label={label} />
+    </div>
+  );
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A time: written in UTC, and in the reader's own time where there is script. @param at ISO; null: never */
+export function Time({ at, never = 'never' }: { at: string | null; never?: string }): VNode {
+  if (at === null) return <span class="quiet">{never}</span>;
+  const time = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const text = `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())} UTC`;
+  return (
+    <time dateTime={at} data-local="">
+      {text}
+    </time>
+  );
+}
+
+/** Links to the page before and after: lists are read from a place onwards, so that the last page is as fast as the first. */
+export function Pager({ first, next }: { first: string | null; next: string | null }): VNode | null {
+  if (!first && !next) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {first ? (
+        <a class="button plain" href={first}>
+          Newest
+        </a>
+      ) : (
+        <span />
+      )}
+      {next && (
+        <a class="button plain" href={next} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,94 @@
+import { type VNode } from 'preact';
+import { Refusal } from '../../errors';
+import { isDatabaseAway } from '../../store/away';
+import { Narrow } from './layout';
+
+/** A page that could not be shown, for people. */
+export interface Trouble {
+  status: number;
+  title: string;
+  /** What to do now. */
+  text: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+export const TROUBLES = {
+  notFound: {
+    status: 404,
+    title: 'There is no such page',
+    text: 'It may have been removed, or the address may be mistyped.',
+  },
+  forOperators: {
+    status: 403,
+    title: 'This is for operators',
+    text: 'You can look at everything and change nothing. Ask an operator to do it, or to change your role.',
+  },
+  foreign: {
+    status: 403,
+    title: 'This did not come from the panel',
+    text: 'A form counts only where it is sent from a page of this panel. Open the page again and send it from there.',
+  },
+  oldForm: {
+    status: 403,
+    title: 'This form is too old',
+    text: 'You have logged in or out since it was shown. Nothing was changed: open the page again and send it once more.',
+  },
+  unreadable: {
+    status: 400,
+    title: 'That could not be read',
+    text: 'It holds a character that is none. Go back and try it again.',
+  },
+  databaseAway: {
+    status: 503,
+    title: 'The database does not answer',
+    text: 'Nothing was changed. Try again in a moment; the gateway goes on by itself as soon as the database is back.',
+    retryAfter: 5,
+  },
+  broken: {
+    status: 500,
+    title: 'Something went wrong here',
+    text: 'The log of the gateway tells what it was. Try it again; if it stays, look there.',
+  },
+} satisfies Record<string, Trouble>;
+
+/** Thrown where a page cannot be shown. */
+class TroubleError extends Error {
+  constructor(readonly trouble: Trouble) {
+    super(trouble.title);
+  }
+}
+
+/** What an address names is not there, or no longer. */
+export const pageNotFound = (): Error => new TroubleError(TROUBLES.notFound);
+
+export function troubleOfError(error: unknown): Trouble {
+  if (error instanceof TroubleError) return error.trouble;
+  if (error instanceof Refusal) {
+    const details = 'error_data' in error.error ? error.error.error_data?.details : undefined;
+    return {
+      status: error.status,
+      title: error.message,
+      text: details ?? 'Go back and try it in another way.',
+      ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    };
+  }
+  const { statusCode, code } = error as { statusCode?: number; code?: string };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return { status: 413, title: 'That is too large', text: 'Go back and send less.' };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return { status: statusCode, title: 'That could not be read', text: 'Go back and try it again.' };
+  return isDatabaseAway(error) ? TROUBLES.databaseAway : TROUBLES.broken;
+}
+
+export const trouble = ({ title, text }: Trouble): VNode => (
+  <Narrow title={title}>
+    <div class="stack">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p>
+        <a href="/panel">To the control panel</a>
+      </p>
+    </div>
+  </Narrow>
+);

@@ -1,0 +1,3 @@
+import { type PanelRoute } from '../visit';
+
+export const tokenPages: PanelRoute[] = [];

@@ -1,0 +1,207 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { randomText } from '../users/secret-text';
+import { findSession, isConfirmed, markSeen, type Session } from '../users/sessions';
+import { assetAt } from './assets/assets';
+import { confirmPassword } from './confirm';
+import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS } from './guard';
+import { liveStreams } from './live-stream';
+import { renderParts } from './look/live';
+import { Layout } from './look/layout';
+import { trouble, troubleOfError, TROUBLES, type Trouble } from './look/trouble';
+import { auditPages } from './pages/audit';
+import { eventPages } from './pages/events';
+import { firstStepPages } from './pages/first-steps';
+import { linePages } from './pages/lines';
+import { logInPages } from './pages/log-in';
+import { messagePages } from './pages/messages';
+import { overviewPages } from './pages/overview';
+import { phonePages } from './pages/phone';
+import { profilePages } from './pages/profile';
+import { setUpPages } from './pages/set-up';
+import { templatePages } from './pages/templates';
+import { tokenPages } from './pages/tokens';
+import { userPages } from './pages/users';
+import { visitOf, type OpenVisit, type Outcome, type PanelRoute } from './visit';
+import { type PanelWorld } from './world';
+
+/** Every page, by the file that makes it. */
+const PAGES: PanelRoute[] = [
+  ...setUpPages,
+  ...logInPages,
+  ...firstStepPages,
+  ...overviewPages,
+  ...linePages,
+  ...tokenPages,
+  ...templatePages,
+  ...messagePages,
+  ...eventPages,
+  ...phonePages,
+  ...profilePages,
+  ...userPages,
+  ...auditPages,
+];
+
+/** The control panel: everything beneath `/panel`, and `/`, which leads there. */
+export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
+  const cookie = cookieOf(world.publicUrl);
+  const streams = liveStreams();
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ ...SAFE_HEADERS, 'cache-control': 'no-store' });
+  });
+  app.addHook('preClose', async () => streams.endAll());
+  app.setErrorHandler((error, request, reply) => {
+    const told = troubleOfError(error);
+    if (told.status >= 500)
+      request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
+    return sendTrouble(reply, told);
+  });
+
+  app.get('/', (_request, reply) => reply.redirect('/panel', 302));
+  app.get('/panel/', (_request, reply) => reply.redirect('/panel', 302));
+  app.get('/panel/assets/:file', (request, reply) => {
+    const asset = assetAt(pathOf(request));
+    if (!asset) return sendTrouble(reply, TROUBLES.notFound);
+    const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
+    if (isPacked) reply.header('content-encoding', 'gzip');
+    return reply.type(asset.type).send(isPacked ? asset.compressed : asset.plain);
+  });
+
+  for (const route of PAGES)
+    app.route({
+      method: route.method,
+      url: `/panel${route.url}`,
+      bodyLimit: route.limit,
+      handler: (request, reply) => answer(route, request, reply),
+    });
+
+  // Whatever else there is asked for.
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== 'HEAD'),
+    url: '/panel/*',
+    handler: (_request, reply) => sendTrouble(reply, TROUBLES.notFound),
+  });
+
+  async function answer(
+    route: PanelRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | void> {
+    const key = cookie.read(request);
+    const session = await findSession(world, key);
+    const isIn = session !== null && !session.row.awaits_code;
+    const isStream = String(request.headers.accept ?? '').startsWith('text/event-stream');
+    // Told to stop asking.
+    if (isStream && (!route.live || !isIn)) return reply.code(204).send();
+    if (route.who !== 'anyone' && !isIn) return reply.redirect(logInAddress(request), 303);
+
+    // The key that forms are bound to, before somebody is logged in.
+    const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
+    const form = await formOf(request);
+    if (holdsNul(request, form)) return sendTrouble(reply, TROUBLES.unreadable);
+    if (route.method === 'POST') {
+      if (!isOwnOrigin(request, world.publicUrl)) return sendTrouble(reply, TROUBLES.foreign);
+      if (!isFormToken(key, form.get('form_token'))) return sendTrouble(reply, TROUBLES.oldForm);
+    } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
+    form.delete('form_token');
+
+    const visit = openVisit(world, request, visitorKey, form, isIn ? session : null);
+    if (!isIn) return send(reply, visit, await route.handler({ ...visit, session }));
+    if (route.who === 'operator' && session.user.role !== 'operator')
+      return sendTrouble(reply, TROUBLES.forOperators);
+    const full = visitOf(visit, session);
+    if (isStream) {
+      const render = async () => {
+        const still = await findSession(world, session.key);
+        if (!still) return null;
+        const outcome = await route.handler(visitOf(visit, still));
+        return outcome.kind === 'page' ? renderParts(outcome.body).parts : null;
+      };
+      return streams.begin(reply, null, render);
+    }
+    await markSeen(world, session);
+    if (route.confirmed && !isConfirmed(session, world.clock())) {
+      const asked = await confirmPassword(full);
+      if (asked) return send(reply, full, asked);
+    }
+    return send(reply, full, await route.handler(full));
+  }
+
+  async function send(reply: FastifyReply, visit: OpenVisit, outcome: Outcome): Promise<FastifyReply> {
+    if (outcome.kind === 'file') return reply.type(outcome.type).send(outcome.content);
+    if (outcome.kind === 'elsewhere') {
+      if (outcome.cookie !== undefined) reply.header('set-cookie', cookie.write(outcome.cookie));
+      if (outcome.notice !== null && visit.session)
+        await world.store.sessions.update(visit.session.row.hash, { notice: outcome.notice });
+      return reply.redirect(outcome.path, 303);
+    }
+    const isFramed = visit.user !== null;
+    const { html } = renderParts(
+      isFramed ? Layout({ visit, title: outcome.title, body: outcome.body }) : outcome.body,
+    );
+    if (visit.notice !== null && visit.session)
+      await world.store.sessions.update(visit.session.row.hash, { notice: null });
+    return reply.code(outcome.status).type('text/html; charset=utf-8').send(`<!doctype html>${html}`);
+  }
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+
+/** Where to go on after it: only to a page, since what was sent in a form is gone. */
+function logInAddress(request: FastifyRequest): string {
+  if (request.method !== 'GET' || pathOf(request) === '/panel') return '/panel/log-in';
+  return `/panel/log-in?next=${encodeURIComponent(request.url)}`;
+}
+
+/** Nobody types it, and a database need not take it. */
+const holdsNul = ({ url }: FastifyRequest, form: FormData): boolean =>
+  /%00/.test(url) ||
+  [...form].some(([name, value]) =>
+    `${name}${typeof value === 'string' ? value : value.name}`.includes('\0'),
+  );
+
+/** What was sent, in either of the two forms that browsers have for it. */
+async function formOf(request: FastifyRequest): Promise<FormData> {
+  if (!Buffer.isBuffer(request.body)) return new FormData();
+  const type = request.headers['content-type'] ?? '';
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return new FormData();
+  const body = new Uint8Array(request.body);
+  return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => new FormData());
+}
+
+function openVisit(
+  world: PanelWorld,
+  request: FastifyRequest,
+  key: string,
+  form: FormData,
+  session: Session | null,
+): OpenVisit {
+  return {
+    world,
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    path: pathOf(request),
+    address: request.url,
+    params: request.params as Record<string, string>,
+    query: new URL(request.url, 'http://panel').searchParams,
+    form,
+    formToken: formTokenOf(key),
+    from: { address: request.ip, browser: String(request.headers['user-agent'] ?? '') },
+    gatewayUrl: world.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
+    user: session?.user ?? null,
+    session,
+    notice: session?.row.notice ?? null,
+  };
+}
+
+function sendTrouble(reply: FastifyReply, told: Trouble): FastifyReply {
+  if (told.retryAfter !== undefined) reply.header('retry-after', String(told.retryAfter));
+  const { html } = renderParts(trouble(told));
+  return reply.code(told.status).type('text/html; charset=utf-8').send(`<!doctype html>${html}`);
+}

@@ -1,0 +1,41 @@
+import { type FastifyBaseLogger } from 'fastify';
+import { type CloudApi } from '../cloud-api/client';
+import { type DestinationRegistry } from '../forwarding/destination-registry';
+import { type Dispatcher } from '../forwarding/dispatcher';
+import { type DestinationRules } from '../http/destination-address';
+import { type HttpClient } from '../http/http-client';
+import { type LineRegistry } from '../lines/line-registry';
+import { type Refresher } from '../lines/refresh';
+import { type CustomerServiceWindows } from '../messages/customer-service-window';
+import { type Store } from '../store/database';
+import { type FollowedRegistry } from '../store/follow-registry';
+import { type Vault } from '../store/vault';
+import { type SyncTemplates } from '../templates/sync-templates';
+import { type Clock } from '../time';
+import { type LogInLimits } from '../users/log-in';
+
+/** The world in which the pages of the panel are made. */
+export interface PanelWorld {
+  store: Store;
+  vault: Vault;
+  registry: FollowedRegistry;
+  lines: LineRegistry;
+  destinations: DestinationRegistry;
+  rules: DestinationRules;
+  windows: CustomerServiceWindows;
+  refresher: Refresher;
+  syncTemplates: SyncTemplates;
+  cloudApi: CloudApi;
+  dispatcher: Dispatcher;
+  /** For calls to destinations. */
+  http: HttpClient;
+  /** The callback for all lines, as upstream has to know it. */
+  callback: { appSecret: string | null; verifyToken: string | null };
+  logInLimits: LogInLimits;
+  /** The address that customers use, as it is set; null where it is not. */
+  publicUrl: string | null;
+  /** Of the embedded sandbox; null where upstream is real. */
+  sandboxUrl: string | null;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}

@@ -1,0 +1,171 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Kysely, type Selectable } from 'kysely';
+import { type AuditTable, type Schema } from './schema';
+import { type Vault } from './vault';
+
+export type AuditRow = Selectable<AuditTable>;
+
+/** Who does something, and from where. */
+export type Actor = Pick<AuditRow, 'who' | 'through' | 'address'>;
+
+/** What was done. Its details are shown to every user: they never hold a secret. */
+export interface Deed {
+  /** As `line.edited`: the thing, and what became of it. */
+  action: string;
+  lineId?: number | null;
+  details?: Record<string, unknown>;
+}
+
+/** What a look at the audit found. */
+export interface AuditReport {
+  /** Entries that were looked at. */
+  entries: number;
+  /** The hash of the last of them: kept elsewhere, it shows later whether what was there then still is. */
+  lastHash: string;
+  /** In sentences; nothing where all is as it was written. */
+  faults: string[];
+}
+
+/** What of the audit is asked for; the newest come first. */
+export interface AuditFilter {
+  who?: string;
+  action?: string;
+  lineId?: number;
+  /** Only entries with smaller numbers. */
+  before?: number;
+}
+
+/** An address as an entry tells it: what follows it, or stands before the host, may be a secret of the receiver's. */
+export function addressInAudit(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname}` : '';
+}
+
+const PAGE_OF_CHAIN = 500;
+
+/**
+ * The audit: a chain of entries. Each one's hash covers its own text and the hash before it (HMAC-SHA256), so that an
+ * entry that is changed, removed or put in breaks the chain, and `audit_head` tells how long it has to be. The key of
+ * the hashes lies in the database encrypted with `GATEWAY_SECRET_KEY`: who can write to the database, and no more,
+ * cannot make a hash. What is not found: that both the entries after some moment and the head were put back to that
+ * moment, as restoring a backup does; a hash that was kept elsewhere shows that too.
+ */
+export const auditTable = (db: Kysely<Schema>) => ({
+  /**
+   * Adds an entry. In the transaction of the change: both are there, or neither. The head is locked first, so that of
+   * several processes one writes at a time.
+   */
+  async add(vault: Vault, at: string, actor: Actor, deed: Deed): Promise<void> {
+    const head = await db
+      .updateTable('audit_head')
+      .set((row) => ({ entries: row('entries', '+', 1) }))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const key = head.key_sealed ? vault.open('audit_head.key', head.key_sealed) : newKey();
+    const entry = {
+      number: head.entries,
+      at,
+      ...actor,
+      action: deed.action,
+      line_id: deed.lineId ?? null,
+      details: JSON.stringify(deed.details ?? {}),
+    };
+    const hash = hashOf(key, head.hash, entry);
+    await db
+      .insertInto('audit')
+      .values({ ...entry, hash })
+      .execute();
+    await db
+      .updateTable('audit_head')
+      .set({ hash, ...(head.key_sealed === null && { key_sealed: vault.seal('audit_head.key', key) }) })
+      .execute();
+  },
+
+  page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
+    return db
+      .selectFrom('audit')
+      .selectAll()
+      .$if(filter.who !== undefined, (query) => query.where('who', '=', filter.who ?? ''))
+      .$if(filter.action !== undefined, (query) => query.where('action', '=', filter.action ?? ''))
+      .$if(filter.lineId !== undefined, (query) => query.where('line_id', '=', filter.lineId ?? 0))
+      .$if(filter.before !== undefined, (query) => query.where('number', '<', filter.before ?? 0))
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .execute();
+  },
+
+  /** What can be asked for: everyone who did something, and everything that was done. */
+  async words(): Promise<{ who: string[]; actions: string[] }> {
+    const who = await db.selectFrom('audit').select('who').distinct().orderBy('who').limit(200).execute();
+    const actions = await db.selectFrom('audit').select('action').distinct().orderBy('action').execute();
+    return { who: who.map((row) => row.who), actions: actions.map((row) => row.action) };
+  },
+
+  /** Reads the whole chain. */
+  async verify(vault: Vault): Promise<AuditReport> {
+    const head = await db.selectFrom('audit_head').selectAll().executeTakeFirst();
+    const faults: string[] = [];
+    if (!head) return { entries: 0, lastHash: '', faults: ['The head of the audit is missing.'] };
+    if (head.key_sealed === null) {
+      const { count } = await db
+        .selectFrom('audit')
+        .select((row) => row.fn.countAll<string>().as('count'))
+        .executeTakeFirstOrThrow();
+      if (Number(count) || head.entries) faults.push('The key of the audit is missing.');
+      return { entries: Number(count), lastHash: '', faults };
+    }
+    const key = vault.open('audit_head.key', head.key_sealed);
+    let last = 0;
+    let before = '';
+    for (;;) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('number', '>', last)
+        .where('number', '<=', head.entries)
+        .orderBy('number')
+        .limit(PAGE_OF_CHAIN)
+        .execute();
+      for (const { hash, ...entry } of rows) {
+        if (entry.number !== last + 1) faults.push(missing(last + 1, entry.number - 1));
+        else if (hashOf(key, before, entry) !== hash)
+          faults.push(`Entry ${entry.number} of ${entry.at} is not as it was written.`);
+        last = entry.number;
+        before = hash;
+      }
+      if (rows.length < PAGE_OF_CHAIN) break;
+    }
+    if (last < head.entries) faults.push(missing(last + 1, head.entries));
+    else if (before !== head.hash) faults.push('The last entry is not the one that the head names.');
+    return { entries: last, lastHash: before, faults };
+  },
+
+  /** The hash of one entry; null where there is none. */
+  async hash(number: number): Promise<string | null> {
+    const row = await db.selectFrom('audit').select('hash').where('number', '=', number).executeTakeFirst();
+    return row?.hash ?? null;
+  },
+});
+
+const newKey = (): string => randomBytes(32).toString('base64url');
+
+const missing = (from: number, to: number): string =>
+  from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`;
+
+/** Over a list and not an object, so that the order of the columns does not matter. */
+const hashOf = (key: string, before: string, entry: Omit<AuditRow, 'hash'>): string =>
+  createHmac('sha256', key)
+    .update(
+      JSON.stringify([
+        before,
+        entry.number,
+        entry.at,
+        entry.who,
+        entry.through,
+        entry.address,
+        entry.action,
+        entry.line_id,
+        entry.details,
+      ]),
+    )
+    .digest('hex');

@@ -1,0 +1,30 @@
+import { type Store } from '../store/database';
+import { type LinkRow } from '../store/sessions';
+import { DAY, isoTime, type Clock } from '../time';
+import { hashOfText, randomText } from './secret-text';
+
+/** A one-time link is good for so long. */
+export const LINK_LIFE = DAY;
+
+interface LinkDeps {
+  store: Pick<Store, 'links'>;
+  clock: Clock;
+}
+
+/** @param userId whose password it sets; null: it sets up the first user @returns what the link holds */
+export async function createLink({ store, clock }: LinkDeps, userId: number | null): Promise<string> {
+  const key = randomText();
+  const now = clock();
+  await store.links.removeExpired(isoTime(now));
+  await store.links.insert({
+    hash: hashOfText(key),
+    user_id: userId,
+    created_at: isoTime(now),
+    expires_at: isoTime(now + LINK_LIFE),
+  });
+  return key;
+}
+
+/** What a link is for; null where it is used, expired or wrong. */
+export const findLink = ({ store, clock }: LinkDeps, key: string): Promise<LinkRow | null> =>
+  store.links.find(hashOfText(key), isoTime(clock()));

@@ -1,0 +1,110 @@
+import { tooManyLogIns } from '../errors';
+import { countedAddress } from '../http/caller-address';
+import { rateLimit, wholeSeconds } from '../rate-limit';
+import { type Store } from '../store/database';
+import { type UserRow } from '../store/users';
+import { type Vault } from '../store/vault';
+import { MINUTE, type Clock } from '../time';
+import { isPassword } from './password';
+import { hashOfText } from './secret-text';
+import { stepOfCode } from './totp';
+
+export type LogInLimits = ReturnType<typeof logInLimits>;
+
+const PERIOD = 15 * MINUTE;
+/** Addresses from which one account may be tried at full rate, and accounts that one address may try. */
+const WIDER = 4;
+
+/**
+ * How often a password or a code may be wrong: so many in 15 minutes for one account from one address, and four times
+ * as many for one account from all addresses, and from one address for all accounts. Whoever guesses from elsewhere
+ * does not lock the owner out by that, and gains little. Counted in this process alone. What was right gives back what
+ * it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong one.
+ * @param perPeriod null: any number
+ */
+export function logInLimits(perPeriod: number | null, clock: Clock) {
+  if (perPeriod === null) return { take: () => {}, giveBack: () => {} };
+  const wider = perPeriod * WIDER;
+  const together = rateLimit({ burst: perPeriod, interval: PERIOD / perPeriod }, clock);
+  const accounts = rateLimit({ burst: wider, interval: PERIOD / wider }, clock);
+  const addresses = rateLimit({ burst: wider, interval: PERIOD / wider }, clock);
+  const counted = (name: string, address: string) => {
+    // Names are hashed: what is typed as a name may be a password, and any length.
+    const account = hashOfText(name);
+    const from = countedAddress(address);
+    return [
+      [together, `${account} ${from}`],
+      [accounts, account],
+      [addresses, from],
+    ] as const;
+  };
+
+  return {
+    /** Before anything is compared. @throws Refusal where too many were wrong */
+    take(name: string, address: string): void {
+      // The narrow one first: what it refuses takes nothing from the owner, who comes from elsewhere.
+      for (const [limit, key] of counted(name, address)) {
+        const { wait } = limit.take(key);
+        if (wait) throw tooManyLogIns(wholeSeconds(wait));
+      }
+    },
+
+    giveBack(name: string, address: string): void {
+      counted(name, address).forEach(([limit, key]) => limit.giveBack(key));
+    },
+  };
+}
+
+export interface LogInDeps {
+  store: Pick<Store, 'users'>;
+  vault: Vault;
+  limits: LogInLimits;
+  clock: Clock;
+}
+
+export const accountName = (typed: string): string => typed.trim().toLowerCase();
+
+/**
+ * Compares a password with a user's.
+ * @returns null where it is wrong or there is no such user: nothing tells which, not even the time that it takes
+ * @throws Refusal where too many were wrong
+ */
+export async function checkPassword(
+  { store, limits }: LogInDeps,
+  typedName: string,
+  password: string,
+  address: string,
+): Promise<UserRow | null> {
+  const name = accountName(typedName);
+  limits.take(name, address);
+  const user = await store.users.byName(name);
+  if (!(await isPassword(user?.password_hash ?? null, password)) || !user) return null;
+  limits.giveBack(name, address);
+  return user;
+}
+
+/**
+ * Compares a code of the authenticator app, or a recovery code; each is taken once.
+ * @throws Refusal where too many were wrong
+ */
+export async function checkCode(
+  { store, vault, limits, clock }: LogInDeps,
+  user: UserRow,
+  typed: string,
+  address: string,
+): Promise<'code' | 'recovery code' | null> {
+  limits.take(user.name, address);
+  const code = typed.replace(/[\s-]/g, '').toLowerCase();
+  const kind = await kindOf(code);
+  if (kind) limits.giveBack(user.name, address);
+  return kind;
+
+  async function kindOf(given: string): Promise<'code' | 'recovery code' | null> {
+    if (user.totp_sealed === null) return null;
+    if (/^\d{6}$/.test(given)) {
+      const step = stepOfCode(vault.open('users.totp', user.totp_sealed), given, clock());
+      return step !== null && (await store.users.takeTotpStep(user.id, step)) ? 'code' : null;
+    }
+    return (await store.users.takeRecoveryCode(user.id, hashOfText(given))) ? 'recovery code' : null;
+  }
+}

@@ -1,0 +1,56 @@
+import { hash, verify } from '@node-rs/argon2';
+import { tooManyLogIns } from '../errors';
+
+/** As OWASP's password storage page has it for argon2id: 19 MiB, two passes, one lane; some 25 ms of one processor. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export const SHORTEST_PASSWORD = 12;
+/** Of bytes: argon2 takes any length, and each is hashed. */
+const LONGEST_PASSWORD = 1000;
+
+/** Hashes at the same time, of all log-ins; what waits beyond that is refused. */
+const AT_ONCE = 2;
+const WAITING = 20;
+
+/** Why a new password is not taken, in a sentence; null where it is. */
+export function faultOfPassword(password: string, name: string): string | null {
+  if (password.length < SHORTEST_PASSWORD)
+    return `Use at least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`;
+  if (Buffer.byteLength(password) > LONGEST_PASSWORD) return 'Use at most 1,000 characters.';
+  if (new Set(password).size < 5) return 'Use more than a few different characters.';
+  if (name && password.toLowerCase().replaceAll(name.toLowerCase(), '').length < SHORTEST_PASSWORD / 2)
+    return 'Use something other than your name.';
+  return null;
+}
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
+
+/** What an unknown user's password is compared with, so that it takes as long as a known one's. */
+let nobody: Promise<string> | undefined;
+
+/** @param stored null where there is no such user, or no password: it takes as long, and is never right */
+export async function isPassword(stored: string | null, password: string): Promise<boolean> {
+  if (Buffer.byteLength(password) > LONGEST_PASSWORD) return false;
+  nobody ??= hash('a password that nobody has', COST);
+  const compared = stored ?? (await nobody);
+  const isRight = await inTurn(() => verify(compared, password));
+  return isRight && stored !== null;
+}
+
+let running = 0;
+const queue: (() => void)[] = [];
+
+/** @throws Refusal where so many wait already that the machine is busy with nothing else */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (queue.length >= WAITING) throw tooManyLogIns(5);
+    await new Promise<void>((go) => queue.push(go));
+  } else running++;
+  try {
+    return await work();
+  } finally {
+    const next = queue.shift();
+    if (next) next();
+    else running--;
+  }
+}
