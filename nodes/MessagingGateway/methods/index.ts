@@ -1,7 +1,7 @@
-import { getTemplateVariables } from './getTemplateVariables';
+import { getFallbackVariables, getTemplateVariables } from './getTemplateVariables';
 import { searchTemplates } from './searchTemplates';
 
 export const methods = {
 	listSearch: { searchTemplates },
-	resourceMapping: { getTemplateVariables },
+	resourceMapping: { getTemplateVariables, getFallbackVariables },
 };
