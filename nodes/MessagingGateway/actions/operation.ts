@@ -25,5 +25,8 @@ export interface Operation {
 export interface Resource {
 	value: string;
 	name: string;
+	/** Sorted by name, as n8n lists them. */
 	operations: Operation[];
+	/** The one that is chosen at first; without it the first of the list. */
+	first?: Operation;
 }

@@ -1,7 +1,7 @@
 import { getFallbackVariables, getTemplateVariables } from './getTemplateVariables';
-import { searchTemplates } from './searchTemplates';
+import { searchAllTemplates, searchTemplates } from './searchTemplates';
 
 export const methods = {
-	listSearch: { searchTemplates },
+	listSearch: { searchTemplates, searchAllTemplates },
 	resourceMapping: { getTemplateVariables, getFallbackVariables },
 };

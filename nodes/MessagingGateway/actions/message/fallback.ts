@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { Template } from '../../templates';
 import { callGateway } from '../../transport';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
 
@@ -54,7 +55,7 @@ export const hasFallback = (context: IExecuteFunctions, itemIndex: number): bool
 export const fallbackMessage = async (
 	context: IExecuteFunctions,
 	itemIndex: number,
-	given?: Record<string, string>,
+	given?: (template: Template | undefined) => Record<string, string>,
 ): Promise<IDataObject> => await templateMessage(context, itemIndex, NAMES, given);
 
 /**

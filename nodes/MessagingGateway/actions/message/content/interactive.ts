@@ -17,7 +17,15 @@ export const bodyField: INodeProperties = {
 
 /** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
 export function frame(context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject {
-	const body = fieldText(context, itemIndex, 'body');
+	return frameAround(context, itemIndex, fieldText(context, itemIndex, 'body'), options);
+}
+
+export function frameAround(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	body: string,
+	options: SendOptions,
+): IDataObject {
 	const above = header(context, itemIndex, options);
 	return {
 		...(above && { header: above }),

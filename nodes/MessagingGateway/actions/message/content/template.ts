@@ -124,7 +124,7 @@ export async function templateMessage(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	names: TemplateFieldNames,
-	given: Record<string, string> = {},
+	given: (template: Template | undefined) => Record<string, string> = () => ({}),
 ): Promise<IDataObject> {
 	const chosen = context.getNodeParameter(names.template, itemIndex, '', { extractValue: true });
 	const beside = context.getNodeParameter(names.language, itemIndex, 'en_US');
@@ -142,7 +142,7 @@ export async function templateMessage(
 		);
 	}
 	const current = await currentTemplate(context, key);
-	const components = componentsOf({ ...values(context, itemIndex, names, key, current), ...given });
+	const components = componentsOf({ ...values(context, itemIndex, names, key, current), ...given(current) });
 	return {
 		type: 'template',
 		template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
