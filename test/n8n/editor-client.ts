@@ -186,11 +186,15 @@ export class EditorClient {
     return executionId;
   }
 
-  async whenEnded(executionId: string): Promise<Execution> {
-    return waitUntil(`execution ${executionId} to end`, async () => {
-      const execution = await this.execution(executionId);
-      return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
-    });
+  async whenEnded(executionId: string, withinMs?: number): Promise<Execution> {
+    return waitUntil(
+      `execution ${executionId} to end`,
+      async () => {
+        const execution = await this.execution(executionId);
+        return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
+      },
+      withinMs === undefined ? undefined : { withinMs },
+    );
   }
 
   /** Listens for one test event, as the editor's Execute does with a workflow that begins with a webhook's trigger. */
