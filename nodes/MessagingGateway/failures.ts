@@ -51,7 +51,7 @@ const SENTENCES: Sentences = {
 	},
 	outside_24h_window: {
 		happened: 'This contact has not written to you within the last 24 hours',
-		next: 'Set Message Type to Template, or If Outside the Window to Send a Template Instead.',
+		next: 'Set Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
 	},
 	template_params_mismatch: {
 		happened: 'The variables do not fit this template',

@@ -106,7 +106,7 @@ describe('when an item is refused', () => {
       error: {
         message: 'This contact has not written to you within the last 24 hours',
         description:
-          'Last wrote 31 hours ago.\nSet Message Type to Template, or If Outside the Window to Send a Template Instead.',
+          'Last wrote 31 hours ago.\nSet Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
         code: 'outside_24h_window',
         httpCode: '400',
       },
@@ -135,7 +135,7 @@ describe('when an item is refused', () => {
     refusing('m0');
     const { error } = await runAction(gateway.credentials, SEND, contacts(1));
     expect(error?.description).toBe(
-      'Last wrote 31 hours ago.\nSet Message Type to Template, or If Outside the Window to Send a Template Instead.',
+      'Last wrote 31 hours ago.\nSet Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
     );
   });
 });

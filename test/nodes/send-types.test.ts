@@ -232,7 +232,10 @@ describe('choices from data', () => {
 
   test.each([
     [{ choicesFrom: 'array', choicesArray: 'Today' }, 'Array holds no array but "Today" [item 0]'],
-    [{ choicesFrom: 'array', choicesArray: '' }, 'Array holds no array but nothing [item 0]'],
+    [
+      { choicesFrom: 'array', choicesArray: '={{ $json.missing }}' },
+      'Array holds no array but nothing [item 0]',
+    ],
     [
       { choicesFrom: 'array', choicesArray: '[{"name": "a"}]' },
       'Title of row 1 in section 1 is empty [item 0]',

@@ -20,7 +20,7 @@ const FALLBACK_LABELS: Record<string, string> = {
 /** What is sent to a contact who has not written within the last 24 hours. */
 export const fallbackFields: INodeProperties[] = [
 	{
-		displayName: 'If Outside the Window',
+		displayName: 'Outside the 24 Hours',
 		name: 'outsideWindow',
 		type: 'options',
 		noDataExpression: true,

@@ -14,7 +14,7 @@ export const toField: INodeProperties = {
 };
 
 /** Contract §4, "to": a number of at most 15 digits, or an id that the platform gives contacts who show none. */
-const NUMBER = /^[\s()-]*\+?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
+const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
 /** Whom the item goes to, as it was entered. Numbers may come as numbers from a spreadsheet. */

@@ -62,7 +62,7 @@ export function choiceFields(
 		{
 			displayName: 'Array',
 			name: 'choicesArray',
-			type: 'json',
+			type: 'string',
 			displayOptions: { show: { choicesFrom: ['array'] } },
 			default: '',
 			required: true,

@@ -1,13 +1,11 @@
 import { refuse } from '../../../limits';
 import { fieldText, type Content } from './content';
-import { windowNotice } from './windowNotice';
 
 export const reaction: Content = {
 	value: 'reaction',
 	name: 'Reaction',
 	description: 'An emoji on a message of the contact',
 	fields: [
-		windowNotice,
 		{
 			displayName: 'Message ID',
 			name: 'reactTo',

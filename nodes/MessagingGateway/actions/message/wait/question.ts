@@ -164,7 +164,7 @@ function payloadsOf(
 			context,
 			itemIndex,
 			`The template that stands in outside the window has ${places.length} quick replies, and ${count} answers are possible`,
-			'Choose a template with a quick reply for each answer, in the same order, or set If Outside the Window to Fail.',
+			'Choose a template with a quick reply for each answer, in the same order, or set Outside the 24 Hours to Fail.',
 		);
 	}
 	const ids = resumeIds(context, itemIndex, count, RESUME_LIMITS.button);
