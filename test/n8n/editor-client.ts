@@ -173,15 +173,28 @@ export class EditorClient {
 
   /** Runs the workflow by hand from the trigger of that name; returns when the run has ended, well or badly. */
   async run(workflow: Workflow, trigger: string): Promise<Execution> {
+    return await this.whenEnded(await this.startRun(workflow, trigger));
+  }
+
+  /** The same without waiting for the end; returns the execution's id. */
+  async startRun(workflow: Workflow, trigger: string): Promise<string> {
     const { executionId } = await this.#call<{ executionId: string }>(
       'POST',
       `/rest/workflows/${workflow.id}/run`,
       { workflowData: workflow, triggerToStartFrom: { name: trigger } },
     );
-    return waitUntil(`execution ${executionId} to end`, async () => {
-      const execution = await this.execution(executionId);
-      return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
-    });
+    return executionId;
+  }
+
+  async whenEnded(executionId: string, withinMs?: number): Promise<Execution> {
+    return waitUntil(
+      `execution ${executionId} to end`,
+      async () => {
+        const execution = await this.execution(executionId);
+        return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
+      },
+      withinMs === undefined ? undefined : { withinMs },
+    );
   }
 
   /** Listens for one test event, as the editor's Execute does with a workflow that begins with a webhook's trigger. */
