@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { fields } from './trigger/fields';
 import { answerHandshake, receiveEvents } from './trigger/receive';
 import { isRegistered, register, unregister } from './trigger/registration';
 
@@ -37,42 +38,12 @@ export class MessagingGatewayTrigger implements INodeType {
 				// Empty, so that n8n sends our own answer: without it, it sends the text "firstEntryJson".
 				responseData: '',
 				path: 'webhook',
-				ndvHideUrl: true,
+				// Whoever sets it up by hand has to copy it; for all others it is only in the way.
+				ndvHideUrl: '={{ $parameter["registration"] !== "manual" }}',
+				ndvHideMethod: true,
 			},
 		],
-		properties: [
-			{
-				displayName:
-					'Nothing to set up in the gateway: this workflow registers itself there when it goes live, and separately while you test it.',
-				name: 'registrationNotice',
-				type: 'notice',
-				default: '',
-			},
-			{
-				displayName: 'Trigger On',
-				name: 'events',
-				type: 'multiOptions',
-				required: true,
-				default: ['messages'],
-				description:
-					'What starts the workflow. Messages leave by the output Message, statuses by the output Status. A message you send has up to three statuses, and each starts a run of its own.',
-				options: [
-					{
-						name: 'Message Received',
-						value: 'messages',
-						description: 'A contact wrote, tapped a button or chose from a list',
-					},
-					{
-						name: 'Status: Delivered',
-						value: 'delivered',
-						description: "A message you sent reached the contact's device",
-					},
-					{ name: 'Status: Failed', value: 'failed', description: 'A message you sent cannot be delivered' },
-					{ name: 'Status: Read', value: 'read', description: 'The contact read a message you sent' },
-					{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
-				],
-			},
-		],
+		properties: fields,
 	};
 
 	webhookMethods = {
