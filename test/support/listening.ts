@@ -98,7 +98,7 @@ export async function openInbox(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const rawBody = Buffer.concat(chunks);
     const url = new URL(request.url ?? '/', 'http://n8n.test');
-    if (!url.pathname.startsWith('/webhook/') && url.pathname !== '/webhook') {
+    if (!/\/webhook(-test)?(\/|$)/.test(url.pathname)) {
       const body: unknown = rawBody.length > 0 ? JSON.parse(rawBody.toString('utf8')) : null;
       resumed.push({ path: request.url ?? '', method: request.method ?? '', body });
       const answer = resumeAnswers.shift() ?? { status: 200, body: '<html>' };
