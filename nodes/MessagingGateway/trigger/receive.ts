@@ -45,7 +45,6 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		const { messages, statuses } = wanted.call(this, others);
 		const received = messages.length + statuses.length;
 		const workflowData = [await withFiles.call(this, messages), statuses];
-		arrival.done();
 		isDealtWith = true;
 		return received === 0
 			? { webhookResponse: { received } }
