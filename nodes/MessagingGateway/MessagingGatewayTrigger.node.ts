@@ -24,6 +24,16 @@ export class MessagingGatewayTrigger implements INodeType {
 			'Starts the workflow when a contact writes to your line, or when a message you sent is delivered, read or failed',
 		eventTriggerDescription: 'Waiting for a message: write to your line from a phone',
 		activationMessage: 'From now on the workflow starts by itself when a contact writes to your line.',
+		triggerPanel: {
+			header: 'Wait for a message',
+			executionsHelp: {
+				inactive:
+					"<b>To try it</b>, click 'Execute step' and write to your line from a phone. A workflow that is live already keeps receiving while you do.<br /><br /><b>When it works</b>, publish the workflow. It then starts by itself.",
+				active:
+					'<b>To try it</b>, click \'Execute step\' and write to your line from a phone. Your live workflow keeps receiving while you do.<br /><br />Its runs are listed under <a data-key="executions">Executions</a>.',
+			},
+			activationHint: 'Publish the workflow, and it starts by itself when a contact writes.',
+		},
 		defaults: { name: 'Messaging Gateway Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],

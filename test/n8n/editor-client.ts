@@ -25,6 +25,8 @@ export interface WorkflowDraft {
   nodes: WorkflowNode[];
   connections: Record<string, unknown>;
   settings?: Record<string, unknown>;
+  /** Items that stand in for what a node would give out, by its name. */
+  pinData?: Record<string, { json: object }[]>;
 }
 
 export interface Workflow extends WorkflowDraft {
@@ -55,6 +57,8 @@ export interface Execution {
 }
 
 interface NodeRun {
+  /** Milliseconds. */
+  executionTime: number;
   error?: { message: string; description?: string };
   data?: { main: (Item[] | null)[] };
 }

@@ -19,27 +19,6 @@ export const fields: INodeProperties[] = [
 		displayOptions: { show: { registration: ['manual'] } },
 	},
 	{
-		displayName: 'Registration',
-		name: 'registration',
-		type: 'options',
-		default: 'automatic',
-		noDataExpression: true,
-		description: 'How the gateway learns the address of this workflow',
-		options: [
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description:
-					'The workflow registers itself when it goes live, and takes leave when it is switched off',
-			},
-			{
-				name: 'By Hand',
-				value: 'manual',
-				description: 'For gateways where the address can only be entered in their control panel',
-			},
-		],
-	},
-	{
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
@@ -61,6 +40,27 @@ export const fields: INodeProperties[] = [
 			{ name: 'Status: Failed', value: 'failed', description: 'A message you sent cannot be delivered' },
 			{ name: 'Status: Read', value: 'read', description: 'The contact read a message you sent' },
 			{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
+		],
+	},
+	{
+		displayName: 'Registration',
+		name: 'registration',
+		type: 'options',
+		default: 'automatic',
+		noDataExpression: true,
+		description: 'How the gateway learns the address of this workflow',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description:
+					'The workflow registers itself when it goes live, and takes leave when it is switched off',
+			},
+			{
+				name: 'By Hand',
+				value: 'manual',
+				description: 'For gateways where the address can only be entered in their control panel',
+			},
 		],
 	},
 	{
