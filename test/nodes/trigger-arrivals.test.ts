@@ -242,6 +242,7 @@ describe('a reply that a waiting run has asked for', () => {
           title: 'Yes',
           text: 'Yes',
           from: CONTACT,
+          fromUserId: null,
           name: 'Ana',
           messageId: 'wamid.IN',
           timestamp: '2025-06-15T22:05:36.000Z',

@@ -55,7 +55,7 @@ export interface Items {
  * and the event as it came under `raw`. Kinds that are not known yet come through as well.
  * @param line its number in the gateway, as Send gives it out; null where that is not known
  */
-export function toItems(envelope: Envelope, line: number | null): Items {
+export function toItems(envelope: Envelope, line: number | null = null): Items {
 	const values = (envelope.entry ?? []).flatMap(({ changes }) =>
 		(changes ?? []).flatMap(({ value }) => value ?? []),
 	);

@@ -56,6 +56,7 @@ export async function resumeRun(
 		title: message.replyTitle,
 		text: message.text,
 		from: message.from ?? message.fromUserId,
+		fromUserId: message.fromUserId,
 		name: message.name,
 		messageId: message.messageId,
 		timestamp: message.timestamp,
