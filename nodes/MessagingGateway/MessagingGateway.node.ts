@@ -4,13 +4,16 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { receiveAnswer, sendAndWaitWebhooks } from './actions/message/wait/answer';
 import { fieldsOf, resources } from './actions/resources';
 import { router } from './actions/router';
 import { methods } from './methods';
 
-/** Sends messages through a line of the gateway, and reads its templates and status. */
+/** Sends messages through a line of the gateway, waits for answers, and reads its templates and status. */
 export class MessagingGateway implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Gateway',
@@ -25,6 +28,7 @@ export class MessagingGateway implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingGatewayApi', required: true }],
+		webhooks: sendAndWaitWebhooks,
 		properties: [
 			{
 				displayName: 'Resource',
@@ -42,5 +46,10 @@ export class MessagingGateway implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);
+	}
+
+	/** The answer to Send and Wait for Response. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveAnswer.call(this);
 	}
 }

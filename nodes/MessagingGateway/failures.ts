@@ -15,22 +15,28 @@ export type Sentences = Record<string, { happened: string; next?: string }>;
 const SENTENCES: Sentences = {
 	missing_token: {
 		happened: 'No token was sent to the gateway',
-		next: "Enter the line's token in this node's credential.",
+		next: "Enter the line's token in this node's credential. A new one is made in the gateway's control panel: API.",
 	},
 	invalid_token: {
 		happened: 'The gateway does not accept this token for this line',
-		next: "In this node's credential, check that Line is the one the token was made for, and that the token is not revoked.",
+		next: "In this node's credential, check that Line is the one the token was made for, and that the token is not revoked. A new one is made in the gateway's control panel: API.",
 	},
 	line_inactive: {
 		happened: 'This line is switched off',
-		next: 'Switch it on in the gateway: Lines, then Edit.',
+		next: "Switch it on in the gateway's control panel: Lines, then Edit.",
 	},
 	api_disabled: {
 		happened: 'The API of this line is disabled',
-		next: 'Enable it in the gateway: Lines, then Edit.',
+		next: "Enable it in the gateway's control panel: Lines, then Edit.",
 	},
-	line_quality_low: { happened: "This line's quality is low, so the gateway sends nothing from it" },
-	line_not_configured: { happened: 'This line has no upstream credentials yet' },
+	line_quality_low: {
+		happened: "This line's quality is low, so the gateway sends nothing from it",
+		next: 'Contacts blocked or reported it. Wait until it recovers (Line: Get Status tells), and write only to those who asked for it.',
+	},
+	line_not_configured: {
+		happened: 'This line has no upstream credentials yet',
+		next: 'Whoever runs the gateway enters them in its control panel: Lines, then Edit.',
+	},
 	rate_limited: {
 		happened: 'Too many requests to the gateway in a short time',
 		next: 'If the token is right: send fewer at once, or switch on Retry On Fail in the settings of this node.',
@@ -45,19 +51,41 @@ const SENTENCES: Sentences = {
 	},
 	outside_24h_window: {
 		happened: 'This contact has not written to you within the last 24 hours',
-		next: 'Set Message Type to Template.',
+		next: 'Set Message Type to Template, or If Outside the Window to Send a Template Instead.',
 	},
 	template_params_mismatch: {
 		happened: 'The variables do not fit this template',
 		next: 'Choose the template again in this node to load its current variables.',
 	},
-	template_not_approved: { happened: 'This template is not approved' },
+	template_not_approved: {
+		happened: 'This template is not approved',
+		next: 'Choose another one From List: it holds only those that can be sent.',
+	},
 	template_not_found: {
 		happened: 'The gateway knows no template of this name and language',
 		next: 'Choose the template From List.',
 	},
-	invalid_payload: { happened: 'The gateway does not accept this message as it is' },
-	payload_too_large: { happened: 'This message is larger than 1 MB' },
+	invalid_payload: {
+		happened: 'The gateway does not accept this message as it is',
+		next: 'Look at the fields that are named, and at the expressions that fill them.',
+	},
+	payload_too_large: {
+		happened: 'This is larger than what can be sent',
+		next: 'Make the file or the text smaller.',
+	},
+	unsupported_media_type: {
+		happened: 'A file of this type cannot be sent',
+		next: 'Convert it, for example to JPEG, MP4 or PDF, or choose the Message Type that fits the file.',
+	},
+	not_found: { happened: 'The gateway does not know what this asks for' },
+	database_unavailable: {
+		happened: 'The gateway cannot work at the moment: its database does not answer',
+		next: 'Nothing was sent. Try again later, or switch on Retry On Fail in the settings of this node.',
+	},
+	internal_error: {
+		happened: 'Something broke in the gateway',
+		next: 'Try again. If it happens again, tell whoever runs the gateway the time of this run.',
+	},
 	idempotency_conflict: {
 		happened: 'This item was already sent with other content',
 		next: 'The first try of this run was accepted, so this one was not sent. Content that changes between tries, such as the current time, makes them differ.',

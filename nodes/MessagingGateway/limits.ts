@@ -17,6 +17,9 @@ export const LIMITS = {
 	rowDescription: 72,
 	rowId: 200,
 	clientRef: 512,
+	caption: 1024,
+	linkLabel: 20,
+	flowLabel: 30,
 } as const;
 
 /** Code points: an emoji outside the basic plane counts as one character, not as two. */
@@ -98,4 +101,23 @@ export function distinct(
 			`Give each its own, so that the answer can be told apart.`,
 		);
 	}
+}
+
+/** A web address as the platform opens it. */
+export function webAddress(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	text: string,
+): string {
+	const address = text.trim();
+	if (!/^https?:\/\/[^\s/]+\S*$/i.test(address)) {
+		refuse(
+			context,
+			itemIndex,
+			address === '' ? `${field} is empty` : `${field} is no web address: "${address.slice(0, 60)}"`,
+			`Enter an address that begins with https://, such as https://shop.example.com/order/1042.`,
+		);
+	}
+	return address;
 }

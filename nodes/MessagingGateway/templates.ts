@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { callGateway, type GatewayCaller } from './transport';
 
@@ -59,4 +59,22 @@ export const pickerValue = ({ name, language }: TemplateKey): string => `${name}
 export function templateKey(value: string, languageBeside: string): TemplateKey {
 	const [name, language] = value.split('|').map((part) => part.trim());
 	return { name, language: language || languageBeside.trim() };
+}
+
+/** The approved templates of the line, asked for once per run of a node however many items it has. */
+const approved = new WeakMap<IExecuteFunctions, Promise<Template[]>>();
+
+/** The template as it is now, or undefined where the gateway does not list it: then the gateway judges what is sent. */
+export async function currentTemplate(
+	context: IExecuteFunctions,
+	{ name, language }: TemplateKey,
+): Promise<Template | undefined> {
+	let asked = approved.get(context);
+	if (!asked) {
+		asked = listTemplates
+			.call(context, { templateStatus: 'approved', limit: MOST_TEMPLATES })
+			.then(({ data }) => data);
+		approved.set(context, asked);
+	}
+	return (await asked).find((template) => template.name === name && template.language === language);
 }

@@ -6,6 +6,7 @@ import {
 	type IHttpRequestMethods,
 	type ILoadOptionsFunctions,
 	type IN8nHttpFullResponse,
+	type IWebhookFunctions,
 	type JsonObject,
 } from 'n8n-workflow';
 
@@ -16,7 +17,7 @@ export const CREDENTIAL = 'messagingGatewayApi';
 /** Longer than the gateway itself waits for the upstream platform, so that its own answer always comes first. */
 const TIMEOUT_MS = 60_000;
 
-export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions;
+export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
 
 export interface GatewayRequest {
 	method: IHttpRequestMethods;
@@ -25,12 +26,17 @@ export interface GatewayRequest {
 	/** The three published operations live under `/api/v22.0`, everything else under `/v22.0`. */
 	under?: '/api/v22.0' | '/v22.0';
 	query?: IDataObject;
-	body?: IDataObject;
+	/** An object goes out as JSON; bytes and streams as they are, with headers of their own. */
+	body?: IDataObject | Buffer | object;
 	headers?: Record<string, string>;
+	/** Where more than a minute may pass. */
+	timeoutMs?: number;
 	/** The input item that this call is made for; errors name it. */
 	itemIndex?: number;
 	/** Statuses that are no failure for this call, such as 404 for something that is to be removed. */
 	alsoAccept?: number[];
+	/** Refusals, by the gateway's own word, that this call knows what to do with: they are returned as they came. */
+	expected?: string[];
 	/** What a refusal means for this call, where that is more than it usually means. */
 	sentences?: Sentences;
 }
@@ -49,10 +55,10 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 			method: request.method,
 			url: `${baseUrl}${under}/${encodeURIComponent(line)}/${request.path}`,
 			qs: request.query,
-			body: request.body,
+			body: request.body as IDataObject,
 			headers: request.headers,
 			json: true,
-			timeout: TIMEOUT_MS,
+			timeout: request.timeoutMs ?? TIMEOUT_MS,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
@@ -68,14 +74,22 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 
 	const { statusCode, body } = response;
 	const answer = isObject(body) ? body : undefined;
-	if (answer && ((statusCode >= 200 && statusCode < 300) || request.alsoAccept?.includes(statusCode))) {
-		return answer;
-	}
+	const isAccepted =
+		(statusCode >= 200 && statusCode < 300) ||
+		request.alsoAccept?.includes(statusCode) ||
+		request.expected?.includes(String(answer?.error_code));
+	if (answer && isAccepted) return answer;
 	const failure =
 		answer && 'error' in answer
 			? gatewayFailure(statusCode, answer, request.sentences)
 			: notAGateway(baseUrl, statusCode, response.headers);
-	throw new NodeApiError(this.getNode(), { ...(answer ?? {}), message: failure.message } as JsonObject, {
+	const retryAfter = Number(response.headers?.['retry-after']);
+	const said = {
+		...(answer ?? {}),
+		message: failure.message,
+		...(retryAfter > 0 && { retry_after: retryAfter }),
+	};
+	throw new NodeApiError(this.getNode(), said as JsonObject, {
 		message: failure.message,
 		description: failure.description,
 		httpCode: String(statusCode),

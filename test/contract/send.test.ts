@@ -24,6 +24,7 @@ async function sends(parameters: INodeParameters): Promise<void> {
       messageId: expect.stringMatching(/^wamid\./),
       to: expect.stringContaining('55'),
       waId: CONTACT,
+      text: expect.any(String),
       messageType: parameters.messageType,
       line: 1,
       quality: expect.stringMatching(/^(HIGH|UNKNOWN)$/),

@@ -51,13 +51,23 @@ test('every invalid field is named, once', async () => {
       'to is "Ana"; it must be a phone number. (and 1 more: see error_data.fields)',
       [
         { path: 'to', rule: 'pattern', message: 'to is "Ana"; it must be a phone number.' },
-        { path: 'text.body', rule: 'minLength', message: 'text.body is empty. Fill it in.' },
+        {
+          path: 'text.body',
+          rule: 'minLength',
+          message: 'text.body is empty. Fill it in, or leave it out where it is not required.',
+        },
       ],
     ),
   );
   const { error } = await runAction(gateway.credentials, SEND);
   expect(error?.message).toBe('The gateway does not accept this message as it is');
-  expect(error?.description).toBe('to is "Ana"; it must be a phone number.\ntext.body is empty. Fill it in.');
+  expect(error?.description).toBe(
+    [
+      'to is "Ana"; it must be a phone number.',
+      'text.body is empty. Fill it in, or leave it out where it is not required.',
+      'Look at the fields that are named, and at the expressions that fill them.',
+    ].join('\n'),
+  );
 });
 
 test('a gateway that is not running is named by its address', async () => {

@@ -1,4 +1,4 @@
-import { startGateway, STATUS, type StandInGateway } from './support/gateway';
+import { refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
 import { runAction } from '../support/n8n';
 
 const GET = { resource: 'line', operation: 'getStatus' };
@@ -29,7 +29,7 @@ test('returns the status of the line as the gateway gives it', async () => {
   const { items } = await runAction(gateway.credentials, GET);
   expect(items).toHaveLength(1);
   expect(items[0].pairedItem).toEqual({ item: 0 });
-  expect({ success: true, ...items[0].json }).toEqual(ANSWER);
+  expect({ success: true, ...items[0].json }).toEqual({ ...ANSWER, ready: true, reasons: [] });
   expect(items[0].json).not.toHaveProperty('success');
   expect(gateway.received[0].query).toEqual({});
 });
@@ -53,4 +53,45 @@ test('asks for a refresh, and says why it was not performed', async () => {
 test('says nothing about a refresh that was performed or not asked for', async () => {
   const { hints } = await runAction(gateway.credentials, GET);
   expect(hints).toEqual([]);
+});
+
+describe('whether the line is ready', () => {
+  const answered = async (change: object) => {
+    gateway.on('GET', STATUS, () => ({ body: { ...ANSWER, ...change } }));
+    const { items } = await runAction(gateway.credentials, GET);
+    return items[0].json as { ready: boolean; reasons: string[] };
+  };
+
+  test.each<[string, object, RegExp]>([
+    ['switched off', { line: { ...ANSWER.line, is_active: false } }, /line is switched off/],
+    ['without its API', { line: { ...ANSWER.line, api_enabled: false } }, /API of the line is switched off/],
+    ['without credentials', { platform: { has_credentials: false } }, /no upstream credentials/],
+    ['not set up', { connected: false, state: 'pending' }, /not finished setting up/],
+    [
+      'banned',
+      { connected: false, state: 'disconnected', platform: { platform_status: 'BANNED' } },
+      /not connected \(BANNED\)/,
+    ],
+    ['of low quality', { platform: { quality_rating: 'LOW' } }, /quality of the line is low/],
+  ])('a line that is %s is not, and says why in one sentence', async (_case, change, reason) => {
+    const { ready, reasons } = await answered(change);
+    expect(ready).toBe(false);
+    expect(reasons).toEqual([expect.stringMatching(reason)]);
+  });
+
+  test('a line of which nothing is known yet is', async () => {
+    expect(await answered({ connected: null, state: 'unknown', platform: {} })).toMatchObject({
+      ready: true,
+    });
+  });
+
+  test.each([
+    ['line_inactive', /^The line is switched off/],
+    ['api_disabled', /^The API of the line is switched off/],
+  ])('a line that the gateway refuses with %s is not', async (code, reason) => {
+    gateway.on('GET', STATUS, () => refusal(403, code, 200, 'Refused', 'Details.'));
+    const { items, error } = await runAction(gateway.credentials, GET);
+    expect(error).toBeUndefined();
+    expect(items[0].json).toEqual({ ready: false, reasons: [expect.stringMatching(reason)] });
+  });
 });

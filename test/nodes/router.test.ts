@@ -39,7 +39,7 @@ const refusing = (...texts: string[]) =>
       : accepted(request, `wamid.${text(request)}`),
   );
 
-test('sends to several contacts at the same time, but only to a handful', async () => {
+test('sends to several contacts at the same time, but not to all', async () => {
   let now = 0;
   let most = 0;
   gateway.on('POST', MESSAGES, async (request) => {
@@ -48,9 +48,9 @@ test('sends to several contacts at the same time, but only to a handful', async 
     now--;
     return accepted(request);
   });
-  await runAction(gateway.credentials, SEND, contacts(20));
-  expect(gateway.received).toHaveLength(20);
-  expect(most).toBe(5);
+  await runAction(gateway.credentials, SEND, contacts(60));
+  expect(gateway.received).toHaveLength(60);
+  expect(most).toBe(20);
 });
 
 test('gives out results in the order of the items, whichever answer comes first', async () => {
@@ -105,7 +105,8 @@ describe('when an item is refused', () => {
       message: 'This contact has not written to you within the last 24 hours',
       error: {
         message: 'This contact has not written to you within the last 24 hours',
-        description: 'Last wrote 31 hours ago.\nSet Message Type to Template.',
+        description:
+          'Last wrote 31 hours ago.\nSet Message Type to Template, or If Outside the Window to Send a Template Instead.',
         code: 'outside_24h_window',
         httpCode: '400',
       },
@@ -133,7 +134,9 @@ describe('when an item is refused', () => {
   test('a single one is reported as it is', async () => {
     refusing('m0');
     const { error } = await runAction(gateway.credentials, SEND, contacts(1));
-    expect(error?.description).toBe('Last wrote 31 hours ago.\nSet Message Type to Template.');
+    expect(error?.description).toBe(
+      'Last wrote 31 hours ago.\nSet Message Type to Template, or If Outside the Window to Send a Template Instead.',
+    );
   });
 });
 
@@ -158,7 +161,7 @@ describe('a refusal that holds for the whole line', () => {
   test('ends the run: what was not tried yet is not tried', async () => {
     refuseAll();
     const { error } = await runAction(gateway.credentials, SEND, contacts(50));
-    expect(gateway.received.length).toBeLessThanOrEqual(5);
+    expect(gateway.received).toHaveLength(1);
     expect(error?.message).toBe('The gateway does not accept this token for this line');
     expect(error?.description).toContain('This token was revoked.');
     expect(error?.description).toContain('None went through.');
@@ -169,7 +172,7 @@ describe('a refusal that holds for the whole line', () => {
     const { items } = await runAction(gateway.credentials, SEND, contacts(50), {
       onError: 'continueRegularOutput',
     });
-    expect(gateway.received.length).toBeLessThanOrEqual(5);
+    expect(gateway.received).toHaveLength(1);
     expect(items).toHaveLength(50);
     expect(new Set(items.map(({ json }) => json.message))).toEqual(
       new Set(['The gateway does not accept this token for this line']),

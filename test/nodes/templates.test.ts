@@ -144,7 +144,11 @@ describe('the form', () => {
   });
 });
 
-describe('sending a template', () => {
+describe('sending a template that the gateway does not list yet', () => {
+  beforeEach(() => {
+    gateway.on('GET', TEMPLATES, () => ({ body: { success: true, synced_at: null, count: 0, data: [] } }));
+  });
+
   const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'template' };
   const field = (id: string, required = true) => ({
     id,
@@ -319,7 +323,7 @@ describe('sending a template', () => {
     });
     expect(error?.message).toBe('The variable "Label of body-1" is empty [item 0]');
     expect(error?.description).toContain('no value in a column named body-1');
-    expect(gateway.received).toEqual([]);
+    expect(gateway.requests('POST', MESSAGES)).toEqual([]);
   });
 
   test('repeats what the gateway says about variables that do not fit', async () => {
@@ -339,6 +343,96 @@ describe('sending a template', () => {
     });
     expect(error?.message).toBe('The variables do not fit this template');
     expect(error?.description).toMatch(/^body needs 2 parameters, 1 came\.\n/);
+  });
+});
+
+describe('sending a template that the gateway lists', () => {
+  const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'template' };
+  const VALUES = { 'header-1': '1042', 'body-1': 'Ana', 'body-2': 'A-1042', 'button-0-url': 'T-1042' };
+  /** As the editor made the form, from the template as it then was. */
+  const formOf = async (value: string, values: Record<string, string>) => ({
+    ...chosen(value),
+    templateVariables: {
+      mappingMode: 'defineBelow',
+      value: values,
+      schema: (await resourceMapping.getTemplateVariables.call(editor(chosen(value)))).fields,
+    } as never,
+  });
+  const listed = (...templates: object[]) =>
+    gateway.on('GET', TEMPLATES, () => ({
+      body: { success: true, synced_at: null, count: templates.length, data: templates },
+    }));
+
+  test('gives out the text as the contact reads it', async () => {
+    const { items } = await runAction(gateway.credentials, {
+      ...SEND,
+      ...(await formOf('order_update|en_US', VALUES)),
+    });
+    expect(items[0].json.text).toBe(
+      'Hello Ana, your order A-1042 is ready for collection at our shop.\nSee you, Ana!',
+    );
+  });
+
+  test('gives out the text of named variables', async () => {
+    const values = { 'header-image-link': 'https://a.example/1.png', number_of_guests: '4', day: 'Monday' };
+    const { items, error } = await runAction(gateway.credentials, {
+      ...SEND,
+      ...(await formOf('reservation|pt_BR', { ...values, 'button-0-code': 'X' })),
+    });
+    expect(error).toBeUndefined();
+    expect(items[0].json.text).toBe('Mesa para 4 em Monday');
+  });
+
+  test('asks for the templates once, however many items there are', async () => {
+    const form = await formOf('order_update|en_US', VALUES);
+    const before = gateway.requests('GET', TEMPLATES).length;
+    await runAction(gateway.credentials, { ...SEND, ...form }, [{}, {}, {}]);
+    expect(gateway.requests('GET', TEMPLATES)).toHaveLength(before + 1);
+  });
+
+  test('is refused when it needs a variable that the form does not have', async () => {
+    const form = await formOf('order_update|en_US', VALUES);
+    listed({ ...ORDER_UPDATE, body: 'Hello {{1}}, your order {{2}} comes {{3}}.' });
+    const { error } = await runAction(gateway.credentials, { ...SEND, ...form });
+    expect(error?.message).toBe(
+      'The template "order_update" is not the one that Variables was made for [item 0]',
+    );
+    expect(error?.description).toContain('It needs "… comes [3].", which this node does not fill in.');
+    expect(error?.description).toContain('choose the template again');
+    expect(gateway.requests('POST', MESSAGES)).toEqual([]);
+  });
+
+  test('is refused when it no longer has a variable of the form', async () => {
+    const form = await formOf('order_update|en_US', VALUES);
+    listed({ ...ORDER_UPDATE, body: 'Hello {{1}}, your order is ready.' });
+    const { error } = await runAction(gateway.credentials, { ...SEND, ...form });
+    expect(error?.description).toContain('It no longer has "… your order [2] is ready for…".');
+    expect(gateway.requests('POST', MESSAGES)).toEqual([]);
+  });
+
+  test('is sent when other words stand around a variable, and says so', async () => {
+    const form = await formOf('order_update|en_US', VALUES);
+    listed({ ...ORDER_UPDATE, body: 'Hi {{1}}, your order {{2}} is ready for collection at our shop.' });
+    const { error, hints } = await runAction(gateway.credentials, { ...SEND, ...form }, [{}, {}]);
+    expect(error).toBeUndefined();
+    expect(hints.map(({ message }) => message)).toEqual([
+      expect.stringContaining('it now reads "Hi [1], your order …"'),
+    ]);
+  });
+
+  test('mapped automatically follows the template as it is now', async () => {
+    listed({ ...ORDER_UPDATE, header: null, buttons: [], body: 'Hello {{1}}, {{2}} and {{3}}' });
+    const { items, error } = await runAction(
+      gateway.credentials,
+      {
+        ...SEND,
+        ...chosen('order_update|en_US'),
+        templateVariables: { mappingMode: 'autoMapInputData', value: null, schema: [] },
+      },
+      [{ 'body-1': 'Ana', 'body-2': 'tea', 'body-3': 4, other: 'not for the template' }],
+    );
+    expect(error).toBeUndefined();
+    expect(items[0].json.text).toBe('Hello Ana, tea and 4');
   });
 });
 

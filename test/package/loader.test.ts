@@ -59,7 +59,15 @@ test('the action node lists its operations as n8n shows them', () => {
     .flatMap(({ options }) =>
       (options ?? []).map((option) => ('action' in option ? option.action : undefined)),
     );
-  expect(actions).toEqual(['Get line status', 'Send message', 'Get many templates']);
+  expect(actions).toEqual([
+    'Get line status',
+    'Get message',
+    'Mark message as read',
+    'Send message',
+    'Send message and wait for response',
+    'Get template',
+    'Get many templates',
+  ]);
 });
 
 test('the trigger has no input, two named outputs, and answers GET and POST', () => {

@@ -75,7 +75,16 @@ test('imports nothing but itself, n8n-workflow and node:crypto', () => {
 
 test('has an output schema for every operation, where n8n looks for it', () => {
   const folder = join(packed.directory, 'dist/nodes/MessagingGateway/__schema__');
-  for (const name of ['v1.0.0', 'v1.0.0/message/send', 'v1.0.0/template/getAll', 'v1.0.0/line/getStatus']) {
+  const operations = [
+    'line/getStatus',
+    'message/get',
+    'message/markAsRead',
+    'message/send',
+    'message/sendAndWait',
+    'template/get',
+    'template/getAll',
+  ];
+  for (const name of ['v1.0.0', ...operations.map((operation) => `v1.0.0/${operation}`)]) {
     const path = join(folder, `${name}.json`);
     expect([name, existsSync(path)]).toEqual([name, true]);
     expect(readJson(path)).toMatchObject({ type: 'object', version: 1, properties: expect.any(Object) });

@@ -245,6 +245,8 @@ export interface RunSettings {
   maxTries?: number;
   /** How often the node runs within the execution, as in a loop. */
   rounds?: number;
+  /** The files of the items, one object per item. */
+  binary?: Array<INodeExecutionData['binary']>;
 }
 
 /**
@@ -255,11 +257,11 @@ export async function runAction(
   credentials: ICredentialDataDecryptedObject,
   parameters: INodeParameters,
   json: Array<INodeExecutionData['json']> = [{}],
-  { rounds, ...settings }: RunSettings = {},
+  { rounds, binary = [], ...settings }: RunSettings = {},
 ): Promise<Outcome> {
   const action = node(ACTION, parameters, { waitBetweenTries: 0, ...settings });
   const graph = workflow([node(ITEMS, {}, { credentials: undefined }), action], {
-    items: json.map((item) => ({ json: item })),
+    items: json.map((item, index) => ({ json: item, ...(binary[index] && { binary: binary[index] }) })),
     rounds,
   });
   const engine = new WorkflowExecute(additionalData(credentials), 'manual');

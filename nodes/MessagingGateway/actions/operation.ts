@@ -16,10 +16,17 @@ export interface Operation {
 	 * Without it all items are one lane.
 	 */
 	lane?(this: IExecuteFunctions, itemIndex: number): string;
+	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
+	isForAllItems?(this: IExecuteFunctions): boolean;
+	/** At most so many starts per second; undefined for as fast as the gateway allows. */
+	rate?(this: IExecuteFunctions): number | undefined;
 }
 
 export interface Resource {
 	value: string;
 	name: string;
+	/** Sorted by name, as n8n lists them. */
 	operations: Operation[];
+	/** The one that is chosen at first; without it the first of the list. */
+	first?: Operation;
 }

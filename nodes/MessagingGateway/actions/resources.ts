@@ -15,8 +15,8 @@ export function operationOf(resource: string, operation: string): Operation | un
 }
 
 /** The Operation field of one resource, and the fields of its operations. */
-export function fieldsOf({ value: resource, operations }: Resource): INodeProperties[] {
-	const { value: first } = operations[0];
+export function fieldsOf({ value: resource, operations, first }: Resource): INodeProperties[] {
+	const { value: initial } = first ?? operations[0];
 	return [
 		{
 			displayName: 'Operation',
@@ -30,7 +30,7 @@ export function fieldsOf({ value: resource, operations }: Resource): INodeProper
 				action,
 				description,
 			})),
-			default: first,
+			default: initial,
 		},
 		...operations.flatMap(({ value, fields }) =>
 			updateDisplayOptions({ show: { resource: [resource], operation: [value] } }, fields),

@@ -1,27 +1,34 @@
 import {
 	NodeApiError,
 	NodeOperationError,
+	sleep,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
 import { holdsForTheWholeLine } from '../failures';
 import type { Operation } from './operation';
+import { delayAskedFor, paceOf } from './pace';
 import { operationOf } from './resources';
 
 /**
  * How many lanes are carried out at the same time. n8n opens a connection for every request, so one after the
- * other a list of 200 takes 200 round trips; more than a handful gains little and meets rate limits.
+ * other a list of 200 takes 200 round trips; at 100 ms each, twenty at once come to 200 a second, which is more than
+ * a line may send.
  */
-const LANES_AT_ONCE = 5;
+const LANES_AT_ONCE = 20;
+
+/** How often one item is tried again after it was told to wait. At the usual rates the first try after it passes. */
+const MOST_WAITS = 20;
 
 type NodeFailure = NodeApiError | NodeOperationError;
 type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
 /**
  * The one loop over items. Every item is tried, whatever happens to the others, and the output is in the order of
- * the input. Only a refusal that holds for the whole line (a wrong token, a line switched off) ends the run early:
- * what was not tried yet fails with that same refusal, without a request.
+ * the input. Whoever is told to wait (429 with Retry-After) waits and tries again. Only a refusal that holds for the
+ * whole line (a wrong token, a line switched off) ends the run early: what was not tried yet fails with that same
+ * refusal, without a request.
  *
  * With On Error set to continue, each failed item becomes one output item that carries its error. Otherwise the
  * first failure is thrown after all items were tried; it says how many went through.
@@ -36,7 +43,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		});
 	}
 
-	const outcomes = await carryOut.call(this, operation, items.length);
+	const count = operation.isForAllItems?.call(this) ? Math.min(1, items.length) : items.length;
+	const outcomes = await carryOut.call(this, operation, count);
 
 	if (!this.continueOnFail()) throwFirstFailure.call(this, outcomes);
 	return [
@@ -49,16 +57,27 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 async function carryOut(this: IExecuteFunctions, operation: Operation, count: number): Promise<Outcome[]> {
 	const outcomes: Outcome[] = new Array<Outcome>(count);
 	let lineRefusal: NodeApiError | undefined;
+	const pace = paceOf(operation.rate?.call(this));
+	const cancelled = this.getExecutionCancelSignal();
 
 	const attempt = async (itemIndex: number): Promise<Outcome> => {
-		if (lineRefusal) return { failure: notTried.call(this, lineRefusal, itemIndex) };
-		try {
-			return { done: await operation.execute.call(this, itemIndex) };
-		} catch (error) {
-			const failure = asNodeFailure.call(this, error, itemIndex);
-			if (failure instanceof NodeApiError && holdsForTheWholeLine(failure.errorResponse))
-				lineRefusal = failure;
-			return { failure };
+		for (let waits = 0; ; waits++) {
+			await pace.turn();
+			if (lineRefusal) return { failure: notTried.call(this, lineRefusal, itemIndex) };
+			if (cancelled?.aborted) return { failure: cancelledBefore.call(this, itemIndex) };
+			try {
+				return { done: await operation.execute.call(this, itemIndex) };
+			} catch (error) {
+				const failure = asNodeFailure.call(this, error, itemIndex);
+				const response = failure instanceof NodeApiError ? failure.errorResponse : undefined;
+				const delay = waits < MOST_WAITS ? delayAskedFor(response) : undefined;
+				if (!delay) {
+					if (failure instanceof NodeApiError && holdsForTheWholeLine(response)) lineRefusal = failure;
+					return { failure };
+				}
+				if (delay.everyone) pace.hold(delay.seconds);
+				else await sleep(delay.seconds * 1000);
+			}
 		}
 	};
 
@@ -74,6 +93,11 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 		}
 	}
 
+	// The first alone: a token that is wrong is then refused once, and not by every lane at the same time.
+	const [first] = lanes.values();
+	const itemAhead = first?.shift();
+	if (itemAhead !== undefined) outcomes[itemAhead] = await attempt(itemAhead);
+
 	const waiting = [...lanes.values()].values();
 	const drain = async () => {
 		for (const lane of waiting) {
@@ -87,6 +111,13 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: number): NodeFailure {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+}
+
+function cancelledBefore(this: IExecuteFunctions, itemIndex: number): NodeFailure {
+	return new NodeOperationError(this.getNode(), 'The run was stopped before this item', {
+		description: 'It was not sent.',
+		itemIndex,
+	});
 }
 
 function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: number): NodeFailure {

@@ -5,8 +5,21 @@ import { variablesOf } from '../templateVariables';
 
 /** The form of the chosen template: one field per variable, labelled with the text around it. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const chosen = this.getNodeParameter('template', '', { extractValue: true });
-	const beside = this.getNodeParameter('templateLanguage', 'en_US');
+	return await formOf.call(this, 'template', 'templateLanguage');
+}
+
+/** The same for the template that is sent outside the window. */
+export async function getFallbackVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	return await formOf.call(this, 'fallbackTemplate', 'fallbackLanguage');
+}
+
+async function formOf(
+	this: ILoadOptionsFunctions,
+	chosenIn: string,
+	languageIn: string,
+): Promise<ResourceMapperFields> {
+	const chosen = this.getNodeParameter(chosenIn, '', { extractValue: true });
+	const beside = this.getNodeParameter(languageIn, 'en_US');
 	const wanted = templateKey(String(chosen ?? ''), String(beside ?? ''));
 	if (wanted.name === '') {
 		return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };

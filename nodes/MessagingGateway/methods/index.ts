@@ -1,7 +1,7 @@
-import { getTemplateVariables } from './getTemplateVariables';
-import { searchTemplates } from './searchTemplates';
+import { getFallbackVariables, getTemplateVariables } from './getTemplateVariables';
+import { searchAllTemplates, searchTemplates } from './searchTemplates';
 
 export const methods = {
-	listSearch: { searchTemplates },
-	resourceMapping: { getTemplateVariables },
+	listSearch: { searchTemplates, searchAllTemplates },
+	resourceMapping: { getTemplateVariables, getFallbackVariables },
 };

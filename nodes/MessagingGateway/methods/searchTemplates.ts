@@ -10,7 +10,23 @@ export async function searchTemplates(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const { data } = await listTemplates.call(this, { templateStatus: 'approved', limit: MOST_TEMPLATES });
+	return await search.call(this, filter, 'approved');
+}
+
+/** The same of all templates, whatever their state. */
+export async function searchAllTemplates(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	return await search.call(this, filter);
+}
+
+async function search(
+	this: ILoadOptionsFunctions,
+	filter: string,
+	templateStatus?: string,
+): Promise<INodeListSearchResult> {
+	const { data } = await listTemplates.call(this, { templateStatus, limit: MOST_TEMPLATES });
 	const wanted = filter.trim().toLowerCase();
 	const results = data
 		.filter(({ name, language, body }) => `${name} ${language} ${body}`.toLowerCase().includes(wanted))

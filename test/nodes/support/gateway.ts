@@ -47,7 +47,7 @@ export async function startGateway(): Promise<StandInGateway> {
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers: request.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : isJson(request.headers) ? JSON.parse(text) : text,
     };
     received.push(seen);
     const route = routes.get(`${seen.method} ${seen.path}`);
@@ -79,9 +79,12 @@ export async function startGateway(): Promise<StandInGateway> {
   };
 }
 
+const isJson = (headers: IncomingHttpHeaders) => (headers['content-type'] ?? '').includes('json');
+
 export const MESSAGES = `/api/v22.0/${LINE}/messages`;
 export const TEMPLATES = `/api/v22.0/${LINE}/templates`;
 export const STATUS = `/api/v22.0/${LINE}/status`;
+export const MEDIA = `/v22.0/${LINE}/media`;
 export const DESTINATIONS = `/v22.0/${LINE}/destinations`;
 
 /** The send answer of the contract (§4), for a request. */

@@ -3,12 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { callGateway } from '../../transport';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOption } from '../refresh';
+import { API_OFF, readiness, SWITCHED_OFF } from './readiness';
+
+/** The gateway answers 403 for these lines; a workflow that asks whether the line is ready wants to hear that. */
+const REFUSED: Record<string, string> = { line_inactive: SWITCHED_OFF, api_disabled: API_OFF };
 
 export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get line status',
-	description: 'Get whether the line is connected, and its quality and messaging limit',
+	description:
+		'Get whether the line is ready to send and why not, its connection, quality and messaging limit',
 	fields: [
 		{
 			displayName: 'Options',
@@ -27,9 +32,12 @@ export const getStatus: Operation = {
 			path: 'status',
 			query: refresh ? { refresh: 1 } : undefined,
 			itemIndex,
+			expected: Object.keys(REFUSED),
 		});
+		const refused = REFUSED[String(answer.error_code)];
+		if (refused) return [{ json: { ready: false, reasons: [refused] }, pairedItem: { item: itemIndex } }];
 		hintIfNotRefreshed(this, answer);
-		return [{ json: withoutSuccess(answer), pairedItem: { item: itemIndex } }];
+		return [{ json: { ...readiness(answer), ...withoutSuccess(answer) }, pairedItem: { item: itemIndex } }];
 	},
 };
 

@@ -1,23 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { refuse } from '../../limits';
 import { MOST_TEMPLATES, listTemplates } from '../../templates';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOption } from '../refresh';
-
-/** What Simplify keeps of a template, under the gateway's own names. */
-const ESSENTIALS = [
-	'name',
-	'language',
-	'category',
-	'status',
-	'quality_score',
-	'header',
-	'body',
-	'footer',
-	'buttons',
-	'variables',
-];
+import { essentials, simplifyField } from './simplify';
 
 export const getMany: Operation = {
 	value: 'getAll',
@@ -41,13 +26,7 @@ export const getMany: Operation = {
 			default: 50,
 			description: 'Max number of results to return',
 		},
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
+		simplifyField,
 		{
 			displayName: 'Filters',
 			name: 'filters',
@@ -110,7 +89,3 @@ export const getMany: Operation = {
 		}));
 	},
 };
-
-function essentials(template: IDataObject): IDataObject {
-	return Object.fromEntries(ESSENTIALS.map((name) => [name, template[name]]));
-}

@@ -1,4 +1,10 @@
 import type { Resource } from '../operation';
+import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 
-export const template: Resource = { value: 'template', name: 'Template', operations: [getMany] };
+export const template: Resource = {
+	value: 'template',
+	name: 'Template',
+	operations: [get, getMany],
+	first: getMany,
+};

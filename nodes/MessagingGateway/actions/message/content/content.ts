@@ -6,20 +6,30 @@ export interface Content {
 	name: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Fields that go into Options, shown only for this type. */
-	options?: INodeProperties[];
 	/** Returns `type` and the object of that name. Refuses what the service would refuse, before anything is sent. */
-	build(this: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject;
+	build(this: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject | Promise<IDataObject>;
 }
 
 /** The Options of Message: Send; a text that was not added, or came out without a value, is empty. */
 export interface SendOptions {
 	clientRef: string;
+	flowData: string;
+	flowDraft: boolean;
+	flowScreen: string;
+	flowToken: string;
 	footer: string;
 	header: string;
+	headerDocument: string;
+	headerImage: string;
+	headerVideo: string;
 	previewUrl: boolean;
 	replyTo: string;
+	voice: boolean;
 }
 
 /** What a field holds, as text: an expression may come to a number, or to nothing. */
 export const textOf = (value: unknown): string => String(value ?? '');
+
+/** The text of a field for one item. */
+export const fieldText = (context: IExecuteFunctions, itemIndex: number, name: string): string =>
+	textOf(context.getNodeParameter(name, itemIndex, ''));

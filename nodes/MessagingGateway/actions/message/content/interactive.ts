@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, filled, within } from '../../../limits';
-import { textOf, type SendOptions } from './content';
+import { LIMITS, filled, refuse, within } from '../../../limits';
+import { fieldText, textOf, type SendOptions } from './content';
 
 /** The text above the buttons or the list. */
 export const bodyField: INodeProperties = {
@@ -15,20 +15,50 @@ export const bodyField: INodeProperties = {
 	description: 'The text of the message, up to 1024 characters',
 };
 
-/** Header, body and footer: the same rules for buttons and lists. */
-export function frame(
+/** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
+export function frame(context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject {
+	return frameAround(context, itemIndex, fieldText(context, itemIndex, 'body'), options);
+}
+
+export function frameAround(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ header, footer }: SendOptions,
+	body: string,
+	options: SendOptions,
 ): IDataObject {
-	const body = textOf(context.getNodeParameter('body', itemIndex));
+	const above = header(context, itemIndex, options);
 	return {
-		...(header !== '' && {
-			header: { type: 'text', text: within(context, itemIndex, 'Header', header, LIMITS.header) },
-		}),
+		...(above && { header: above }),
 		body: { text: filled(context, itemIndex, 'Body', body, LIMITS.body) },
-		...(footer !== '' && { footer: { text: within(context, itemIndex, 'Footer', footer, LIMITS.footer) } }),
+		...footer(context, itemIndex, options),
 	};
+}
+
+export const footer = (context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject =>
+	options.footer === ''
+		? {}
+		: { footer: { text: within(context, itemIndex, 'Footer', options.footer, LIMITS.footer) } };
+
+function header(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ header: text, headerDocument, headerImage, headerVideo }: SendOptions,
+): IDataObject | undefined {
+	const files = Object.entries({ document: headerDocument, image: headerImage, video: headerVideo }).filter(
+		([, file]) => file !== '',
+	);
+	if (files.length + (text === '' ? 0 : 1) > 1) {
+		refuse(
+			context,
+			itemIndex,
+			'There are several headers',
+			'Keep one of the Header options, and remove the others.',
+		);
+	}
+	if (text !== '') return { type: 'text', text: within(context, itemIndex, 'Header', text, LIMITS.header) };
+	if (files.length === 0) return undefined;
+	const [[type, file]] = files;
+	return { type, [type]: /^https?:/i.test(file) ? { link: file } : { id: file } };
 }
 
 /** What an answer is recognised by: the id that was entered, or else the title. */

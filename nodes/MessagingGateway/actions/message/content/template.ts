@@ -1,140 +1,182 @@
-import type { IDataObject, IExecuteFunctions, ResourceMapperValue } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+	type ResourceMapperField,
+	type ResourceMapperValue,
+} from 'n8n-workflow';
 
 import { refuse } from '../../../limits';
-import { templateKey } from '../../../templates';
-import { componentsOf, isVariableId } from '../../../templateVariables';
+import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates';
+import { componentsOf, isVariableId, variablesOf } from '../../../templateVariables';
 import { textOf, type Content } from './content';
+
+/** A template is chosen in two places: as the message, and as what is sent in its place outside the window. */
+export interface TemplateFieldNames {
+	template: string;
+	language: string;
+	variables: string;
+	/** Of the node's `methods.resourceMapping`. */
+	method: string;
+}
+
+const MESSAGE: TemplateFieldNames = {
+	template: 'template',
+	language: 'templateLanguage',
+	variables: 'templateVariables',
+	method: 'getTemplateVariables',
+};
+
+/** The picker, and the form that is made from the template that was picked. */
+export const templateFields = (names: TemplateFieldNames): INodeProperties[] => [
+	{
+		displayName: 'Template',
+		name: names.template,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: 'The approved template to send',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a template...',
+				typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
+			},
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. order_update',
+				validation: [
+					{
+						type: 'regex',
+						properties: {
+							regex: '^\\s*[a-z0-9_]+\\s*$',
+							errorMessage: 'A template name has only small letters, digits and underscores',
+						},
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Language Code',
+		name: names.language,
+		type: 'string',
+		displayOptions: { show: { [`/${names.template}.mode`]: ['name'] } },
+		default: 'en_US',
+		required: true,
+		placeholder: 'e.g. pt_BR',
+		description: 'The language in which the template was approved',
+	},
+	{
+		displayName: 'Variables',
+		name: names.variables,
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		required: true,
+		description: 'The values that fill the gaps of the template',
+		displayOptions: { hide: { [`/${names.template}.value`]: [''] } },
+		typeOptions: {
+			loadOptionsDependsOn: [`${names.template}.value`, names.language],
+			resourceMapper: {
+				resourceMapperMethod: names.method,
+				mode: 'add',
+				valuesLabel: 'Variables',
+				fieldWords: { singular: 'variable', plural: 'variables' },
+				addAllFields: false,
+				multiKeyMatch: false,
+				supportAutoMap: true,
+				// The form's own notice says why there are none; n8n would add an error to it.
+				hideNoDataError: true,
+			},
+		},
+	},
+	{
+		displayName:
+			"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button.",
+		name: `${names.variables}Notice`,
+		type: 'notice',
+		displayOptions: { show: { [`/${names.variables}.mappingMode`]: ['autoMapInputData'] } },
+		default: '',
+	},
+];
 
 export const template: Content = {
 	value: 'template',
 	name: 'Template',
 	description: 'A message approved beforehand; the only kind that reaches contacts at any time',
-	fields: [
-		{
-			displayName: 'Template',
-			name: 'template',
-			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
-			required: true,
-			description: 'The approved template to send',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a template...',
-					typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
-				},
-				{
-					displayName: 'By Name',
-					name: 'name',
-					type: 'string',
-					placeholder: 'e.g. order_update',
-					validation: [
-						{
-							type: 'regex',
-							properties: {
-								regex: '^\\s*[a-z0-9_]+\\s*$',
-								errorMessage: 'A template name has only small letters, digits and underscores',
-							},
-						},
-					],
-				},
-			],
-		},
-		{
-			displayName: 'Language Code',
-			name: 'templateLanguage',
-			type: 'string',
-			displayOptions: { show: { '/template.mode': ['name'] } },
-			default: 'en_US',
-			required: true,
-			placeholder: 'e.g. pt_BR',
-			description: 'The language in which the template was approved',
-		},
-		{
-			displayName: 'Variables',
-			name: 'templateVariables',
-			type: 'resourceMapper',
-			noDataExpression: true,
-			default: { mappingMode: 'defineBelow', value: null },
-			required: true,
-			description: 'The values that fill the gaps of the template',
-			displayOptions: { hide: { '/template.value': [''] } },
-			typeOptions: {
-				loadOptionsDependsOn: ['template.value', 'templateLanguage'],
-				resourceMapper: {
-					resourceMapperMethod: 'getTemplateVariables',
-					mode: 'add',
-					valuesLabel: 'Variables',
-					fieldWords: { singular: 'variable', plural: 'variables' },
-					addAllFields: false,
-					multiKeyMatch: false,
-					supportAutoMap: true,
-					// The form's own notice says why there are none; n8n would add an error to it.
-					hideNoDataError: true,
-				},
-			},
-		},
-		{
-			displayName:
-				"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button.",
-			name: 'columnsNotice',
-			type: 'notice',
-			displayOptions: { show: { '/templateVariables.mappingMode': ['autoMapInputData'] } },
-			default: '',
-		},
-	],
+	fields: templateFields(MESSAGE),
 
-	build(itemIndex) {
-		const chosen = this.getNodeParameter('template', itemIndex, '', { extractValue: true });
-		const beside = this.getNodeParameter('templateLanguage', itemIndex, 'en_US');
-		const { name, language } = templateKey(textOf(chosen), textOf(beside));
-		if (name === '') {
-			refuse(this, itemIndex, 'No template is chosen', 'Choose a template From List, or enter its name.');
-		}
-		if (language === '') {
-			refuse(
-				this,
-				itemIndex,
-				'Language Code is empty',
-				'Enter the language in which the template was approved, such as en_US.',
-			);
-		}
-		const components = componentsOf(values(this, itemIndex));
-		return {
-			type: 'template',
-			template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
-		};
+	async build(itemIndex) {
+		return await templateMessage(this, itemIndex, MESSAGE);
 	},
 };
+
+/**
+ * The template with its gaps filled.
+ * @param given values of variables that are not entered in the form
+ */
+export async function templateMessage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	names: TemplateFieldNames,
+	given: (template: Template | undefined) => Record<string, string> = () => ({}),
+): Promise<IDataObject> {
+	const chosen = context.getNodeParameter(names.template, itemIndex, '', { extractValue: true });
+	const beside = context.getNodeParameter(names.language, itemIndex, 'en_US');
+	const key = templateKey(textOf(chosen), textOf(beside));
+	const { name, language } = key;
+	if (name === '') {
+		refuse(context, itemIndex, 'No template is chosen', 'Choose a template From List, or enter its name.');
+	}
+	if (language === '') {
+		refuse(
+			context,
+			itemIndex,
+			'Language Code is empty',
+			'Enter the language in which the template was approved, such as en_US.',
+		);
+	}
+	const current = await currentTemplate(context, key);
+	const components = componentsOf({ ...values(context, itemIndex, names, key, current), ...given(current) });
+	return {
+		type: 'template',
+		template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
+	};
+}
 
 /**
  * The values of the form for this item, as text. Mapped automatically, a variable takes the value of the item's
  * column that bears its id. A variable that the template needs must not be empty: the platform refuses it.
  */
-function values(context: IExecuteFunctions, itemIndex: number): Record<string, string> {
-	const form = context.getNodeParameter('templateVariables', itemIndex, {}) as Partial<ResourceMapperValue>;
-	const schema = (form.schema ?? []).filter(({ removed }) => !removed);
+function values(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	names: TemplateFieldNames,
+	key: TemplateKey,
+	current: Template | undefined,
+): Record<string, string> {
+	const form = context.getNodeParameter(names.variables, itemIndex, {}) as Partial<ResourceMapperValue>;
+	const schema = form.schema ?? [];
 	const automatic = form.mappingMode === 'autoMapInputData';
 	const source: IDataObject = automatic
 		? context.getInputData()[itemIndex].json
 		: ((form.value ?? {}) as IDataObject);
-	const ids =
-		schema.length > 0
-			? schema.map(({ id }) => id)
-			: Object.keys(source).filter((id) => !automatic || isVariableId(id));
+	if (current && !automatic) refuseDrift(context, itemIndex, key, current, schema, Object.keys(source));
 
 	const filledIn: Record<string, string> = {};
-	for (const id of ids) {
+	for (const { id, label, required } of fieldsOf(schema, source, automatic, current)) {
 		const text = textOf(source[id]);
-		const field = schema.find((entry) => entry.id === id);
 		if (text.trim() !== '') filledIn[id] = text;
-		else if (field?.required ?? !automatic) {
+		else if (required) {
 			refuse(
 				context,
 				itemIndex,
-				`The variable "${field?.displayName ?? id}" is empty`,
+				`The variable "${label}" is empty`,
 				automatic
 					? `The item has no value in a column named ${id}. Add one, or set Mapping Column Mode to Map Each Column Manually.`
 					: 'Enter a value for it, or check the expression that fills it.',
@@ -143,3 +185,67 @@ function values(context: IExecuteFunctions, itemIndex: number): Record<string, s
 	}
 	return filledIn;
 }
+
+/** What is to be filled in: as the template is now, or as the form knew it where the gateway does not list it. */
+function fieldsOf(
+	schema: ResourceMapperField[],
+	source: IDataObject,
+	automatic: boolean,
+	current: Template | undefined,
+): Array<{ id: string; label: string; required: boolean }> {
+	if (current) return variablesOf(current);
+	if (schema.length > 0) {
+		return schema
+			.filter(({ removed }) => !removed)
+			.map(({ id, displayName, required }) => ({ id, label: displayName ?? id, required }));
+	}
+	return Object.keys(source)
+		.filter((id) => !automatic || isVariableId(id))
+		.map((id) => ({ id, label: id, required: !automatic }));
+}
+
+/**
+ * A form that was made from an earlier text of the template would send wrong or too few values. Other words around
+ * a variable may be harmless, so the person is told and the message goes out.
+ */
+function refuseDrift(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name }: TemplateKey,
+	current: Template,
+	schema: ResourceMapperField[],
+	entered: string[],
+): void {
+	const now = variablesOf(current);
+	const known = schema.length > 0 ? schema.filter(({ removed }) => !removed).map(({ id }) => id) : entered;
+	const all = schema.length > 0 ? schema.map(({ id }) => id) : entered;
+	const added = now.filter(({ id, required }) => required && !all.includes(id)).map(({ label }) => label);
+	const gone = known.filter((id) => !now.some((variable) => variable.id === id));
+	if (added.length + gone.length > 0) {
+		const says = [
+			added.length > 0 && `It needs ${list(added)}, which this node does not fill in.`,
+			gone.length > 0 && `It no longer has ${list(gone.map((id) => labelIn(schema, id)))}.`,
+		].filter(Boolean);
+		refuse(
+			context,
+			itemIndex,
+			`The template "${name}" is not the one that Variables was made for`,
+			`${says.join(' ')} Open this node and choose the template again: its variables are then loaded anew.`,
+		);
+	}
+	const reworded = now.find(({ id, label }) =>
+		schema.some((field) => field.id === id && field.displayName !== label),
+	);
+	if (reworded && itemIndex === 0) {
+		context.addExecutionHints({
+			message: `The words of the template "${name}" have changed since its variables were loaded: it now reads "${reworded.label}". Look whether the values still fit, and choose the template again.`,
+			location: 'outputPane',
+			type: 'warning',
+		});
+	}
+}
+
+const labelIn = (schema: ResourceMapperField[], id: string): string =>
+	schema.find((field) => field.id === id)?.displayName ?? id;
+
+const list = (labels: string[]): string => labels.map((label) => `"${label}"`).join(' and ');

@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Specification, "Line status response". Only what speaks for or against sending. */
+interface LineStatus {
+	connected?: boolean | null;
+	state?: string;
+	line?: { is_active?: boolean; api_enabled?: boolean };
+	platform?: {
+		quality_rating?: string | null;
+		has_credentials?: boolean;
+		platform_status?: string | null;
+		name_status?: string | null;
+	};
+}
+
+export const SWITCHED_OFF = 'The line is switched off. Switch it on in the control panel: Lines, then Edit.';
+export const API_OFF =
+	'The API of the line is switched off. Switch it on in the control panel: Lines, then Edit.';
+
+/**
+ * Whether a message that is sent now can go out, and if not, why, one sentence per reason. A line that the platform
+ * was never asked about is ready: nothing is known that speaks against it.
+ */
+export function readiness(answer: IDataObject): { ready: boolean; reasons: string[] } {
+	const { connected, state, line, platform } = answer as LineStatus;
+	const reasons = [
+		line?.is_active === false && SWITCHED_OFF,
+		line?.api_enabled === false && API_OFF,
+		platform?.has_credentials === false &&
+			'The line has no upstream credentials yet. Whoever runs the gateway enters them in the control panel: Lines, then Edit.',
+		state === 'pending' &&
+			'The messaging platform has not finished setting up this number. Look at it in the account of the platform.',
+		connected === false &&
+			state !== 'pending' &&
+			`The messaging platform says that this number is not connected${platform?.platform_status ? ` (${platform.platform_status})` : ''}. Look at it in the account of the platform.`,
+		platform?.quality_rating === 'LOW' &&
+			'The quality of the line is low, because contacts blocked or reported it: nothing is sent until it recovers. Send fewer messages, and only to those who asked for them.',
+	].filter((reason) => typeof reason === 'string');
+	return { ready: reasons.length === 0, reasons };
+}

@@ -1,0 +1,141 @@
+import { type IDataObject, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+
+import { refuse } from '../../../limits';
+import { fieldText, textOf } from './content';
+
+/** A button, or a row of a list, as it was entered or as the data has it. */
+export interface Choice {
+	title?: unknown;
+	id?: unknown;
+	description?: unknown;
+	/** The heading that it stands under, in a list. */
+	section?: unknown;
+}
+
+/** Where the choices come from. */
+type Source = 'form' | 'items' | 'array';
+
+const fromData = { show: { choicesFrom: ['items', 'array'] } };
+
+/**
+ * The fields that tell where buttons or rows come from: a form (given, with its own display options), all items
+ * that come in, or an array in one of their fields.
+ * @param one what one of them is called: a button, a row
+ */
+export function choiceFields(
+	one: string,
+	form: INodeProperties,
+	more: INodeProperties[] = [],
+): INodeProperties[] {
+	const several = `${one}s`;
+	const field = (displayName: string, name: string, description: string): INodeProperties => ({
+		displayName,
+		name,
+		type: 'string',
+		displayOptions: fromData,
+		default: name.replace('Field', ''),
+		description,
+	});
+	return [
+		{
+			displayName: `${capital(several)} From`,
+			name: 'choicesFrom',
+			type: 'options',
+			default: 'form',
+			noDataExpression: true,
+			description: `Where the ${several} come from`,
+			options: [
+				{
+					name: 'All Input Items',
+					value: 'items',
+					description: `Every item that comes in becomes a ${one} of one message, which goes to the contact of the first item`,
+				},
+				{
+					name: 'Array in the Item',
+					value: 'array',
+					description: `Each element of an array, such as the result of a search, becomes a ${one}`,
+				},
+				{ name: 'Form', value: 'form', description: `You enter the ${several} here` },
+			],
+		},
+		{ ...form, displayOptions: { show: { choicesFrom: ['form'] } } },
+		{
+			displayName: 'Array',
+			name: 'choicesArray',
+			type: 'json',
+			displayOptions: { show: { choicesFrom: ['array'] } },
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.times }}',
+			description:
+				'The array; drag it here from the input. Its elements are objects, or plain texts that become the titles.',
+		},
+		field(
+			'Title Field',
+			'titleField',
+			`The field of the data that holds what the contact reads on the ${one}`,
+		),
+		field(
+			'Reply ID Field',
+			'idField',
+			'The field of the data that holds what the Trigger gives you as replyId. Without a value it is the title.',
+		),
+		...more.map((property) => ({ ...property, displayOptions: fromData })),
+	];
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Whether the items that come in make one message together. */
+export const madeOfAllItems = (context: IExecuteFunctions): boolean =>
+	['buttons', 'list'].includes(fieldText(context, 0, 'messageType')) && sourceOf(context, 0) === 'items';
+
+const sourceOf = (context: IExecuteFunctions, itemIndex: number): Source =>
+	context.getNodeParameter('choicesFrom', itemIndex, 'form') as Source;
+
+/** The choices that the data has, or undefined where they are entered in the form. */
+export function choicesFromData(context: IExecuteFunctions, itemIndex: number): Choice[] | undefined {
+	const source = sourceOf(context, itemIndex);
+	if (source === 'form') return undefined;
+	const elements =
+		source === 'items' ? context.getInputData().map(({ json }) => json) : arrayOf(context, itemIndex);
+	const names = {
+		title: fieldText(context, itemIndex, 'titleField'),
+		id: fieldText(context, itemIndex, 'idField'),
+		description: fieldText(context, itemIndex, 'descriptionField'),
+		section: fieldText(context, itemIndex, 'sectionField'),
+	};
+	return elements.map((element) => {
+		if (typeof element !== 'object' || element === null) return { title: element };
+		const data = element as IDataObject;
+		return {
+			title: data[names.title],
+			id: data[names.id],
+			...(names.description !== '' && { description: data[names.description] }),
+			...(names.section !== '' && { section: data[names.section] }),
+		};
+	});
+}
+
+function arrayOf(context: IExecuteFunctions, itemIndex: number): unknown[] {
+	const given = context.getNodeParameter('choicesArray', itemIndex, '') as unknown;
+	const array = typeof given === 'string' ? parsed(given) : given;
+	if (!Array.isArray(array)) {
+		refuse(
+			context,
+			itemIndex,
+			`Array holds no array but ${textOf(given).trim() === '' ? 'nothing' : `"${textOf(given).slice(0, 40)}"`}`,
+			'Drag a field that holds several values here, or enter an array such as ["Today", "Tomorrow"].',
+		);
+	}
+	return array;
+}
+
+/** Undefined for what is no JSON: the caller says so in a sentence. */
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

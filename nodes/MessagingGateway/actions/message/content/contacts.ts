@@ -1,0 +1,87 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { refuse } from '../../../limits';
+import { textOf, type Content } from './content';
+import { windowNotice } from './windowNotice';
+
+const text = (displayName: string, name: string, placeholder: string, description: string) => ({
+	displayName,
+	name,
+	type: 'string' as const,
+	default: '',
+	placeholder,
+	description,
+});
+
+export const contacts: Content = {
+	value: 'contacts',
+	name: 'Contact Cards',
+	description: 'One or more contacts that can be saved or called',
+	fields: [
+		windowNotice,
+		{
+			displayName: 'Contact Cards',
+			name: 'contacts',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Contact Card', sortable: true },
+			default: { contact: [{ name: '', phone: '' }] },
+			placeholder: 'Add Contact Card',
+			description: 'The contacts to send, in this order',
+			options: [
+				{
+					displayName: 'Contact',
+					name: 'contact',
+					values: [
+						text('Company', 'company', 'e.g. Example Shop', 'Where the person works'),
+						text('Email', 'email', 'e.g. ana@example.com', 'An email address'),
+						text('Job Title', 'title', 'e.g. Delivery', 'What the person does there'),
+						{ ...text('Name', 'name', 'e.g. Ana Souza', 'The whole name'), required: true },
+						text('Phone', 'phone', 'e.g. +55 11 98765-4321', 'The number with country code'),
+						text('Website', 'url', 'e.g. https://shop.example.com', 'A web address'),
+					],
+				},
+			],
+		},
+	],
+
+	build(itemIndex) {
+		const { contact = [] } = this.getNodeParameter('contacts', itemIndex, {}) as { contact?: IDataObject[] };
+		if (contact.length === 0) {
+			refuse(this, itemIndex, 'There are no contact cards', 'Add at least one.');
+		}
+		return { type: 'contacts', contacts: contact.map((card, index) => toCard(this, itemIndex, card, index)) };
+	},
+};
+
+/** The platform wants a first name beside the whole one; a person enters only the latter. */
+function toCard(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	card: IDataObject,
+	index: number,
+): IDataObject {
+	const given = (name: string) => textOf(card[name]).trim();
+	const name = given('name');
+	if (name === '') {
+		refuse(
+			context,
+			itemIndex,
+			`Name of contact card ${index + 1} is empty`,
+			'Enter the name, or check the expression that fills it.',
+		);
+	}
+	const [first, ...rest] = name.split(/\s+/);
+	const [phone, email, url, company, title] = ['phone', 'email', 'url', 'company', 'title'].map(given);
+	const digits = phone.replace(/\D/g, '');
+	return {
+		name: {
+			formatted_name: name,
+			first_name: first,
+			...(rest.length > 0 && { last_name: rest.join(' ') }),
+		},
+		...(phone !== '' && { phones: [{ phone, type: 'CELL', ...(digits !== '' && { wa_id: digits }) }] }),
+		...(email !== '' && { emails: [{ email, type: 'WORK' }] }),
+		...(url !== '' && { urls: [{ url, type: 'WORK' }] }),
+		...((company || title) && { org: { ...(company && { company }), ...(title && { title }) } }),
+	};
+}

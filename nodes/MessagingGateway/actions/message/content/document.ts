@@ -1,0 +1,9 @@
+import { mediaContent } from './media';
+
+export const document = mediaContent({
+	kind: 'document',
+	name: 'Document',
+	description: 'A file such as a PDF, with a caption if you like',
+	example: 'https://shop.example.com/invoice-1042.pdf',
+	hasCaption: true,
+});

@@ -1,0 +1,82 @@
+import { jsonParse, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { LIMITS, filled, refuse } from '../../../limits';
+import { fieldText, type Content, type SendOptions } from './content';
+import { bodyField, frame } from './interactive';
+import { windowNotice } from './windowNotice';
+
+export const flow: Content = {
+	value: 'flow',
+	name: 'Flow',
+	description: 'A text with a button that opens a form made in the messaging platform',
+	fields: [
+		windowNotice,
+		bodyField,
+		{
+			displayName: 'Button Label',
+			name: 'flowLabel',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Book a table',
+			description: 'What the contact reads on the button, up to 30 characters',
+		},
+		{
+			displayName: 'Flow ID or Name',
+			name: 'flow',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 1234567890123456',
+			description: 'The ID (digits) or the name that the flow has in the messaging platform',
+		},
+	],
+
+	build(itemIndex, options) {
+		const given = fieldText(this, itemIndex, 'flow').trim();
+		if (given === '') {
+			refuse(this, itemIndex, 'Flow ID or Name is empty', 'Copy it from the flow in the messaging platform.');
+		}
+		const label = fieldText(this, itemIndex, 'flowLabel');
+		const { flowDraft, flowScreen, flowToken } = options;
+		const data = flowData(this, itemIndex, options);
+		return {
+			type: 'interactive',
+			interactive: {
+				type: 'flow',
+				...frame(this, itemIndex, options),
+				action: {
+					name: 'flow',
+					parameters: {
+						flow_message_version: '3',
+						[/^\d+$/.test(given) ? 'flow_id' : 'flow_name']: given,
+						flow_cta: filled(this, itemIndex, 'Button Label', label, LIMITS.flowLabel),
+						...(flowToken !== '' && { flow_token: flowToken }),
+						...(flowDraft && { mode: 'draft' }),
+						...(flowScreen !== '' && {
+							flow_action: 'navigate',
+							flow_action_payload: { screen: flowScreen, ...(data && { data }) },
+						}),
+					},
+				},
+			},
+		};
+	},
+};
+
+/** What the first screen is filled in with. */
+function flowData(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ flowData: text, flowScreen }: SendOptions,
+): IDataObject | undefined {
+	if (text.trim() === '') return undefined;
+	if (flowScreen === '') {
+		refuse(context, itemIndex, 'Flow Data has no screen to go to', 'Add the option First Screen.');
+	}
+	const data = jsonParse<unknown>(text, { fallbackValue: undefined });
+	if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+		refuse(context, itemIndex, 'Flow Data is no JSON object', 'Enter an object, such as { "name": "Ana" }.');
+	}
+	return Object.keys(data).length > 0 ? (data as IDataObject) : undefined;
+}

@@ -1,0 +1,9 @@
+import { mediaContent } from './media';
+
+export const image = mediaContent({
+	kind: 'image',
+	name: 'Image',
+	description: 'A picture, with a caption if you like',
+	example: 'https://shop.example.com/cake.jpg',
+	hasCaption: true,
+});

@@ -1,0 +1,50 @@
+import { LIMITS, filled, webAddress } from '../../../limits';
+import { fieldText, type Content } from './content';
+import { bodyField, frame } from './interactive';
+import { windowNotice } from './windowNotice';
+
+export const linkButton: Content = {
+	value: 'linkButton',
+	name: 'Link Button',
+	description: 'A text with a button that opens a web page',
+	fields: [
+		windowNotice,
+		bodyField,
+		{
+			displayName: 'Button Label',
+			name: 'linkLabel',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Track your order',
+			description: 'What the contact reads on the button, up to 20 characters',
+		},
+		{
+			displayName: 'Link',
+			name: 'linkUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://shop.example.com/order/1042',
+			description: 'The web page that the button opens',
+		},
+	],
+
+	build(itemIndex, options) {
+		const label = fieldText(this, itemIndex, 'linkLabel');
+		return {
+			type: 'interactive',
+			interactive: {
+				type: 'cta_url',
+				...frame(this, itemIndex, options),
+				action: {
+					name: 'cta_url',
+					parameters: {
+						display_text: filled(this, itemIndex, 'Button Label', label, LIMITS.linkLabel),
+						url: webAddress(this, itemIndex, 'Link', fieldText(this, itemIndex, 'linkUrl')),
+					},
+				},
+			},
+		};
+	},
+};

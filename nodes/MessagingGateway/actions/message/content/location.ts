@@ -1,0 +1,77 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { refuse } from '../../../limits';
+import { fieldText, type Content } from './content';
+import { windowNotice } from './windowNotice';
+
+export const location: Content = {
+	value: 'location',
+	name: 'Location',
+	description: 'A place on the map',
+	fields: [
+		windowNotice,
+		{
+			displayName: 'Latitude',
+			name: 'latitude',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. -23.5614',
+			description: 'Degrees north of the equator, from -90 to 90; south is negative',
+		},
+		{
+			displayName: 'Longitude',
+			name: 'longitude',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. -46.6559',
+			description: 'Degrees east of Greenwich, from -180 to 180; west is negative',
+		},
+		{
+			displayName: 'Name',
+			name: 'locationName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Our shop',
+			description: 'The name of the place, shown below the map',
+		},
+		{
+			displayName: 'Address',
+			name: 'locationAddress',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Avenida Paulista 1578, São Paulo',
+			description: 'The address of the place, shown below its name',
+		},
+	],
+
+	build(itemIndex) {
+		const name = fieldText(this, itemIndex, 'locationName').trim();
+		const address = fieldText(this, itemIndex, 'locationAddress').trim();
+		return {
+			type: 'location',
+			location: {
+				latitude: degrees(this, itemIndex, 'Latitude', 90),
+				longitude: degrees(this, itemIndex, 'Longitude', 180),
+				...(name !== '' && { name }),
+				...(address !== '' && { address }),
+			},
+		};
+	},
+};
+
+/** A comma for the decimal point is understood: half of the world writes it. */
+function degrees(context: IExecuteFunctions, itemIndex: number, field: string, limit: number): number {
+	const text = fieldText(context, itemIndex, field.toLowerCase()).trim();
+	const value = Number(text.replace(',', '.'));
+	if (text === '' || !Number.isFinite(value) || Math.abs(value) > limit) {
+		refuse(
+			context,
+			itemIndex,
+			text === '' ? `${field} is empty` : `${field} is "${text.slice(0, 40)}"`,
+			`Enter degrees from -${limit} to ${limit}, such as -23.5614.`,
+		);
+	}
+	return value;
+}

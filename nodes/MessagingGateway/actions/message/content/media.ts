@@ -1,0 +1,158 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { LIMITS, refuse, webAddress, within } from '../../../limits';
+import { uploadOnce, type MediaKind } from '../../../media';
+import { fieldText, type Content } from './content';
+import { windowNotice } from './windowNotice';
+
+/** What is said of one kind of file. */
+interface Kind {
+	kind: MediaKind;
+	name: string;
+	description: string;
+	/** An address to show in the empty field. */
+	example: string;
+	hasCaption: boolean;
+}
+
+/** A message that is a file: by its web address, uploaded from n8n, or uploaded before. */
+export function mediaContent({ kind, name, description, example, hasCaption }: Kind): Content {
+	const isDocument = kind === 'document';
+	return {
+		value: kind,
+		name,
+		description,
+		fields: [
+			windowNotice,
+			...sourceFields(kind, example),
+			...(hasCaption ? [captionField] : []),
+			...(isDocument ? [fileNameField] : []),
+		],
+
+		async build(itemIndex, options) {
+			const caption = hasCaption ? fieldText(this, itemIndex, 'caption') : '';
+			within(this, itemIndex, 'Caption', caption, LIMITS.caption);
+			const { fileName, ...source } = await sourceOf(this, itemIndex, kind);
+			const entered = isDocument ? fieldText(this, itemIndex, 'fileName').trim() : '';
+			const filename = entered || (isDocument ? (fileName ?? '') : '');
+			return {
+				type: kind,
+				[kind]: {
+					...source,
+					...(caption.trim() !== '' && { caption }),
+					...(filename !== '' && { filename }),
+					...(kind === 'audio' && options.voice && { voice: true }),
+				},
+			};
+		},
+	};
+}
+
+function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
+	return [
+		{
+			displayName: 'File From',
+			name: 'mediaSource',
+			type: 'options',
+			noDataExpression: true,
+			default: 'link',
+			description: 'Where the file comes from',
+			options: [
+				{
+					name: 'Earlier Upload',
+					value: 'id',
+					description: 'A file that the platform has already, by its media ID',
+				},
+				{ name: 'Input Item', value: 'binary', description: 'A file that a node before this one gives out' },
+				{ name: 'Web Address', value: 'link', description: 'A file that anyone can open on the web' },
+			],
+		},
+		{
+			displayName: 'Web Address',
+			name: 'mediaLink',
+			type: 'string',
+			displayOptions: { show: { mediaSource: ['link'] } },
+			default: '',
+			required: true,
+			placeholder: `e.g. ${example}`,
+			description: `Where the ${kind} is on the web. It must open without a login.`,
+		},
+		{
+			displayName: 'Input Data Field Name',
+			name: 'binaryPropertyName',
+			type: 'string',
+			displayOptions: { show: { mediaSource: ['binary'] } },
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data',
+			hint: 'The name of the input field containing the file data to be processed',
+			description: `The field of the input that holds the file. It is uploaded through the gateway: ${SIZES[kind]}.`,
+		},
+		{
+			displayName: 'Media ID',
+			name: 'mediaId',
+			type: 'string',
+			displayOptions: { show: { mediaSource: ['id'] } },
+			default: '',
+			required: true,
+			placeholder: 'e.g. 1234567890123456',
+			description: 'The ID from an upload, or the one that the Trigger gives for a file that came in',
+		},
+	];
+}
+
+/** Specification, "Limits"; for stickers upstream's own. */
+const SIZES: Record<MediaKind, string> = {
+	image: 'JPEG or PNG, up to 5 MB',
+	video: 'MP4 or 3GPP, up to 16 MB',
+	audio: 'MP3, OGG, AAC, M4A or AMR, up to 16 MB',
+	document: 'PDF, Word, Excel, ZIP and the like, up to 100 MB',
+	sticker: 'WebP, up to 100 KB, or 500 KB if it moves',
+};
+
+const captionField: INodeProperties = {
+	displayName: 'Caption',
+	name: 'caption',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	placeholder: 'e.g. Your invoice for order 1042',
+	description: 'Text below the file, up to 1024 characters',
+};
+
+const fileNameField: INodeProperties = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoice-1042.pdf',
+	description: 'What the contact sees as the name of the file. Empty: the name that the file has in n8n.',
+};
+
+/** `link` or `id` of the file; a name only where n8n knows one. */
+async function sourceOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	kind: MediaKind,
+): Promise<IDataObject & { fileName?: string }> {
+	switch (context.getNodeParameter('mediaSource', itemIndex, 'link')) {
+		case 'binary':
+			return await uploadOnce.call(
+				context,
+				itemIndex,
+				kind,
+				fieldText(context, itemIndex, 'binaryPropertyName').trim(),
+			);
+		case 'id': {
+			const id = fieldText(context, itemIndex, 'mediaId').trim();
+			if (id === '') {
+				refuse(context, itemIndex, 'Media ID is empty', 'Enter it, or check the expression that fills it.');
+			}
+			return { id };
+		}
+		default:
+			return {
+				link: webAddress(context, itemIndex, 'Web Address', fieldText(context, itemIndex, 'mediaLink')),
+			};
+	}
+}

@@ -1,0 +1,9 @@
+import { mediaContent } from './media';
+
+export const sticker = mediaContent({
+	kind: 'sticker',
+	name: 'Sticker',
+	description: 'A sticker: a small WebP picture without a frame',
+	example: 'https://shop.example.com/thanks.webp',
+	hasCaption: false,
+});

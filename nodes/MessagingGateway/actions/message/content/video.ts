@@ -1,0 +1,9 @@
+import { mediaContent } from './media';
+
+export const video = mediaContent({
+	kind: 'video',
+	name: 'Video',
+	description: 'A video, with a caption if you like',
+	example: 'https://shop.example.com/tour.mp4',
+	hasCaption: true,
+});

@@ -1,0 +1,77 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { Template } from '../../templates';
+import { callGateway } from '../../transport';
+import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
+
+const NAMES: TemplateFieldNames = {
+	template: 'fallbackTemplate',
+	language: 'fallbackLanguage',
+	variables: 'fallbackVariables',
+	method: 'getFallbackVariables',
+};
+
+const FALLBACK_LABELS: Record<string, string> = {
+	Template: 'Template Instead',
+	'Language Code': 'Language Code of the Template',
+	Variables: 'Variables of the Template',
+};
+
+/** What is sent to a contact who has not written within the last 24 hours. */
+export const fallbackFields: INodeProperties[] = [
+	{
+		displayName: 'If Outside the Window',
+		name: 'outsideWindow',
+		type: 'options',
+		noDataExpression: true,
+		default: 'fail',
+		description:
+			'What to do when the contact has not written within the last 24 hours: then only templates are delivered',
+		options: [
+			{ name: 'Fail', value: 'fail', description: 'Nothing is sent, and the node says so' },
+			{
+				name: 'Send a Template Instead',
+				value: 'template',
+				description: 'The template that you choose below goes out; the output says which of the two was sent',
+			},
+		],
+	},
+	...templateFields(NAMES).map((field) => withCondition(field)),
+];
+
+function withCondition(field: INodeProperties): INodeProperties {
+	const { show, hide } = field.displayOptions ?? {};
+	return {
+		...field,
+		displayName: FALLBACK_LABELS[field.displayName] ?? field.displayName,
+		displayOptions: { show: { ...show, outsideWindow: ['template'] }, ...(hide && { hide }) },
+	};
+}
+
+export const hasFallback = (context: IExecuteFunctions, itemIndex: number): boolean =>
+	context.getNodeParameter('outsideWindow', itemIndex, 'fail') === 'template';
+
+/** The template that stands in for a message. @param given values that the form does not have */
+export const fallbackMessage = async (
+	context: IExecuteFunctions,
+	itemIndex: number,
+	given?: (template: Template | undefined) => Record<string, string>,
+): Promise<IDataObject> => await templateMessage(context, itemIndex, NAMES, given);
+
+/**
+ * Whether it is known before the send that the window is closed. A text is refused by the gateway itself; other
+ * kinds it may hand on, and the platform then reports a failure minutes later, when nothing can stand in any more.
+ */
+export async function isKnownToBeOutside(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	to: string,
+): Promise<boolean> {
+	const { open } = await callGateway.call(context, {
+		method: 'GET',
+		under: '/v22.0',
+		path: `window/${encodeURIComponent(to)}`,
+		itemIndex,
+	});
+	return open === false;
+}

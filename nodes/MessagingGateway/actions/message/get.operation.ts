@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { refuse } from '../../limits';
+import { callGateway } from '../../transport';
+import type { Operation } from '../operation';
+import { fieldText } from './content/content';
+
+/** Contract §10, "message". */
+interface MessageAnswer extends IDataObject {
+	failure?: { error_code?: string; code?: number; reason?: string; action?: string } | null;
+}
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get message',
+	description: 'Get what became of a message: accepted, sent, delivered, read, or failed and why',
+	fields: [
+		{
+			displayName: 'Message ID',
+			name: 'messageId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.messageId }}',
+			description: 'The messageId that Send gave out',
+		},
+	],
+
+	async execute(itemIndex) {
+		const messageId = fieldText(this, itemIndex, 'messageId').trim();
+		if (messageId === '') {
+			refuse(
+				this,
+				itemIndex,
+				'Message ID is empty',
+				'Drag messageId from the node that sent the message here.',
+			);
+		}
+		const answer = (await callGateway.call(this, {
+			method: 'GET',
+			under: '/v22.0',
+			path: `messages/${encodeURIComponent(messageId)}`,
+			itemIndex,
+			sentences: {
+				not_found: {
+					happened: 'The gateway knows no message with this ID on this line',
+					next: 'Take the messageId from the output of Send, and the credential of the line that sent it.',
+				},
+			},
+		})) as MessageAnswer;
+		return [{ json: flat(answer), pairedItem: { item: itemIndex } }];
+	},
+};
+
+/** The names that Send and the Trigger use for the same things. */
+function flat(answer: MessageAnswer): IDataObject {
+	const { failure } = answer;
+	return {
+		messageId: answer.id,
+		messageStatus: answer.state,
+		to: answer.contact,
+		messageType: answer.type,
+		clientRef: answer.client_ref,
+		acceptedAt: answer.accepted_at,
+		sentAt: answer.sent_at,
+		deliveredAt: answer.delivered_at,
+		readAt: answer.read_at,
+		playedAt: answer.played_at,
+		failedAt: answer.failed_at,
+		failure: failure
+			? {
+					reason: failure.reason ?? null,
+					whatToDo: failure.action ?? null,
+					errorCode: failure.error_code ?? null,
+					code: failure.code ?? null,
+				}
+			: null,
+		raw: answer,
+	};
+}

@@ -1,0 +1,50 @@
+import { refuse } from '../../limits';
+import { callGateway } from '../../transport';
+import type { Operation } from '../operation';
+import { fieldText } from './content/content';
+
+export const markAsRead: Operation = {
+	value: 'markAsRead',
+	name: 'Mark as Read',
+	action: 'Mark message as read',
+	description: 'Show the contact that you have read their message, and that you are typing',
+	fields: [
+		{
+			displayName: 'Message ID',
+			name: 'messageId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.messageId }}',
+			description: 'The messageId of the message that came in, as the Trigger gives it',
+		},
+		{
+			displayName: 'Show Typing',
+			name: 'showTyping',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether the contact sees "typing…" until you answer, for 25 seconds at most. Use it when an answer follows.',
+		},
+	],
+
+	async execute(itemIndex) {
+		const messageId = fieldText(this, itemIndex, 'messageId').trim();
+		if (messageId === '') {
+			refuse(this, itemIndex, 'Message ID is empty', 'Drag messageId from the Trigger here.');
+		}
+		const showTyping = this.getNodeParameter('showTyping', itemIndex, false) === true;
+		await callGateway.call(this, {
+			method: 'POST',
+			path: 'messages',
+			body: {
+				messaging_product: 'whatsapp',
+				status: 'read',
+				message_id: messageId,
+				...(showTyping && { typing_indicator: { type: 'text' } }),
+			},
+			itemIndex,
+		});
+		return [{ json: { messageId, read: true, typing: showTyping }, pairedItem: { item: itemIndex } }];
+	},
+};

@@ -1,0 +1,99 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { LIMITS, within } from '../../limits';
+import { callGateway, gatewayAddress } from '../../transport';
+import { idempotencyKey } from './idempotency';
+import { previewOf } from './preview';
+
+/** Specification, "Send response": shape A or B; contract §4 has both in one. */
+interface SendAnswer extends IDataObject {
+	error_code?: string;
+	chat_message_id?: string;
+	messages?: Array<{ id?: string }>;
+	contacts?: Array<{ input?: string; wa_id?: string }>;
+	gateway?: { line?: number; quality?: string };
+}
+
+/** Contract §5: the contact has not written within the last 24 hours. */
+const OUTSIDE = 'outside_24h_window';
+
+/** A message that the platform has accepted, as the node gives it out. */
+export interface Sent extends IDataObject {
+	messageId: string;
+	to: string;
+	waId: string | null;
+	/** What the contact reads, where that is known. */
+	text: string | null;
+}
+
+export interface Posted {
+	sent: Sent;
+	/** What else the gateway said of it. */
+	more: IDataObject;
+}
+
+/**
+ * Sends one message. Returns undefined for one that the window forbids, where `orOutside` says that the caller has
+ * another one for that case; otherwise that is a failure as any other.
+ * @param message `type` and the object of that name
+ * @param part which of the messages that the item may send; each has an idempotency key of its own
+ */
+export async function postMessage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{
+		to,
+		message,
+		replyTo = '',
+		clientRef = '',
+		part,
+		orOutside = false,
+	}: {
+		to: string;
+		message: IDataObject;
+		replyTo?: string;
+		clientRef?: string;
+		part?: string;
+		orOutside?: boolean;
+	},
+): Promise<Posted | undefined> {
+	const answer = (await callGateway.call(context, {
+		method: 'POST',
+		path: 'messages',
+		headers: { 'Idempotency-Key': idempotencyKey(context, itemIndex, part) },
+		body: {
+			messaging_product: 'whatsapp',
+			recipient_type: 'individual',
+			to,
+			...message,
+			...(replyTo !== '' && { context: { message_id: replyTo } }),
+			...(clientRef !== '' && {
+				biz_opaque_callback_data: within(context, itemIndex, 'Client Reference', clientRef, LIMITS.clientRef),
+			}),
+		},
+		itemIndex,
+		expected: orOutside ? [OUTSIDE] : [],
+	})) as SendAnswer;
+	if (answer.error_code === OUTSIDE) return undefined;
+
+	const messageId = answer.chat_message_id ?? answer.messages?.[0]?.id;
+	if (!messageId) {
+		throw new NodeOperationError(context.getNode(), `The gateway accepted this without a message ID`, {
+			description: 'Check that Base URL in the credential is the address of a Messaging Gateway.',
+			itemIndex,
+		});
+	}
+	return {
+		sent: {
+			messageId,
+			to: answer.contacts?.[0]?.input ?? to,
+			waId: answer.contacts?.[0]?.wa_id ?? null,
+			text: await previewOf(context, message),
+		},
+		more: {
+			line: answer.gateway?.line ?? (await gatewayAddress.call(context)).line,
+			quality: answer.gateway?.quality ?? null,
+			raw: answer,
+		},
+	};
+}

@@ -1,0 +1,44 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { currentTemplate } from '../../templates';
+
+interface Part extends IDataObject {
+	type?: string;
+	parameters?: Array<{ text?: string; parameter_name?: string }>;
+}
+
+/**
+ * What the contact reads of a message, as plain text: of a template the body with its gaps filled. Null where there is
+ * nothing to read, or where the gateway does not list the template.
+ */
+export async function previewOf(context: IExecuteFunctions, message: IDataObject): Promise<string | null> {
+	const type = String(message.type);
+	const content = message[type] as IDataObject;
+	switch (type) {
+		case 'text':
+			return String(content.body);
+		case 'interactive':
+			return String((content.body as IDataObject).text);
+		case 'reaction':
+			return String(content.emoji);
+		case 'template':
+			return await previewOfTemplate(context, content);
+		default:
+			return typeof content.caption === 'string' ? content.caption : null;
+	}
+}
+
+async function previewOfTemplate(context: IExecuteFunctions, sent: IDataObject): Promise<string | null> {
+	const { name, language, components } = sent as {
+		name: string;
+		language: { code: string };
+		components?: Part[];
+	};
+	const template = await currentTemplate(context, { name, language: language.code });
+	if (!template) return null;
+	const { parameters = [] } = components?.find(({ type }) => type === 'body') ?? {};
+	return (template.body ?? '').replace(/\{\{\s*(\w+)\s*\}\}/g, (gap, variable: string) => {
+		const named = parameters.find(({ parameter_name }) => parameter_name === variable);
+		return (named ?? parameters[Number(variable) - 1])?.text ?? gap;
+	});
+}

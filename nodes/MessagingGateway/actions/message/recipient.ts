@@ -1,0 +1,40 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { refuse } from '../../limits';
+import { fieldText } from './content/content';
+
+export const toField: INodeProperties = {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. +55 11 98765-4321',
+	description: "The contact's number with country code. Spaces, brackets, dashes and a leading + are fine.",
+};
+
+/** Contract §4, "to": a number of at most 15 digits, or an id that the platform gives contacts who show none. */
+const NUMBER = /^[\s()-]*\+?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
+const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
+
+/** Whom the item goes to, as it was entered. Numbers may come as numbers from a spreadsheet. */
+export const recipient = (context: IExecuteFunctions, itemIndex: number): string =>
+	fieldText(context, itemIndex, 'to').trim();
+
+/** The same, or a refusal. */
+export function checkedRecipient(context: IExecuteFunctions, itemIndex: number): string {
+	const to = recipient(context, itemIndex);
+	if (to === '') refuse(context, itemIndex, 'To is empty', "Enter the contact's number with country code.");
+	if (!NUMBER.test(to) && !USER_ID.test(to)) {
+		refuse(
+			context,
+			itemIndex,
+			`To is "${to.slice(0, 40)}", which is no telephone number`,
+			'Enter the number with country code, such as +55 11 98765-4321.',
+		);
+	}
+	return to;
+}
+
+/** One spelling for all of one contact. */
+export const sameContact = (to: string): string => to.replace(/[\s()+-]/g, '');

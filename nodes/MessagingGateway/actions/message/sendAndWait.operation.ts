@@ -1,0 +1,194 @@
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { refuse } from '../../limits';
+import type { Operation } from '../operation';
+import { fallbackFields, fallbackMessage, hasFallback, isKnownToBeOutside } from './fallback';
+import { sendOptions } from './options';
+import { postMessage, type Posted } from './post';
+import { checkedRecipient, toField } from './recipient';
+import type { Waiting } from './wait/answer';
+import { listen, stopListening, triggerListens } from './wait/listen';
+import { questionFields, questionOf, type Question } from './wait/question';
+
+const MINUTES = { minutes: 1, hours: 60, days: 24 * 60 };
+
+/** n8n keeps no timer for longer than this. */
+const LONGEST_DAYS = 365;
+
+const timeLimitFields: INodeProperties[] = [
+	{
+		displayName: 'Time Limit',
+		name: 'limitAmount',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 24,
+		required: true,
+		description:
+			'How long to wait for the answer. After that the workflow goes on, and the output has answered set to false.',
+	},
+	{
+		displayName: 'Unit',
+		name: 'limitUnit',
+		type: 'options',
+		noDataExpression: true,
+		default: 'hours',
+		description: 'The unit of the time limit',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+		],
+	},
+];
+
+export const sendAndWait: Operation = {
+	value: SEND_AND_WAIT_OPERATION,
+	name: 'Send and Wait for Response',
+	action: 'Send message and wait for response',
+	description: 'Ask a contact, and go on with the answer that they give in the chat',
+	fields: [
+		toField,
+		...questionFields,
+		...timeLimitFields,
+		...fallbackFields,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Client Reference',
+					name: 'clientRef',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. order 1042',
+					description:
+						'Your own reference, up to 512 characters. The Trigger gives it back as clientRef with every status of this message.',
+				},
+				{
+					displayName: 'Footer',
+					name: 'footer',
+					type: 'string',
+					default: '',
+					displayOptions: { hide: { '/responseType': ['freeText'] } },
+					placeholder: 'e.g. Reply STOP to end',
+					description: 'Small text below the message, up to 60 characters',
+				},
+				{
+					displayName: 'Header Text',
+					name: 'header',
+					type: 'string',
+					default: '',
+					displayOptions: { hide: { '/responseType': ['freeText'] } },
+					placeholder: 'e.g. Order 1042',
+					description: 'Bold text above the message, up to 60 characters',
+				},
+			],
+		},
+	],
+
+	async execute(itemIndex) {
+		const items = this.getInputData();
+		if (items.length > 1) {
+			refuse(
+				this,
+				itemIndex,
+				`There are ${items.length} items, and a run can wait for one answer only`,
+				'Put a Loop Over Items node with Batch Size 1 before this one. Nothing was sent.',
+			);
+		}
+		const to = checkedRecipient(this, itemIndex);
+		const until = waitsUntil(this, itemIndex);
+		const question = questionOf(this, itemIndex, sendOptions(this, itemIndex));
+
+		const isPassedOn = question.responseType !== 'freeText' && (await triggerListens(this, itemIndex));
+		const destinationId = isPassedOn ? null : await listen(this, itemIndex, until);
+		let json: Waiting;
+		try {
+			json = await ask(this, itemIndex, { to, question, until, destinationId });
+		} finally {
+			// Set only once the question is out.
+			if (destinationId && !json!) await stopListening(this, destinationId);
+		}
+
+		const waiting: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+		requireSignature(this);
+		await this.putExecutionToWait(until);
+		// What n8n keeps for the run: `receiveAnswer` reads it, and when the time is over it is what goes on.
+		items.splice(0, items.length, waiting);
+		return [waiting];
+	},
+};
+
+async function ask(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{
+		to,
+		question,
+		until,
+		destinationId,
+	}: { to: string; question: Question; until: Date; destinationId: string | null },
+): Promise<Waiting> {
+	const { message, payloads, responseType, choices } = question;
+	const { clientRef } = sendOptions(context, itemIndex);
+	const canFallBack = hasFallback(context, itemIndex);
+	const isOutside =
+		canFallBack && responseType !== 'freeText' && (await isKnownToBeOutside(context, itemIndex, to));
+	const posted = isOutside
+		? undefined
+		: await postMessage(context, itemIndex, { to, message, clientRef, orOutside: canFallBack });
+	const { sent } =
+		posted ??
+		((await postMessage(context, itemIndex, {
+			to,
+			message: await fallbackMessage(context, itemIndex, payloads),
+			clientRef,
+			part: 'fallback',
+		})) as Posted);
+	return {
+		answered: false,
+		answer: null,
+		answerTitle: null,
+		...(responseType === 'approval' && { approved: false }),
+		from: null,
+		fromUserId: null,
+		name: null,
+		answerMessageId: null,
+		answeredAt: null,
+		...sent,
+		...(canFallBack && { usedFallback: !posted }),
+		waitsUntil: until.toISOString(),
+		waiting: { responseType, choices, destinationId },
+	};
+}
+
+function waitsUntil(context: IExecuteFunctions, itemIndex: number): Date {
+	const amount = Number(context.getNodeParameter('limitAmount', itemIndex, 24));
+	const unit = context.getNodeParameter('limitUnit', itemIndex, 'hours') as keyof typeof MINUTES;
+	const minutes = amount * MINUTES[unit];
+	if (!(minutes > 0) || minutes > LONGEST_DAYS * MINUTES.days) {
+		refuse(
+			context,
+			itemIndex,
+			'Time Limit is not a time from a minute to a year',
+			'Enter how long to wait for the answer, such as 24 hours.',
+		);
+	}
+	return new Date(Date.now() + minutes * 60_000);
+}
+
+/** n8n up to 2.40 checks the signature of the address only when it is told to; later ones always do. */
+function requireSignature(context: IExecuteFunctions): void {
+	const { setSignatureValidationRequired: require } = context as {
+		setSignatureValidationRequired?: () => void;
+	};
+	if (typeof require === 'function') require.call(context);
+}

@@ -1,0 +1,113 @@
+import type { IDataObject, IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { toItems, type Envelope } from '../../../trigger/events';
+import { sameContact } from '../recipient';
+import { stopListening } from './listen';
+import type { Choice, ResponseType } from './question';
+import { readResumeId, runOf } from './resumeId';
+
+/** Where n8n takes the answer of a run that waits. By POST only: what looks at a link, a preview or a robot, does so by GET. */
+export const sendAndWaitWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: '',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	},
+];
+
+/** What a waiting run knows of its question; the item that n8n keeps for it, and gives out when the time is over. */
+export interface Waiting extends IDataObject {
+	answered: false;
+	messageId: string;
+	to: string;
+	waId: string | null;
+	/** The question. */
+	text: string | null;
+	waitsUntil: string;
+	waiting: { responseType: ResponseType; choices: Choice[]; destinationId: string | null };
+}
+
+/** A message of a contact, as the trigger gives it out. */
+interface Reply extends IDataObject {
+	messageId?: string;
+	from?: string;
+	fromUserId?: string;
+	name?: string;
+	text?: string;
+	replyId?: string;
+	replyTitle?: string;
+	/** The same, where our trigger passes the answer on. */
+	title?: string;
+	timestamp?: string;
+}
+
+/**
+ * What comes to the address of a waiting run, which only those know to whom n8n gave it: the answer that our trigger
+ * passes on (one message, with the choice in the signed address), or, where no trigger listens, everything that
+ * contacts write on the line (upstream's envelope, from the gateway). What is no answer to this question leaves the
+ * run waiting; n8n itself refuses forged addresses and what comes after the run has gone on.
+ */
+export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const asked = this.evaluateExpression('{{ $json }}', 0) as unknown as Waiting;
+	const answer = answerTo(this, asked);
+	if (!answer || new Date(asked.waitsUntil) < new Date()) return { webhookResponse: { accepted: false } };
+
+	const { waiting, ...question } = asked;
+	if (waiting.destinationId) {
+		// The answer counts even where the gateway cannot be reached: the destination ends by itself.
+		await stopListening(this, waiting.destinationId).catch(() => undefined);
+	}
+	const json = { ...question, ...answer, answered: true };
+	return { webhookResponse: { accepted: true }, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
+}
+
+function answerTo(context: IWebhookFunctions, asked: Waiting): IDataObject | undefined {
+	const body = context.getBodyData() as Envelope & Reply;
+	if (Array.isArray(body.entry)) {
+		for (const { json } of toItems(body).messages) {
+			const answer = isFromTheContact(json as Reply, asked) && answerIn(context, json as Reply, asked);
+			if (answer) return answer;
+		}
+		return undefined;
+	}
+	const { choice } = context.getQueryData() as { choice?: string };
+	return choice === undefined ? undefined : chosen(body, asked, Number(choice));
+}
+
+function isFromTheContact({ from, fromUserId }: Reply, { to, waId }: Waiting): boolean {
+	const expected = [waId, sameContact(to)].filter(Boolean);
+	return [from, fromUserId].some((sender) => sender && expected.includes(sender));
+}
+
+function answerIn(context: IWebhookFunctions, reply: Reply, asked: Waiting): IDataObject | undefined {
+	if (asked.waiting.responseType !== 'freeText') {
+		const resume = readResumeId(reply.replyId);
+		const isForThisRun = resume?.run === runOf(context.getRequestObject().path);
+		return resume && isForThisRun ? chosen(reply, asked, resume.choice) : undefined;
+	}
+	const text = reply.text ?? reply.replyTitle;
+	return text ? { answer: text, answerTitle: text, ...whoAndWhen(reply) } : undefined;
+}
+
+function chosen(reply: Reply, { waiting }: Waiting, index: number): IDataObject | undefined {
+	const choice = waiting.choices[index] as Choice | undefined;
+	if (!choice) return undefined;
+	return {
+		answer: choice.id,
+		answerTitle: reply.replyTitle ?? reply.title ?? choice.title,
+		...(waiting.responseType === 'approval' && { approved: index === 0 }),
+		...whoAndWhen(reply),
+	};
+}
+
+const whoAndWhen = ({ from, fromUserId, name, messageId, timestamp }: Reply): IDataObject => ({
+	from: from ?? null,
+	fromUserId: fromUserId ?? null,
+	name: name ?? null,
+	answerMessageId: messageId ?? null,
+	answeredAt: timestamp ?? new Date().toISOString(),
+});

@@ -1,0 +1,75 @@
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { callGateway } from '../../../transport';
+
+/** Contract §10, "destinations by token". */
+interface Destination extends IDataObject {
+	id: string | number;
+	url: string;
+	events?: string[];
+	paused_at?: string | null;
+}
+
+/** As our trigger's address ends; one that listens for a test is there for two minutes only. */
+const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook$/;
+
+/** The gateway takes an event that comes late for this much longer; n8n then says that nothing waits any more. */
+const AFTER_THE_LIMIT_S = 60;
+
+/** The longest that the gateway keeps a destination which ends by itself. */
+const LONGEST_S = 366 * 24 * 3600;
+
+/**
+ * Whether a trigger of this n8n hears of what contacts write on this line. It passes on answers that carry their own
+ * address (`resumeIds`), so that a run that waits needs nothing at the gateway.
+ */
+export async function triggerListens(context: IExecuteFunctions, itemIndex: number): Promise<boolean> {
+	const { origin } = new URL(context.getSignedResumeUrl());
+	const { data } = await callGateway.call(context, {
+		method: 'GET',
+		under: '/v22.0',
+		path: 'destinations',
+		itemIndex,
+	});
+	return ((data ?? []) as Destination[]).some(({ url, events, paused_at: pausedAt }) => {
+		const address = URL.canParse(url) ? new URL(url) : undefined;
+		const isOurs = address?.origin === origin && TRIGGER_PATH.test(address.pathname);
+		return isOurs && !pausedAt && (events ?? ['messages']).includes('messages');
+	});
+}
+
+/**
+ * Has the gateway send what contacts write to this very run, until the run ends or its time is over. Which contact
+ * wrote, and whether it is an answer, `receiveAnswer` decides. Returns the id of the destination.
+ */
+export async function listen(context: IExecuteFunctions, itemIndex: number, until: Date): Promise<string> {
+	const seconds = Math.ceil((until.getTime() - Date.now()) / 1000) + AFTER_THE_LIMIT_S;
+	const url = context.getSignedResumeUrl();
+	const { id } = await callGateway.call(context, {
+		method: 'POST',
+		under: '/v22.0',
+		path: 'destinations',
+		body: { url, events: ['messages'], mode: 'split', expires_in: Math.min(seconds, LONGEST_S) },
+		itemIndex,
+		sentences: {
+			invalid_payload: {
+				happened: `The gateway cannot send answers to this n8n at ${new URL(url).origin}`,
+				next: 'If n8n is reached at another address, set its environment variable WEBHOOK_URL. Nothing was sent.',
+			},
+		},
+	});
+	return String(id);
+}
+
+/** Ends what `listen` began. One that is gone already is as good as removed. */
+export async function stopListening(
+	context: IExecuteFunctions | IWebhookFunctions,
+	destinationId: string,
+): Promise<void> {
+	await callGateway.call(context, {
+		method: 'DELETE',
+		under: '/v22.0',
+		path: `destinations/${encodeURIComponent(destinationId)}`,
+		alsoAccept: [404],
+	});
+}

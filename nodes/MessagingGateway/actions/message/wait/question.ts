@@ -1,0 +1,172 @@
+import {
+	updateDisplayOptions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { LIMITS, filled, refuse, within } from '../../../limits';
+import type { Template } from '../../../templates';
+import { buttonsForm, enteredButtons, repliesOf } from '../content/buttons';
+import { fieldText, textOf, type SendOptions } from '../content/content';
+import { frameAround } from '../content/interactive';
+import { enteredSections, listButton, listButtonField, sectionsForm, sectionsOf } from '../content/list';
+import { RESUME_LIMITS, resumeIds } from './resumeId';
+
+/** `approval` is n8n's own word for its human-in-the-loop tools. */
+export type ResponseType = 'approval' | 'buttons' | 'freeText' | 'list';
+
+/** What can be answered. */
+export interface Choice extends IDataObject {
+	/** What the workflow knows the answer by. */
+	id: string;
+	title: string;
+}
+
+export interface Question {
+	responseType: ResponseType;
+	/** None where the contact writes what they like. */
+	choices: Choice[];
+	/** `type` and the object of that name. */
+	message: IDataObject;
+	/** For a template in the place of the message: what its quick replies carry. */
+	payloads(template: Template | undefined): Record<string, string>;
+}
+
+export const questionFields: INodeProperties[] = [
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		required: true,
+		placeholder: 'e.g. May we deliver tomorrow?',
+		description: 'The question, up to 1024 characters',
+	},
+	{
+		displayName: 'Response Type',
+		name: 'responseType',
+		type: 'options',
+		noDataExpression: true,
+		default: 'approval',
+		description: 'How the contact answers, in the chat itself',
+		options: [
+			{ name: 'Approval', value: 'approval', description: 'Two buttons: one for yes, one for no' },
+			{ name: 'Buttons', value: 'buttons', description: 'One of up to three buttons' },
+			{ name: 'Free Text', value: 'freeText', description: 'Whatever the contact writes next' },
+			{ name: 'List', value: 'list', description: 'One of up to ten rows' },
+		],
+	},
+	{
+		displayName: 'Approval Options',
+		name: 'approvalOptions',
+		type: 'collection',
+		placeholder: 'Add option',
+		displayOptions: { show: { responseType: ['approval'] } },
+		default: {},
+		options: [
+			{
+				displayName: 'Approve Button',
+				name: 'approveLabel',
+				type: 'string',
+				default: 'Approve',
+				description: 'What the contact reads on the button for yes, up to 20 characters',
+			},
+			{
+				displayName: 'Decline Button',
+				name: 'declineLabel',
+				type: 'string',
+				default: 'Decline',
+				description: 'What the contact reads on the button for no, up to 20 characters',
+			},
+		],
+	},
+	...updateDisplayOptions({ show: { responseType: ['buttons'] } }, [buttonsForm]),
+	...updateDisplayOptions({ show: { responseType: ['list'] } }, [listButtonField, sectionsForm]),
+];
+
+/** The question as a message whose buttons or rows carry the way back to this run. */
+export function questionOf(context: IExecuteFunctions, itemIndex: number, options: SendOptions): Question {
+	const responseType = context.getNodeParameter('responseType', itemIndex, 'approval') as ResponseType;
+	const body = fieldText(context, itemIndex, 'message');
+	const around = () => frameAround(context, itemIndex, body, options);
+	switch (responseType) {
+		case 'freeText':
+			return {
+				responseType,
+				choices: [],
+				message: { type: 'text', text: { body: filled(context, itemIndex, 'Message', body, LIMITS.text) } },
+				payloads: () => ({}),
+			};
+		case 'list': {
+			const sections = sectionsOf(context, itemIndex, enteredSections(context, itemIndex));
+			const rows = sections.flatMap((section) => section.rows);
+			const choices = rows.map(({ id, title }) => ({ id: String(id), title: String(title) }));
+			const ids = resumeIds(context, itemIndex, rows.length, RESUME_LIMITS.row).values();
+			const answered = sections.map((section) => ({
+				...section,
+				rows: section.rows.map((row) => ({ ...row, id: ids.next().value })),
+			}));
+			const action = { button: listButton(context, itemIndex), sections: answered };
+			return {
+				responseType,
+				choices,
+				message: { type: 'interactive', interactive: { type: 'list', ...around(), action } },
+				payloads: (template) => payloadsOf(context, itemIndex, template, choices.length),
+			};
+		}
+		default: {
+			const entered =
+				responseType === 'approval' ? approval(context, itemIndex) : enteredButtons(context, itemIndex);
+			const choices = repliesOf(context, itemIndex, entered);
+			const ids = resumeIds(context, itemIndex, choices.length, RESUME_LIMITS.button);
+			const buttons = choices.map(({ title }, index) => ({
+				type: 'reply',
+				reply: { id: ids[index], title },
+			}));
+			return {
+				responseType,
+				choices,
+				message: { type: 'interactive', interactive: { type: 'button', ...around(), action: { buttons } } },
+				payloads: (template) => payloadsOf(context, itemIndex, template, choices.length),
+			};
+		}
+	}
+}
+
+function approval(context: IExecuteFunctions, itemIndex: number): Choice[] {
+	const { approveLabel, declineLabel } = context.getNodeParameter(
+		'approvalOptions',
+		itemIndex,
+		{},
+	) as IDataObject;
+	const title = (label: unknown, otherwise: string, field: string) =>
+		within(context, itemIndex, field, textOf(label).trim() || otherwise, LIMITS.buttonTitle);
+	return [
+		{ id: 'approve', title: title(approveLabel, 'Approve', 'Approve Button') },
+		{ id: 'decline', title: title(declineLabel, 'Decline', 'Decline Button') },
+	];
+}
+
+/** The quick replies of a template stand for the choices in their order. */
+function payloadsOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	template: Template | undefined,
+	count: number,
+): Record<string, string> {
+	const places = (template?.buttons ?? []).flatMap(({ type }, index) =>
+		type.toUpperCase() === 'QUICK_REPLY' ? [index] : [],
+	);
+	if (places.length < count) {
+		refuse(
+			context,
+			itemIndex,
+			`The template that stands in outside the window has ${places.length} quick replies, and ${count} answers are possible`,
+			'Choose a template with a quick reply for each answer, in the same order, or set If Outside the Window to Fail.',
+		);
+	}
+	const ids = resumeIds(context, itemIndex, count, RESUME_LIMITS.button);
+	return Object.fromEntries(ids.map((id, index) => [`button-${places[index]}-payload`, id]));
+}

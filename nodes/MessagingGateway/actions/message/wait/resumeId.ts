@@ -1,0 +1,46 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { LIMITS, characters, refuse } from '../../../limits';
+
+/**
+ * How the id of a button or row tells that it answers a waiting run: this word, then path and query of n8n's signed
+ * address for going on with that run. Our trigger, which hears of every tap, hands the answer to that address of its
+ * own n8n; what stands there is signed by n8n, so nobody can make one up.
+ */
+export const RESUME_PREFIX = 'mgw-resume:';
+
+/** The ids of so many choices, in their order. */
+export function resumeIds(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	count: number,
+	limit: number,
+): string[] {
+	return Array.from({ length: count }, (_, choice) => {
+		const { pathname, search } = new URL(context.getSignedResumeUrl({ choice: String(choice) }));
+		const id = `${RESUME_PREFIX}${pathname}${search}`;
+		if (characters(id) > limit) {
+			refuse(
+				context,
+				itemIndex,
+				`The address at which this n8n waits for answers is ${characters(id)} characters long, ${characters(id) - limit} more than a reply can carry`,
+				'Set Response Type to Free Text, or give n8n a shorter address (its environment variable WEBHOOK_URL).',
+			);
+		}
+		return id;
+	});
+}
+
+/** Which choice an id stands for, and the run that it answers: the last two parts of its path. */
+export function readResumeId(replyId: unknown): { run: string; choice: number } | undefined {
+	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
+	const [path, query = ''] = replyId.slice(RESUME_PREFIX.length).split('?');
+	const choice = new URLSearchParams(query).get('choice') ?? '';
+	return /^\d{1,2}$/.test(choice) ? { run: runOf(path), choice: Number(choice) } : undefined;
+}
+
+/** `/prefix/webhook-waiting/231/<node>` → `231/<node>`; the front may differ where a proxy stands before n8n. */
+export const runOf = (path: string): string => path.split('/').slice(-2).join('/');
+
+/** How long such an id may be. */
+export const RESUME_LIMITS = { button: LIMITS.buttonId, row: LIMITS.rowId };

@@ -1,0 +1,26 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+/** What Simplify keeps of a template, under the gateway's own names. */
+const ESSENTIALS = [
+	'name',
+	'language',
+	'category',
+	'status',
+	'quality_score',
+	'header',
+	'body',
+	'footer',
+	'buttons',
+	'variables',
+];
+
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+export const essentials = (template: IDataObject): IDataObject =>
+	Object.fromEntries(ESSENTIALS.map((name) => [name, template[name]]));

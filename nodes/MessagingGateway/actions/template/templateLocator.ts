@@ -1,0 +1,33 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** A template by search or by name; a name alone needs the language beside it. */
+export const templateLocator: INodeProperties[] = [
+	{
+		displayName: 'Template',
+		name: 'template',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: 'The template to get',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a template...',
+				typeOptions: { searchListMethod: 'searchAllTemplates', searchable: true },
+			},
+			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. order_update' },
+		],
+	},
+	{
+		displayName: 'Language Code',
+		name: 'templateLanguage',
+		type: 'string',
+		displayOptions: { show: { '/template.mode': ['name'] } },
+		default: 'en_US',
+		required: true,
+		placeholder: 'e.g. pt_BR',
+		description: 'The language of the template: the same name may exist in several',
+	},
+];

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { refuse } from './limits';
+import { callGateway } from './transport';
+
+export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
+
+type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
+
+/** Specification, "Limits"; for stickers upstream's own. The gateway, which sees the content, has the last word. */
+const RULES: Record<MediaKind, { types: RegExp; named: string; bytes: number; size: string }> = {
+	image: { types: /^image\/(jpe?g|pjpeg|png)$/, named: 'JPEG or PNG', bytes: 5 * MEGABYTE, size: '5 MB' },
+	video: { types: /^video\/(mp4|3gpp?)$/, named: 'MP4 or 3GPP', bytes: 16 * MEGABYTE, size: '16 MB' },
+	audio: {
+		types: /^audio\/(mpeg|mp3|ogg|opus|aac|x-aac|mp4|m4a|x-m4a|amr)$/,
+		named: 'MP3, OGG, AAC, M4A or AMR',
+		bytes: 16 * MEGABYTE,
+		size: '16 MB',
+	},
+	document: {
+		types: /^(application|text)\//,
+		named: 'a PDF, Word, Excel, ZIP or text file',
+		bytes: 100 * MEGABYTE,
+		size: '100 MB',
+	},
+	sticker: { types: /^image\/webp$/, named: 'WebP', bytes: 500 * KILOBYTE, size: '500 KB' },
+};
+
+/** Long enough for the largest document over a slow line. */
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Hands the file in that field of the item to the gateway, and returns the id by which a message names it.
+ * Once per item and execution: a second try would get another id, and its message would not be the one that was
+ * tried first, which the Idempotency-Key stands for.
+ */
+export async function uploadOnce(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	kind: MediaKind,
+	field: string,
+): Promise<IDataObject & { id: string; fileName?: string }> {
+	const file = fileIn(this, itemIndex, field);
+	const uploads = this.getContext('node');
+	const known = `uploaded-${this.getWorkflowDataProxy(itemIndex).$runIndex}-${itemIndex}-${kind}-${field}`;
+	if (typeof uploads[known] !== 'string')
+		uploads[known] = await upload.call(this, itemIndex, kind, field, file);
+	return { id: uploads[known] as string, fileName: file.fileName };
+}
+
+function fileIn(context: IExecuteFunctions, itemIndex: number, field: string): IBinaryData {
+	const item = context.getInputData()[itemIndex];
+	const file = item?.binary?.[field];
+	if (file) return file;
+	const others = Object.keys(item?.binary ?? {});
+	return refuse(
+		context,
+		itemIndex,
+		`The item has no file in "${field}"`,
+		others.length > 0
+			? `Set Input Data Field Name to ${others.map((name) => `"${name}"`).join(' or ')}.`
+			: 'No file reaches this node. A node before it must give one out, such as HTTP Request with Response Format set to File.',
+	);
+}
+
+async function upload(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	kind: MediaKind,
+	field: string,
+	file: IBinaryData,
+): Promise<string> {
+	const { types, named, bytes: limit, size } = RULES[kind];
+	const type = (file.mimeType ?? '').split(';')[0].trim().toLowerCase();
+	if (!types.test(type)) {
+		refuse(
+			this,
+			itemIndex,
+			`The file in "${field}" is of the type ${type || 'unknown'}, which cannot be sent as ${article(kind)}`,
+			`${article(kind, true)} must be ${named}. Convert the file, or choose another Message Type.`,
+		);
+	}
+	const { length, content } = await contentOf(this, itemIndex, field, file);
+	if (length === 0)
+		refuse(this, itemIndex, `The file in "${field}" is empty`, 'Check the node that gives it out.');
+	if (length > limit) {
+		refuse(
+			this,
+			itemIndex,
+			`The file in "${field}" has ${megabytes(length)} MB, ${megabytes(length - limit)} MB more than the ${size} allowed`,
+			`Make it smaller, or send its web address in a text.`,
+		);
+	}
+
+	const { head, tail, boundary } = form(file.fileName ?? `file.${file.fileExtension ?? kind}`, file.mimeType);
+	const answer = await callGateway.call(this, {
+		method: 'POST',
+		under: '/v22.0',
+		path: 'media',
+		headers: {
+			'Content-Type': `multipart/form-data; boundary=${boundary}`,
+			'Content-Length': String(head.length + length + tail.length),
+		},
+		body: Buffer.isBuffer(content) ? Buffer.concat([head, content, tail]) : joined(head, content, tail),
+		timeoutMs: UPLOAD_TIMEOUT_MS,
+		itemIndex,
+	});
+	return String(answer.id);
+}
+
+const article = (kind: MediaKind, capital = false): string => {
+	const words = kind === 'image' || kind === 'audio' ? `an ${kind}` : `a ${kind}`;
+	return capital ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+};
+
+const megabytes = (bytes: number): string => (Math.ceil((bytes / MEGABYTE) * 100) / 100).toString();
+
+/** A file that n8n keeps on disk or elsewhere comes as a stream; one that it keeps in memory as it is. */
+async function contentOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	file: IBinaryData,
+): Promise<{ length: number; content: Buffer | ByteStream }> {
+	if (file.id) {
+		const { fileSize } = await context.helpers.getBinaryMetadata(file.id);
+		if (fileSize) return { length: fileSize, content: await context.helpers.getBinaryStream(file.id) };
+	}
+	const content = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	return { length: content.length, content };
+}
+
+/** What stands before and after the file in a form: nothing else could be sent without holding the file in memory. */
+function form(fileName: string, mimeType: string): { head: Buffer; tail: Buffer; boundary: string } {
+	const boundary = `gateway-${createHash('sha256').update(`${fileName}|${Date.now()}|${Math.random()}`).digest('hex').slice(0, 32)}`;
+	const quoted = fileName.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
+	const type = mimeType.replace(/[\r\n]/g, ' ');
+	const lines = [
+		`--${boundary}`,
+		'Content-Disposition: form-data; name="messaging_product"',
+		'',
+		'whatsapp',
+		`--${boundary}`,
+		'Content-Disposition: form-data; name="type"',
+		'',
+		type,
+		`--${boundary}`,
+		`Content-Disposition: form-data; name="file"; filename="${quoted}"`,
+		`Content-Type: ${type}`,
+		'',
+		'',
+	];
+	return { boundary, head: Buffer.from(lines.join('\r\n')), tail: Buffer.from(`\r\n--${boundary}--\r\n`) };
+}
+
+/** One stream of all three. A node may not import node:stream; the class of the stream at hand can make another. */
+function joined(head: Buffer, content: ByteStream, tail: Buffer): ByteStream {
+	async function* parts() {
+		yield head;
+		for await (const chunk of content) yield chunk as Buffer;
+		yield tail;
+	}
+	return (content.constructor as unknown as { from(chunks: AsyncIterable<Buffer>): ByteStream }).from(
+		parts(),
+	);
+}

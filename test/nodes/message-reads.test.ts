@@ -1,0 +1,92 @@
+import { runAction } from '../support/n8n';
+import { LINE, MESSAGES, refusal, startGateway, type StandInGateway } from './support/gateway';
+
+let gateway: StandInGateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.close());
+
+describe('Message: Mark as Read', () => {
+  const MARK = { resource: 'message', operation: 'markAsRead', messageId: ' wamid.in ' };
+  beforeEach(() => gateway.on('POST', MESSAGES, () => ({ body: { success: true } })));
+
+  test('marks the message, without typing unless asked', async () => {
+    const { items } = await runAction(gateway.credentials, MARK);
+    expect(gateway.received[0].body).toEqual({
+      messaging_product: 'whatsapp',
+      status: 'read',
+      message_id: 'wamid.in',
+    });
+    expect(items[0].json).toEqual({ messageId: 'wamid.in', read: true, typing: false });
+  });
+
+  test('shows that somebody is typing', async () => {
+    await runAction(gateway.credentials, { ...MARK, showTyping: true });
+    expect(gateway.received[0].body).toMatchObject({ typing_indicator: { type: 'text' } });
+  });
+
+  test('refuses an empty ID before anything is sent', async () => {
+    const { error } = await runAction(gateway.credentials, { ...MARK, messageId: '={{ $json.missing }}' });
+    expect(error?.message).toBe('Message ID is empty [item 0]');
+    expect(gateway.received).toEqual([]);
+  });
+});
+
+describe('Message: Get', () => {
+  const GET = { resource: 'message', operation: 'get', messageId: 'wamid.a/b=' };
+  const PATH = `/v22.0/${LINE}/messages/wamid.a%2Fb%3D`;
+  const ANSWER = {
+    success: true,
+    id: 'wamid.a/b=',
+    state: 'failed',
+    contact: '5511987654321',
+    type: 'text',
+    client_ref: 'order 1',
+    accepted_at: '2026-11-20T10:00:00.000Z',
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+    played_at: null,
+    failed_at: '2026-11-20T10:00:02.000Z',
+    failure: {
+      error_code: 'outside_24h_window',
+      code: 131047,
+      reason: 'Too late.',
+      action: 'Send a template.',
+      errors: [],
+    },
+  };
+
+  test('gives out state, times and the reason of a failure under the names that Send uses', async () => {
+    gateway.on('GET', PATH, () => ({ body: ANSWER }));
+    const { items, error } = await runAction(gateway.credentials, GET);
+    expect(error).toBeUndefined();
+    expect(items[0].json).toEqual({
+      messageId: 'wamid.a/b=',
+      messageStatus: 'failed',
+      to: '5511987654321',
+      messageType: 'text',
+      clientRef: 'order 1',
+      acceptedAt: '2026-11-20T10:00:00.000Z',
+      sentAt: null,
+      deliveredAt: null,
+      readAt: null,
+      playedAt: null,
+      failedAt: '2026-11-20T10:00:02.000Z',
+      failure: {
+        reason: 'Too late.',
+        whatToDo: 'Send a template.',
+        errorCode: 'outside_24h_window',
+        code: 131047,
+      },
+      raw: ANSWER,
+    });
+  });
+
+  test('says so when the gateway does not know the message', async () => {
+    gateway.on('GET', PATH, () => refusal(404, 'not_found', 100, 'Unknown', 'No such message.'));
+    const { error } = await runAction(gateway.credentials, GET);
+    expect(error?.message).toBe('The gateway knows no message with this ID on this line');
+  });
+});

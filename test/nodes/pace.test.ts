@@ -1,0 +1,77 @@
+import { runAction } from '../support/n8n';
+import {
+  accepted,
+  MESSAGES,
+  refusal,
+  startGateway,
+  type Answer,
+  type StandInGateway,
+} from './support/gateway';
+
+let gateway: StandInGateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.close());
+
+const SEND = {
+  resource: 'message',
+  operation: 'send',
+  to: '={{ $json.to }}',
+  messageType: 'text',
+  text: 'Hi',
+};
+const contacts = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ to: String(551100000000 + i) }));
+const slowDown = (code: string, seconds = 1): Answer => ({
+  ...refusal(429, code, 130429, 'Too many', 'Slow down.'),
+  headers: { 'retry-after': String(seconds) },
+});
+
+test.each(['rate_limited', 'upstream_rate_limited', 'pair_rate_limited'])(
+  'waits as long as %s asks for, and tries again with the same key',
+  async (code) => {
+    const times: number[] = [];
+    gateway.on('POST', MESSAGES, (request) => {
+      times.push(Date.now());
+      return times.length === 1 ? slowDown(code) : accepted(request);
+    });
+    const { items, error } = await runAction(gateway.credentials, SEND, contacts(1));
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(1);
+    expect(times[1] - times[0]).toBeGreaterThanOrEqual(990);
+    expect(new Set(gateway.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  },
+);
+
+test('while the line has to wait, nobody sends', async () => {
+  let heldAt = 0;
+  const early: number[] = [];
+  gateway.on('POST', MESSAGES, (request) => {
+    if (gateway.received.length === 1) {
+      heldAt = Date.now();
+      return slowDown('rate_limited');
+    }
+    if (Date.now() - heldAt < 990) early.push(Date.now() - heldAt);
+    return accepted(request);
+  });
+  const { items } = await runAction(gateway.credentials, SEND, contacts(30));
+  expect(items).toHaveLength(30);
+  expect(early).toEqual([]);
+});
+
+test('fails the item when the wait is longer than two minutes, or not told', async () => {
+  gateway.on('POST', MESSAGES, () => slowDown('rate_limited', 121));
+  const { error } = await runAction(gateway.credentials, SEND, contacts(1));
+  expect(error?.message).toBe('Too many requests to the gateway in a short time');
+  gateway.on('POST', MESSAGES, () => refusal(429, 'rate_limited', 130429, 'Too many', 'Slow down.'));
+  await runAction(gateway.credentials, SEND, contacts(1));
+  expect(gateway.received).toHaveLength(2);
+});
+
+test('starts no more sends per second than was asked for', async () => {
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+  const before = Date.now();
+  await runAction(gateway.credentials, { ...SEND, options: { rate: 50 } }, contacts(26));
+  expect(Date.now() - before).toBeGreaterThanOrEqual(490);
+});

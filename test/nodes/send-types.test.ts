@@ -1,0 +1,319 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runAction } from '../support/n8n';
+import { accepted, MEDIA, MESSAGES, startGateway, type StandInGateway } from './support/gateway';
+
+let gateway: StandInGateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+});
+afterEach(() => gateway.close());
+
+const SEND = { resource: 'message', operation: 'send', to: '5511987654321' };
+const bodies = () => gateway.requests('POST', MESSAGES).map(({ body }) => body as Record<string, unknown>);
+const LINK = 'https://shop.example/file';
+
+describe.each<[string, INodeParameters, object]>([
+  ['image', { mediaLink: LINK, caption: 'Look' }, { link: LINK, caption: 'Look' }],
+  ['image', { mediaSource: 'id', mediaId: ' 42 ' }, { id: '42' }],
+  ['video', { mediaLink: LINK }, { link: LINK }],
+  ['audio', { mediaLink: LINK, options: { voice: true } }, { link: LINK, voice: true }],
+  [
+    'document',
+    { mediaLink: LINK, fileName: 'a.pdf', caption: 'A' },
+    { link: LINK, filename: 'a.pdf', caption: 'A' },
+  ],
+  ['sticker', { mediaLink: LINK }, { link: LINK }],
+  [
+    'location',
+    { latitude: '-23,5614', longitude: -46.6559, locationName: 'Shop', locationAddress: 'Street 1' },
+    { latitude: -23.5614, longitude: -46.6559, name: 'Shop', address: 'Street 1' },
+  ],
+  [
+    'contacts',
+    { contacts: { contact: [{ name: 'Ana Maria Souza', phone: '+55 11 98765-4321', company: 'Shop' }] } },
+    [
+      {
+        name: { formatted_name: 'Ana Maria Souza', first_name: 'Ana', last_name: 'Maria Souza' },
+        phones: [{ phone: '+55 11 98765-4321', type: 'CELL', wa_id: '5511987654321' }],
+        org: { company: 'Shop' },
+      },
+    ],
+  ],
+  ['reaction', { reactTo: 'wamid.in', emoji: '❤️' }, { message_id: 'wamid.in', emoji: '❤️' }],
+  ['reaction', { reactTo: 'wamid.in', emoji: '' }, { message_id: 'wamid.in', emoji: '' }],
+])('the type %s', (messageType, parameters, content) => {
+  test(`sends ${JSON.stringify(content)}`, async () => {
+    const { error, items } = await runAction(gateway.credentials, { ...SEND, messageType, ...parameters });
+    expect(error).toBeUndefined();
+    expect(bodies()).toEqual([
+      {
+        messaging_product: 'whatsapp',
+        recipient_type: 'individual',
+        to: SEND.to,
+        type: messageType,
+        [messageType]: content,
+      },
+    ]);
+    expect(items[0].json).toMatchObject({ messageId: 'wamid.1', messageType });
+  });
+});
+
+describe.each<[string, INodeParameters, object]>([
+  [
+    'linkButton',
+    { body: 'See', linkLabel: 'Open', linkUrl: LINK, options: { headerImage: LINK, footer: 'Bye' } },
+    {
+      type: 'cta_url',
+      header: { type: 'image', image: { link: LINK } },
+      body: { text: 'See' },
+      footer: { text: 'Bye' },
+      action: { name: 'cta_url', parameters: { display_text: 'Open', url: LINK } },
+    },
+  ],
+  [
+    'locationRequest',
+    { body: 'Where?' },
+    { type: 'location_request_message', body: { text: 'Where?' }, action: { name: 'send_location' } },
+  ],
+  [
+    'flow',
+    {
+      body: 'Book',
+      flowLabel: 'Book a table',
+      flow: '1234',
+      options: { flowScreen: 'WELCOME', flowData: '{"guests": 4}', flowToken: 'order 1', flowDraft: true },
+    },
+    {
+      type: 'flow',
+      body: { text: 'Book' },
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_message_version: '3',
+          flow_id: '1234',
+          flow_cta: 'Book a table',
+          flow_token: 'order 1',
+          mode: 'draft',
+          flow_action: 'navigate',
+          flow_action_payload: { screen: 'WELCOME', data: { guests: 4 } },
+        },
+      },
+    },
+  ],
+  [
+    'buttons',
+    { body: 'When?', buttons: { button: [{ title: 'Today' }] }, options: { headerDocument: '77' } },
+    {
+      type: 'button',
+      header: { type: 'document', document: { id: '77' } },
+      body: { text: 'When?' },
+      action: { buttons: [{ type: 'reply', reply: { id: 'Today', title: 'Today' } }] },
+    },
+  ],
+])('the type %s', (messageType, parameters, interactive) => {
+  test('is an interactive message', async () => {
+    const { error, items } = await runAction(gateway.credentials, { ...SEND, messageType, ...parameters });
+    expect(error).toBeUndefined();
+    expect(bodies()[0]).toMatchObject({ type: 'interactive', interactive });
+    expect(bodies()[0].interactive).toEqual(interactive);
+    expect(items[0].json.messageType).toBe(messageType);
+  });
+});
+
+/** Filled in by an expression that comes to nothing. */
+const EMPTY = '={{ $json.missing }}';
+
+test.each<[string, INodeParameters, string]>([
+  ['image', { mediaLink: EMPTY }, 'Web Address is empty [item 0]'],
+  ['image', { mediaLink: 'cake.jpg' }, 'Web Address is no web address: "cake.jpg" [item 0]'],
+  ['image', { mediaSource: 'id', mediaId: EMPTY }, 'Media ID is empty [item 0]'],
+  [
+    'image',
+    { mediaLink: LINK, caption: 'x'.repeat(1025) },
+    'Caption is 1025 characters long, 1 more than the 1024 allowed [item 0]',
+  ],
+  ['location', { latitude: '91', longitude: '0' }, 'Latitude is "91" [item 0]'],
+  ['location', { latitude: '1', longitude: EMPTY }, 'Longitude is empty [item 0]'],
+  ['contacts', { contacts: {} }, 'There are no contact cards [item 0]'],
+  ['contacts', { contacts: { contact: [{ name: ' ' }] } }, 'Name of contact card 1 is empty [item 0]'],
+  ['reaction', { reactTo: EMPTY }, 'Message ID is empty [item 0]'],
+  ['reaction', { reactTo: 'wamid.in', emoji: 'nice' }, 'Emoji is "nice" [item 0]'],
+  [
+    'linkButton',
+    { body: 'See', linkLabel: 'x'.repeat(21), linkUrl: LINK },
+    'Button Label is 21 characters long, 1 more than the 20 allowed [item 0]',
+  ],
+  [
+    'linkButton',
+    { body: 'See', linkLabel: 'Open', linkUrl: 'shop' },
+    'Link is no web address: "shop" [item 0]',
+  ],
+  ['flow', { body: 'a', flowLabel: 'b', flow: EMPTY }, 'Flow ID or Name is empty [item 0]'],
+  [
+    'flow',
+    { body: 'a', flowLabel: 'b', flow: '1', options: { flowData: '{"a":1}' } },
+    'Flow Data has no screen to go to [item 0]',
+  ],
+  [
+    'buttons',
+    { body: 'a', buttons: { button: [{ title: 'b' }] }, options: { header: 'c', headerImage: LINK } },
+    'There are several headers [item 0]',
+  ],
+  ['text', { text: 'Hi', to: 'Ana' }, 'To is "Ana", which is no telephone number [item 0]'],
+])(
+  'of %s, what the service would refuse is refused before anything is sent: %p',
+  async (messageType, parameters, message) => {
+    const { error } = await runAction(gateway.credentials, { ...SEND, messageType, ...parameters });
+    expect(error?.message).toBe(message);
+    expect(error?.description).not.toBe('');
+    expect(gateway.received).toEqual([]);
+  },
+);
+
+describe('choices from data', () => {
+  const TIMES = [
+    { name: '9 to 10', key: 'slot_9', left: 'Two places', part: 'Morning' },
+    { name: '14 to 15', key: 'slot_14', left: 'One place', part: 'Afternoon' },
+    { name: '10 to 11', key: 'slot_10', part: 'Morning' },
+  ];
+  const FIELDS = { titleField: 'name', idField: 'key', descriptionField: 'left', sectionField: 'part' };
+  const LIST = { ...SEND, messageType: 'list', body: 'Choose a time', listButton: 'See times' };
+  const sections = () =>
+    (bodies()[0] as { interactive: { action: { sections: object[] } } }).interactive.action.sections;
+  const EXPECTED = [
+    {
+      title: 'Morning',
+      rows: [
+        { id: 'slot_9', title: '9 to 10', description: 'Two places' },
+        { id: 'slot_10', title: '10 to 11' },
+      ],
+    },
+    { title: 'Afternoon', rows: [{ id: 'slot_14', title: '14 to 15', description: 'One place' }] },
+  ];
+
+  test('all input items make the rows of one list, which comes from all of them', async () => {
+    const { items, error } = await runAction(
+      gateway.credentials,
+      { ...LIST, choicesFrom: 'items', ...FIELDS },
+      TIMES,
+    );
+    expect(error).toBeUndefined();
+    expect(bodies()).toHaveLength(1);
+    expect(sections()).toEqual(EXPECTED);
+    expect(items).toHaveLength(1);
+    expect(items[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+  });
+
+  test('an array in the item makes the rows of its list', async () => {
+    const { error } = await runAction(
+      gateway.credentials,
+      { ...LIST, choicesFrom: 'array', choicesArray: '={{ $json.times }}', ...FIELDS },
+      [{ times: TIMES }, { times: TIMES.slice(0, 1) }],
+    );
+    expect(error).toBeUndefined();
+    expect(bodies()).toHaveLength(2);
+    expect(sections()).toEqual(EXPECTED);
+  });
+
+  test('plain texts become buttons', async () => {
+    await runAction(gateway.credentials, {
+      ...SEND,
+      messageType: 'buttons',
+      body: 'When?',
+      choicesFrom: 'array',
+      choicesArray: '["Today", "Tomorrow"]',
+    });
+    expect(bodies()[0]).toMatchObject({
+      interactive: { action: { buttons: [{ reply: { id: 'Today' } }, { reply: { title: 'Tomorrow' } }] } },
+    });
+  });
+
+  test.each([
+    [{ choicesFrom: 'array', choicesArray: 'Today' }, 'Array holds no array but "Today" [item 0]'],
+    [{ choicesFrom: 'array', choicesArray: '' }, 'Array holds no array but nothing [item 0]'],
+    [
+      { choicesFrom: 'array', choicesArray: '[{"name": "a"}]' },
+      'Title of row 1 in section 1 is empty [item 0]',
+    ],
+    [
+      { choicesFrom: 'array', choicesArray: JSON.stringify('abcdefghijk'.split('')) },
+      'There are 11 rows in all sections together, 1 more than the 10 allowed [item 0]',
+    ],
+  ])('%p is refused before anything is sent', async (parameters, message) => {
+    const { error } = await runAction(gateway.credentials, { ...LIST, ...parameters });
+    expect(error?.message).toBe(message);
+    expect(gateway.received).toEqual([]);
+  });
+});
+
+describe('a file that n8n has', () => {
+  const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const file = (content: Buffer, mimeType = 'image/png', fileName = 'cake "1".png') => ({
+    data: { data: content.toString('base64'), mimeType, fileName, fileExtension: 'png' },
+  });
+  const IMAGE = { ...SEND, messageType: 'image', mediaSource: 'binary', binaryPropertyName: 'data' };
+  let uploads = 0;
+  beforeEach(() => {
+    uploads = 0;
+    gateway.on('POST', MEDIA, () => ({ body: { success: true, id: `media-${++uploads}` } }));
+  });
+
+  test('is uploaded through the gateway and sent by its id', async () => {
+    const { error } = await runAction(gateway.credentials, IMAGE, [{}], { binary: [file(PNG)] });
+    expect(error).toBeUndefined();
+    const [upload] = gateway.requests('POST', MEDIA);
+    expect(upload.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(Number(upload.headers['content-length'])).toBeGreaterThan(PNG.length);
+    expect(upload.body).toContain('name="messaging_product"\r\n\r\nwhatsapp\r\n');
+    expect(upload.body).toContain('filename="cake %221%22.png"\r\nContent-Type: image/png\r\n');
+    expect(bodies()[0]).toMatchObject({ type: 'image', image: { id: 'media-1' } });
+  });
+
+  test('keeps its name as a document', async () => {
+    const parameters = { ...IMAGE, messageType: 'document' };
+    await runAction(gateway.credentials, parameters, [{}], {
+      binary: [file(Buffer.from('%PDF-1.7'), 'application/pdf', 'invoice.pdf')],
+    });
+    expect(bodies()[0]).toMatchObject({ document: { id: 'media-1', filename: 'invoice.pdf' } });
+  });
+
+  test('is uploaded once when n8n tries the item again, so that the second try is the same message', async () => {
+    let tries = 0;
+    gateway.on('POST', MESSAGES, (request) =>
+      ++tries === 1
+        ? { statusCode: 503, body: { error_code: 'upstream_unavailable', error: {} } }
+        : accepted(request),
+    );
+    const { error } = await runAction(gateway.credentials, IMAGE, [{}], {
+      binary: [file(PNG)],
+      retryOnFail: true,
+      maxTries: 2,
+    });
+    expect(error).toBeUndefined();
+    expect(uploads).toBe(1);
+    expect(bodies()).toHaveLength(2);
+    expect(bodies()[0]).toEqual(bodies()[1]);
+  });
+
+  test.each([
+    [
+      'of another type',
+      file(PNG, 'image/gif'),
+      'The file in "data" is of the type image/gif, which cannot be sent as an image [item 0]',
+    ],
+    [
+      'that is too large',
+      file(Buffer.alloc(5 * 1024 * 1024 + 1)),
+      'The file in "data" has 5.01 MB, 0.01 MB more than the 5 MB allowed [item 0]',
+    ],
+    ['that is empty', file(Buffer.alloc(0)), 'The file in "data" is empty [item 0]'],
+    ['that is missing', undefined, 'The item has no file in "data" [item 0]'],
+    ['in another field', { photo: file(PNG).data }, 'The item has no file in "data" [item 0]'],
+  ])('%s is refused before anything is uploaded', async (_case, binary, message) => {
+    const { error } = await runAction(gateway.credentials, IMAGE, [{}], { binary: [binary] });
+    expect(error?.message).toBe(message);
+    expect(gateway.received).toEqual([]);
+  });
+});
