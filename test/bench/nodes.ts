@@ -71,15 +71,15 @@ export async function benchNodes(n8n: InstalledN8n, tell: (lines: string[]) => v
 
     for (const delay of [0, 100]) {
       const times = new Map<string, number[]>([ours, theirs].map(({ name }) => [name, []]));
-      for (const contender of [ours, theirs, theirs, ours, ours, theirs]) {
+      for (const contender of [ours, theirs, theirs, ours]) {
         await set(`delay=${delay}`);
         const { node, items } = await runList(editor, contender, 1000);
         if (items !== 1000) throw new Error(`${contender.name} gave out ${items} of 1000 items`);
         times.get(contender.name)?.push(node);
       }
-      const [our, their] = [ours, theirs].map(({ name }) => median(times.get(name) ?? []));
+      const [our, their] = [ours, theirs].map(({ name }) => Math.min(...(times.get(name) ?? [])));
       tell([
-        `1,000 texts, upstream ${delay} ms away (median of 3, in turns):`,
+        `1,000 texts, upstream ${delay} ms away (the better of 2, in turns):`,
         `  Messaging Gateway   ${seconds(our)}`,
         `  n8n's WhatsApp      ${seconds(their)}      ours ÷ theirs ${(our / their).toFixed(2)}`,
       ]);
@@ -200,7 +200,8 @@ async function runList(
       })),
     },
   });
-  const execution = await editor.run(workflow, 'Start');
+  // Each look at an execution makes n8n read all of its items.
+  const execution = await editor.run(workflow, 'Start', { withinMs: 180_000, everyMs: 1500 });
   return {
     node: timeOf(execution),
     items: itemsOf(execution, 'Send').length,
@@ -209,7 +210,5 @@ async function runList(
 }
 
 const timeOf = (execution: Execution): number => execution.data.resultData.runData.Send[0].executionTime;
-
-const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2).padStart(6)} s`;

@@ -176,12 +176,20 @@ export class EditorClient {
   }
 
   /** Runs the workflow by hand from the trigger of that name; returns when the run has ended, well or badly. */
-  async run(workflow: Workflow, trigger: string): Promise<Execution> {
+  async run(
+    workflow: Workflow,
+    trigger: string,
+    patience: { withinMs?: number; everyMs?: number } = {},
+  ): Promise<Execution> {
     const executionId = await this.start(workflow, trigger);
-    return waitUntil(`execution ${executionId} to end`, async () => {
-      const execution = await this.execution(executionId);
-      return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
-    });
+    return waitUntil(
+      `execution ${executionId} to end`,
+      async () => {
+        const execution = await this.execution(executionId);
+        return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
+      },
+      patience,
+    );
   }
 
   /** Begins a run by hand, and does not wait for it. */
@@ -200,6 +208,11 @@ export class EditorClient {
       body,
     );
     if (!waitingForWebhook) throw new Error(`n8n did not listen for a test event of ${trigger}.`);
+  }
+
+  /** How far an execution is: new, running, waiting, success, error, … */
+  async status(id: string): Promise<string> {
+    return (await this.#call<{ status: string }>('GET', `/rest/executions/${id}`)).status;
   }
 
   async execution(id: string): Promise<Execution> {

@@ -1,6 +1,7 @@
 import { DEMO_CONTACT, DEMO_LINE } from '../../gateway/sandbox/account';
 import { itemsOf, type Workflow } from './editor-client';
-import { contactDoes, conversationOf, type Doing } from './sandbox-phone';
+import { exampleNames, exampleWorkflow } from './example-workflows';
+import { contactDoes, conversationOf, type Doing, type PhoneMessage } from './sandbox-phone';
 import { openScene, type Scene } from './scene';
 import { waitUntil } from './wait-until';
 
@@ -160,44 +161,100 @@ describe('when the gateway does not reach n8n', () => {
 });
 
 describe('a run that waits for an answer in the chat', () => {
-  const PHONE = 'When a contact taps';
-
   it('goes on with the genuine answer, once, and with no forged one', async () => {
     const listening = await active({ events: ['messages'] });
-    const asking = await scene.chain('Ask', [
-      scene.node('Start', 'n8n-nodes-base.manualTrigger', {}),
-      scene.node('Ask', 'messagingGateway', {
-        resource: 'message',
-        operation: 'sendAndWait',
-        ...SEND_AND_WAIT,
-      }),
-    ]);
     await does({ text: 'Hello' });
-    const executionId = await scene.editor.start(asking, 'Start');
-    const question = await waitUntil('the question on the phone', async () =>
-      (await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT)).findLast(
-        ({ type, direction }) => type === 'interactive' && direction === 'to_contact',
-      ),
-    );
-    const runsBefore = (await output(listening)).length;
+    await messageCalled(listening, 'Hello');
+    const asking = await example('appointment-reminder');
+    const executionId = await scene.editor.start(asking, 'When clicking Execute');
+    const question = await nextOnThePhone('interactive');
+    const [{ reply }] = buttonsOf(question);
+    expect(reply.title).toBe('I will come');
+    const path = reply.id.replace(/^mgw-resume:/, '');
+    const waits = async () => (await scene.editor.status(executionId)) === 'waiting';
+    await waitUntil('the run to wait', async () => ((await waits()) ? true : undefined));
 
-    await does({ button: 'Approve', message: question.id });
-    const run = await waitUntil(`${PHONE}: the run to go on`, async () => {
-      const execution = await scene.editor.execution(executionId);
-      return execution.status === 'success' ? execution : undefined;
-    });
-    expect(itemsOf(run, 'Ask')).toHaveLength(1);
-    await does({ button: 'Approve', message: question.id });
-    await does({ text: 'Done' });
-    await waitUntil('what came later', async () =>
-      (await output(listening)).find(({ text }) => text === 'Done'),
+    const answer = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"x"}' };
+    const forged = path.replace('choice=0', 'choice=1');
+    expect(forged).not.toBe(path);
+    expect((await fetch(scene.n8n.url + forged, answer)).status).toBe(401);
+    expect((await fetch(scene.n8n.url + path)).status).toBeLessThan(500); // a preview looks at it
+    expect(await waits()).toBe(true);
+
+    await does({ button: 'I will come', message: question.id });
+    const thanks = await nextOnThePhone('text');
+    expect(thanks).toMatchObject({ text: { body: 'Thank you! See you on Friday at 15:30.' } });
+    const run = await waitUntil('the run to end', async () =>
+      (await scene.editor.status(executionId)) === 'success'
+        ? scene.editor.execution(executionId)
+        : undefined,
     );
-    expect(await output(listening)).toHaveLength(runsBefore + 1);
+    expect(itemsOf(run, 'Ask for confirmation')).toEqual([
+      expect.objectContaining({ answered: true, approved: true, from: DEMO_CONTACT, name: 'Ana' }),
+    ]);
+
+    await does({ button: 'I cannot', message: question.id });
+    await does({ text: 'Done' });
+    await messageCalled(listening, 'Done');
+    expect((await output(listening)).map(({ text }) => text)).toEqual(['Hello', 'Done']);
+    expect((await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT)).at(-1)).toMatchObject({
+      text: { body: 'Done' },
+    });
     await scene.editor.deactivate(listening);
   });
 });
 
-const SEND_AND_WAIT = { to: DEMO_CONTACT };
+describe('the examples', () => {
+  it('are made of nodes that this n8n knows', async () => {
+    const known = (await scene.editor.nodeTypes()).map(({ name }) => name);
+    for (const name of exampleNames()) {
+      const { nodes } = await example(name);
+      expect(known).toEqual(expect.arrayContaining(nodes.map(({ type }) => type)));
+    }
+  });
+
+  it('tell of an order, and answer its buttons', async () => {
+    const workflow = await example('order-update-with-buttons');
+    await scene.editor.activate(workflow);
+    await does({ text: 'Hello' });
+    expect(await scene.editor.run(workflow, 'When clicking Execute')).toMatchObject({ status: 'success' });
+    const update = await nextOnThePhone('interactive');
+    await does({ button: 'Call me', message: update.id });
+    expect(await nextOnThePhone('text')).toMatchObject({
+      text: { body: 'We call you within the hour about order A-1042.' },
+    });
+    await scene.editor.deactivate(workflow);
+  });
+
+  it('offer a menu of questions, and answer the one that is chosen', async () => {
+    const workflow = await example('faq-menu');
+    await scene.editor.activate(workflow);
+    expect(await scene.destinations()).toHaveLength(2);
+    await does({ text: 'Hello' });
+    const menu = await nextOnThePhone('interactive');
+    await does({ row: 'Returns', message: menu.id });
+    expect(await nextOnThePhone('text')).toMatchObject({ text: { body: expect.stringMatching(/30 days/) } });
+    await scene.editor.deactivate(workflow);
+    expect(await scene.destinations()).toEqual([]);
+  });
+});
+
+const example = (name: string) => scene.editor.createWorkflow(exampleWorkflow(name, scene.credential));
+
+const messageCalled = (workflow: Workflow, text: string) =>
+  waitUntil(`"${text}" to come`, async () => (await output(workflow)).find((item) => item.text === text), {
+    withinMs: MINUTE,
+  });
+
+/** The line's next message to the contact, which must be the newest of the conversation. */
+const nextOnThePhone = (type: string) =>
+  waitUntil(`a message of type ${type} on the phone`, async () => {
+    const newest = (await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT)).at(-1);
+    return newest?.direction === 'to_contact' && newest.type === type ? newest : undefined;
+  });
+
+const buttonsOf = (message: PhoneMessage) =>
+  (message.interactive as { action: { buttons: { reply: { id: string; title: string } }[] } }).action.buttons;
 
 /** What a caller of fetch may set itself. */
 const own = (headers: Record<string, unknown>): Record<string, string> =>
