@@ -205,7 +205,7 @@ async function runList(
     },
   });
   // Each look at an execution makes n8n read all of its items.
-  const execution = await editor.run(workflow, 'Start', { withinMs: 300_000, everyMs: 1500 });
+  const execution = await editor.whenEnded(await editor.startRun(workflow, 'Start'), 300_000, 1500);
   return {
     node: timeOf(execution),
     items: itemsOf(execution, 'Send').length,

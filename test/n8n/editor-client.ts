@@ -176,27 +176,29 @@ export class EditorClient {
   }
 
   /** Runs the workflow by hand from the trigger of that name; returns when the run has ended, well or badly. */
-  async run(
-    workflow: Workflow,
-    trigger: string,
-    patience: { withinMs?: number; everyMs?: number } = {},
-  ): Promise<Execution> {
-    const executionId = await this.start(workflow, trigger);
+  async run(workflow: Workflow, trigger: string): Promise<Execution> {
+    return await this.whenEnded(await this.startRun(workflow, trigger));
+  }
+
+  /** The same without waiting for the end; returns the execution's id. */
+  async startRun(workflow: Workflow, trigger: string): Promise<string> {
+    const { executionId } = await this.#call<{ executionId: string }>(
+      'POST',
+      `/rest/workflows/${workflow.id}/run`,
+      { workflowData: workflow, triggerToStartFrom: { name: trigger } },
+    );
+    return executionId;
+  }
+
+  async whenEnded(executionId: string, withinMs?: number, everyMs?: number): Promise<Execution> {
     return waitUntil(
       `execution ${executionId} to end`,
       async () => {
         const execution = await this.execution(executionId);
         return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
       },
-      patience,
+      { withinMs, everyMs },
     );
-  }
-
-  /** Begins a run by hand, and does not wait for it. */
-  async start(workflow: Workflow, trigger: string): Promise<string> {
-    const body = { workflowData: workflow, triggerToStartFrom: { name: trigger } };
-    return (await this.#call<{ executionId: string }>('POST', `/rest/workflows/${workflow.id}/run`, body))
-      .executionId;
   }
 
   /** Listens for one test event, as the editor's Execute does with a workflow that begins with a webhook's trigger. */

@@ -166,7 +166,7 @@ describe('a run that waits for an answer in the chat', () => {
     await does({ text: 'Hello' });
     await messageCalled(listening, 'Hello');
     const asking = await example('appointment-reminder');
-    const executionId = await scene.editor.start(asking, 'When clicking Execute');
+    const executionId = await scene.editor.startRun(asking, 'When clicking Execute');
     const question = await nextOnThePhone('interactive');
     const [{ reply }] = buttonsOf(question);
     expect(reply.title).toBe('I will come');

@@ -1,0 +1,176 @@
+import { runAction } from '../support/n8n';
+import {
+  accepted,
+  DESTINATIONS,
+  LINE,
+  MESSAGES,
+  refusal,
+  startGateway,
+  TEMPLATES,
+  type StandInGateway,
+} from './support/gateway';
+
+const CONTACT = '5511987654321';
+const ASK = {
+  resource: 'message',
+  operation: 'sendAndWait',
+  to: CONTACT,
+  message: 'May we deliver tomorrow?',
+};
+
+let gateway: StandInGateway;
+let others: object[];
+beforeEach(async () => {
+  others = [];
+  gateway = await startGateway();
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+  gateway.on('GET', DESTINATIONS, () => ({ body: { success: true, count: others.length, data: others } }));
+  gateway.on('POST', DESTINATIONS, ({ body }) => ({
+    statusCode: 201,
+    body: { success: true, id: 7, ...(body as object), secret: 'whsec' },
+  }));
+  gateway.on('DELETE', `${DESTINATIONS}/7`, () => ({ body: { success: true } }));
+});
+afterEach(() => gateway.close());
+
+interface Buttons {
+  interactive: { action: { buttons: Array<{ reply: { id: string; title: string } }> } };
+}
+const bodies = () => gateway.requests('POST', MESSAGES).map(({ body }) => body);
+const buttons = () => (bodies()[0] as Buttons).interactive.action.buttons.map(({ reply }) => reply);
+const registered = () => gateway.requests('POST', DESTINATIONS).map(({ body }) => body);
+
+test('asks with two buttons, each of which carries the signed way back to this run', async () => {
+  const { run, items, error } = await runAction(gateway.credentials, ASK);
+  expect(error).toBeUndefined();
+  expect(run.waitTill!.getTime()).toBeGreaterThan(Date.now() + 23.9 * 3600_000);
+  expect(buttons().map(({ title }) => title)).toEqual(['Approve', 'Decline']);
+  for (const [index, { id }] of buttons().entries()) {
+    expect(id).toMatch(
+      new RegExp(`^mgw-resume:/webhook-waiting/\\d+/[^/?]+\\?choice=${index}&signature=[0-9a-f]{64}$`),
+    );
+  }
+  expect(items[0].json).toMatchObject({
+    answered: false,
+    approved: false,
+    messageId: 'wamid.1',
+    waId: CONTACT,
+  });
+});
+
+test('has the gateway send answers to the run until a minute after its time', async () => {
+  await runAction(gateway.credentials, { ...ASK, limitAmount: 2, limitUnit: 'minutes' });
+  expect(registered()).toEqual([
+    {
+      url: expect.stringMatching(/^http:\/\/n8n\.test\/webhook-waiting\/\d+\/.+\?signature=[0-9a-f]{64}$/),
+      events: ['messages'],
+      mode: 'split',
+      expires_in: 180,
+    },
+  ]);
+});
+
+test('needs nothing at the gateway where a trigger of this n8n listens', async () => {
+  others = [{ id: 1, url: 'http://n8n.test/webhook/abc/webhook', events: ['messages'], paused_at: null }];
+  await runAction(gateway.credentials, ASK);
+  expect(registered()).toEqual([]);
+  expect(buttons()).toHaveLength(2);
+});
+
+test.each([
+  ['of another n8n', { url: 'http://elsewhere.test/webhook/abc/webhook', events: ['messages'] }],
+  ['that is paused', { url: 'http://n8n.test/webhook/abc/webhook', events: ['messages'], paused_at: '2026' }],
+  ['for statuses only', { url: 'http://n8n.test/webhook/abc/webhook', events: ['read'] }],
+  ['that is a test', { url: 'http://n8n.test/webhook-test/abc/webhook', events: ['messages'] }],
+])('does not count on a trigger %s', async (_case, destination) => {
+  others = [{ id: 1, ...destination }];
+  await runAction(gateway.credentials, ASK);
+  expect(registered()).toHaveLength(1);
+});
+
+test('listens for free text although a trigger listens, because a text carries no way back', async () => {
+  others = [{ id: 1, url: 'http://n8n.test/webhook/abc/webhook', events: ['messages'], paused_at: null }];
+  await runAction(gateway.credentials, { ...ASK, responseType: 'freeText' });
+  expect(registered()).toHaveLength(1);
+  expect(bodies()[0]).toMatchObject({ type: 'text', text: { body: ASK.message } });
+});
+
+test('stops listening when the question cannot be sent', async () => {
+  gateway.on('POST', MESSAGES, () => refusal(400, 'outside_24h_window', 131047, 'Too late', 'Too late.'));
+  const { error, run } = await runAction(gateway.credentials, ASK);
+  expect(error?.message).toBe('This contact has not written to you within the last 24 hours');
+  expect(run.waitTill).toBeFalsy();
+  expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toHaveLength(1);
+});
+
+test('sends nothing when the gateway cannot reach this n8n', async () => {
+  gateway.on('POST', DESTINATIONS, () => refusal(400, 'invalid_payload', 131009, 'Bad', 'It is not public.'));
+  const { error } = await runAction(gateway.credentials, ASK);
+  expect(error?.message).toBe('The gateway cannot send answers to this n8n at http://n8n.test');
+  expect(error?.description).toContain('WEBHOOK_URL');
+  expect(bodies()).toEqual([]);
+});
+
+test('waits for one answer only: several items are refused before anything is sent', async () => {
+  const { error } = await runAction(gateway.credentials, ASK, [{}, {}]);
+  expect(error?.message).toBe('There are 2 items, and a run can wait for one answer only [item 0]');
+  expect(gateway.received).toEqual([]);
+});
+
+describe('outside the window', () => {
+  const listed = (types: string[]) =>
+    gateway.on('GET', TEMPLATES, () => ({
+      body: {
+        success: true,
+        data: [
+          {
+            name: 'confirm',
+            language: 'en_US',
+            header: null,
+            body: 'Tomorrow?',
+            buttons: types.map((type) => ({ type, text: type })),
+          },
+        ],
+      },
+    }));
+  const WITH_TEMPLATE = {
+    ...ASK,
+    outsideWindow: 'template',
+    fallbackTemplate: { __rl: true, mode: 'list', value: 'confirm|en_US' },
+    fallbackVariables: { mappingMode: 'defineBelow', value: null, schema: [] },
+  } as never as Record<string, string>;
+  beforeEach(() => {
+    gateway.on('GET', `/v22.0/${LINE}/window/${CONTACT}`, () => ({ body: { success: true, open: false } }));
+  });
+
+  test('the quick replies of the template carry the same way back', async () => {
+    listed(['url', 'quick_reply', 'quick_reply']);
+    const { error, items } = await runAction(gateway.credentials, WITH_TEMPLATE);
+    expect(error).toBeUndefined();
+    const payload = (choice: number) => ({
+      type: 'payload',
+      payload: expect.stringMatching(new RegExp(`^mgw-resume:/.*choice=${choice}&`)),
+    });
+    expect(bodies()).toEqual([
+      expect.objectContaining({
+        type: 'template',
+        template: {
+          name: 'confirm',
+          language: { code: 'en_US' },
+          components: [
+            { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [payload(0)] },
+            { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [payload(1)] },
+          ],
+        },
+      }),
+    ]);
+    expect(items[0].json).toMatchObject({ usedFallback: true });
+  });
+
+  test('a template with too few of them is refused', async () => {
+    listed(['quick_reply']);
+    const { error } = await runAction(gateway.credentials, WITH_TEMPLATE);
+    expect(error?.message).toMatch(/has 1 quick replies, and 2 answers are possible/);
+    expect(bodies()).toEqual([]);
+  });
+});
