@@ -101,6 +101,16 @@ export class MessagingGatewayApi implements ICredentialType {
 			hint: 'Starts with gwl_. The gateway shows it once, when it is made.',
 			required: true,
 		},
+		{
+			displayName: 'Signing Secret',
+			name: 'signingSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'What your gateway signs forwarded events with. Only a trigger whose Registration is set to By Hand needs it.',
+			hint: 'Leave it empty unless you enter the address of a trigger in the gateway by hand',
+		},
 	];
 
 	authenticate: IAuthenticateGeneric = {

@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { fields } from './trigger/fields';
 import { answerHandshake, receiveEvents } from './trigger/receive';
 import { isRegistered, register, unregister } from './trigger/registration';
 
@@ -23,6 +24,16 @@ export class MessagingGatewayTrigger implements INodeType {
 			'Starts the workflow when a contact writes to your line, or when a message you sent is delivered, read or failed',
 		eventTriggerDescription: 'Waiting for a message: write to your line from a phone',
 		activationMessage: 'From now on the workflow starts by itself when a contact writes to your line.',
+		triggerPanel: {
+			header: 'Wait for a message',
+			executionsHelp: {
+				inactive:
+					"<b>To try it</b>, click 'Execute step' and write to your line from a phone. A workflow that is live already keeps receiving while you do.<br /><br /><b>When it works</b>, publish the workflow. It then starts by itself.",
+				active:
+					'<b>To try it</b>, click \'Execute step\' and write to your line from a phone. Your live workflow keeps receiving while you do.<br /><br />Its runs are listed under <a data-key="executions">Executions</a>.',
+			},
+			activationHint: 'Publish the workflow, and it starts by itself when a contact writes.',
+		},
 		defaults: { name: 'Messaging Gateway Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
@@ -37,42 +48,12 @@ export class MessagingGatewayTrigger implements INodeType {
 				// Empty, so that n8n sends our own answer: without it, it sends the text "firstEntryJson".
 				responseData: '',
 				path: 'webhook',
-				ndvHideUrl: true,
+				// Whoever sets it up by hand has to copy it; for all others it is only in the way.
+				ndvHideUrl: '={{ $parameter["registration"] !== "manual" }}',
+				ndvHideMethod: true,
 			},
 		],
-		properties: [
-			{
-				displayName:
-					'Nothing to set up in the gateway: this workflow registers itself there when it goes live, and separately while you test it.',
-				name: 'registrationNotice',
-				type: 'notice',
-				default: '',
-			},
-			{
-				displayName: 'Trigger On',
-				name: 'events',
-				type: 'multiOptions',
-				required: true,
-				default: ['messages'],
-				description:
-					'What starts the workflow. Messages leave by the output Message, statuses by the output Status. A message you send has up to three statuses, and each starts a run of its own.',
-				options: [
-					{
-						name: 'Message Received',
-						value: 'messages',
-						description: 'A contact wrote, tapped a button or chose from a list',
-					},
-					{
-						name: 'Status: Delivered',
-						value: 'delivered',
-						description: "A message you sent reached the contact's device",
-					},
-					{ name: 'Status: Failed', value: 'failed', description: 'A message you sent cannot be delivered' },
-					{ name: 'Status: Read', value: 'read', description: 'The contact read a message you sent' },
-					{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
-				],
-			},
-		],
+		properties: fields,
 	};
 
 	webhookMethods = {

@@ -1,10 +1,15 @@
 /**
  * `npm run bench`: what a send and an event cost, beside what they cost at the least on the same machine. It measures
- * and judges nothing. One section: `npm run bench -- events`. On a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
+ * and judges nothing; on a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
+ *
+ * One section: `npm run bench -- events`. `npm run bench -- nodes`, the node beside n8n's own WhatsApp node in a real
+ * n8n, is measured only where it is named, because it installs n8n first.
  */
 import { availableParallelism } from 'node:os';
+import { installN8n } from '../n8n/install-n8n';
 import { benchChecks } from './checks';
 import { benchEvents } from './events';
+import { benchNodes } from './nodes';
 import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
 import { benchStored } from './stored';
@@ -21,11 +26,14 @@ const SECTIONS: Record<string, () => Promise<string[]>> = {
   checks: onScene(benchChecks),
   events: onScene(benchEvents),
   stored: benchStored,
+  nodes: async () => benchNodes(await installN8n(process.env.N8N_VERSION || undefined)),
 };
 
-/** All of them, or those that are named. */
+const WITHOUT_N8N = ['sends', 'checks', 'events', 'stored'];
+
+/** Those that are named, or all that need no n8n. */
 async function main(named: string[]): Promise<void> {
-  const names = named.length ? named : Object.keys(SECTIONS);
+  const names = named.length ? named : WITHOUT_N8N;
   const unknown = names.find((name) => !(name in SECTIONS));
   if (unknown !== undefined) {
     process.stderr.write(

@@ -25,6 +25,8 @@ export interface WorkflowDraft {
   nodes: WorkflowNode[];
   connections: Record<string, unknown>;
   settings?: Record<string, unknown>;
+  /** Items that stand in for what a node would give out, by its name. */
+  pinData?: Record<string, { json: object }[]>;
 }
 
 export interface Workflow extends WorkflowDraft {
@@ -55,6 +57,8 @@ export interface Execution {
 }
 
 interface NodeRun {
+  /** Milliseconds. */
+  executionTime: number;
   error?: { message: string; description?: string };
   data?: { main: (Item[] | null)[] };
 }
@@ -186,14 +190,14 @@ export class EditorClient {
     return executionId;
   }
 
-  async whenEnded(executionId: string, withinMs?: number): Promise<Execution> {
+  async whenEnded(executionId: string, withinMs?: number, everyMs?: number): Promise<Execution> {
     return waitUntil(
       `execution ${executionId} to end`,
       async () => {
         const execution = await this.execution(executionId);
         return ['new', 'running', 'waiting'].includes(execution.status) ? undefined : execution;
       },
-      withinMs === undefined ? undefined : { withinMs },
+      { withinMs, everyMs },
     );
   }
 
@@ -206,6 +210,11 @@ export class EditorClient {
       body,
     );
     if (!waitingForWebhook) throw new Error(`n8n did not listen for a test event of ${trigger}.`);
+  }
+
+  /** How far an execution is: new, running, waiting, success, error, … */
+  async status(id: string): Promise<string> {
+    return (await this.#call<{ status: string }>('GET', `/rest/executions/${id}`)).status;
   }
 
   async execution(id: string): Promise<Execution> {

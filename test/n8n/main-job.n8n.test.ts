@@ -217,7 +217,8 @@ describe('an active workflow that begins with the trigger', () => {
       kind: 'text',
       text: 'Where is my order?',
       replyId: null,
-      line: DEMO_LINE.phoneNumberId,
+      line: 1,
+      phoneNumberId: DEMO_LINE.phoneNumberId,
     });
   });
 

@@ -28,6 +28,8 @@ export async function startN8n(options: {
   logFile: string;
   /** Where others reach its webhooks, if that is not its own address. */
   webhookUrl?: string;
+  /** Settings beside ours. */
+  environment?: Record<string, string>;
 }): Promise<RunningN8n> {
   const { n8n, userFolder, port, logFile } = options;
   const url = `http://127.0.0.1:${port}`;
@@ -42,6 +44,7 @@ export async function startN8n(options: {
       ...plainEnvironment(),
       ...settings({ userFolder, port, url, webhookUrl, brokerPort: await freePort() }),
       ...releaseOf(n8n.version).environment,
+      ...options.environment,
     },
     logFile,
   });

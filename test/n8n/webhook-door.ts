@@ -1,15 +1,24 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
 
-/** What comes to the door: passed on to n8n, or taken and never answered, as when a network swallows a request. */
-export type DoorState = 'open' | 'silent';
+/**
+ * What comes to the door: passed on to n8n; taken and never answered, as when a network swallows a request; or answered
+ * 502, as by a proxy whose n8n is somewhere else.
+ */
+export type DoorState = 'open' | 'silent' | 'refusing';
 
 /** An address in front of n8n's webhooks at which a test decides what gets through, and sees what came. */
 export interface WebhookDoor {
   url: string;
   set(state: DoorState): void;
   /** The bodies that came, parsed, in order of arrival, whether they were passed on or not. */
-  came: { body: unknown; headers: IncomingMessage['headers']; passedOn: boolean }[];
+  came: {
+    path: string;
+    body: unknown;
+    bytes: Buffer;
+    headers: IncomingMessage['headers'];
+    passedOn: boolean;
+  }[];
   /** Where requests are passed on to; known only once n8n has a port. */
   leadTo(url: string): void;
   close(): Promise<void>;
@@ -28,7 +37,9 @@ export async function openDoor(): Promise<WebhookDoor> {
     incoming.on('end', () => {
       const body = Buffer.concat(chunks);
       const passedOn = state === 'open';
-      came.push({ body: parsed(body), headers: incoming.headers, passedOn });
+      const { url: path = '', headers } = incoming;
+      came.push({ path, body: parsed(body), bytes: body, headers, passedOn });
+      if (state === 'refusing') outgoing.writeHead(502).end('Bad gateway');
       if (passedOn) passOn(target, incoming, body, outgoing);
     });
   });

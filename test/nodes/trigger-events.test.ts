@@ -13,6 +13,7 @@ const open = async (parameters: INodeParameters = {}) => {
   const workflow = listening(gateway, parameters, {
     'node:n8n-nodes-messaging-gateway.messagingGatewayTrigger': {
       registrations: [{ id: '2', url: 'http://n8n.test/webhook', secret: SECRET, test: false }],
+      line: 12,
     },
   });
   inbox = await openInbox(() => workflow);
@@ -176,7 +177,8 @@ describe('a message becomes a flat item', () => {
     fromUserId: 'BR.123',
     name: 'Ana',
     timestamp: '2025-06-15T22:05:36.000Z',
-    line: '106540352242922',
+    line: 12,
+    phoneNumberId: '106540352242922',
   };
 
   test('with its text', async () => {
@@ -361,7 +363,8 @@ describe('a status', () => {
             errorCode: null,
             errorTitle: null,
             errorDetails: null,
-            line: '106540352242922',
+            line: 12,
+            phoneNumberId: '106540352242922',
             clientRef: 'order 1042',
             raw: statusOf(status).entry[0].changes[0].value.statuses[0],
           },

@@ -1,4 +1,4 @@
-import { DESTINATIONS, refusal, startGateway, TOKEN, type StandInGateway } from './support/gateway';
+import { DESTINATIONS, refusal, startGateway, STATUS, TOKEN, type StandInGateway } from './support/gateway';
 import { listening } from '../support/listening';
 
 interface Destination {
@@ -31,6 +31,7 @@ beforeEach(async () => {
     removable(created.id);
     return { statusCode: 201, body: { success: true, mode: 'split', ...created } };
   });
+  gateway.on('GET', STATUS, () => ({ body: { success: true, connected: true, line: { id: 12 } } }));
   gateway.on('GET', DESTINATIONS, () => ({
     body: { success: true, data: destinations.map(({ secret: _, ...shown }) => shown) },
   }));
@@ -185,4 +186,73 @@ test('an address that the gateway refuses is explained with its words', async ()
     description: expect.stringMatching(/GATEWAY_ALLOW_DESTINATIONS\.\n.*WEBHOOK_URL/),
   });
   expect(workflow.registrations()).toEqual([]);
+});
+
+test('an address that the gateway does not reach is taken back, and it says what to do', async () => {
+  gateway.on('POST', DESTINATIONS, ({ body }) => {
+    const { url, events } = body as Destination;
+    destinations.push({ id: 2, url, events, secret: 'secret-2' });
+    const detail = 'It could not be asked: connect ECONNREFUSED. Events are sent all the same.';
+    return {
+      statusCode: 201,
+      body: { id: 2, url, events, secret: 'secret-2', handshake: { ok: false, detail } },
+    };
+  });
+  gateway.on('DELETE', `${DESTINATIONS}/2`, () => {
+    destinations.pop();
+    return { body: { success: true } };
+  });
+  const workflow = listening(gateway);
+  await expect(workflow.activate()).rejects.toMatchObject({
+    message: `The gateway does not reach this n8n at ${workflow.productionUrl}`,
+    description: expect.stringMatching(
+      /^It could not be asked: connect ECONNREFUSED\.\n.*WEBHOOK_URL.*\n.*GATEWAY_ALLOW_DESTINATIONS/,
+    ),
+  });
+  expect(urls()).toEqual(['https://crm.example/hook']);
+  expect(workflow.registrations()).toEqual([]);
+});
+
+test('a regular expression with a mistake in it is refused before anything is registered', async () => {
+  const workflow = listening(gateway, { filters: { textMatches: '(yes' } });
+  await expect(workflow.activate()).rejects.toMatchObject({
+    message: '"(yes" is no regular expression',
+    description: expect.stringContaining('Text Contains'),
+  });
+  expect(gateway.received).toEqual([]);
+});
+
+describe('set up by hand', () => {
+  const byHand = (signingSecret: string, staticData = {}) => {
+    const credentials = { ...gateway.credentials, signingSecret };
+    return listening({ credentials }, { registration: 'manual' }, staticData);
+  };
+
+  test('nothing is registered, and nothing removed', async () => {
+    const workflow = byHand('typed in by hand');
+    expect(await workflow.activate()).toBe('existed');
+    expect(await workflow.listenForTest()).toBe('existed');
+    await workflow.deactivate();
+    expect(urls()).toEqual(['https://crm.example/hook']);
+    expect(gateway.received.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  test('without a secret the workflow does not go live, and it says where to enter it', async () => {
+    await expect(byHand(' ').activate()).rejects.toMatchObject({
+      message: 'The signing secret is missing',
+      description: expect.stringContaining('Signing Secret'),
+    });
+  });
+
+  test('a gateway that cannot be asked for its line is no hindrance', async () => {
+    gateway.on('GET', STATUS, () => refusal(401, 'invalid_token', 190, 'Invalid token', 'Wrong.'));
+    expect(await byHand('typed in by hand').activate()).toBe('existed');
+  });
+
+  test('what was registered before is removed', async () => {
+    const before = listening(gateway);
+    await before.activate();
+    expect(await byHand('typed in by hand', before.workflow.staticData).activate()).toBe('existed');
+    expect(urls()).toEqual(['https://crm.example/hook']);
+  });
 });

@@ -9,6 +9,7 @@ import type {
   IHookFunctions,
   IWebhookData,
   IWebhookFunctions,
+  IWebhookResponseData,
   IWorkflowExecuteAdditionalData,
   Workflow,
 } from 'n8n-workflow';
@@ -21,6 +22,7 @@ const trigger = new MessagingGatewayTrigger();
 /** A workflow that begins with the trigger, and what n8n does with it: activate, test, switch off, call. */
 export interface Listening {
   workflow: Workflow;
+  credentials: ICredentialDataDecryptedObject;
   /** What the trigger keeps in the workflow's static data. */
   registrations(): Array<{ id: string; url: string; secret: string; test: boolean }>;
   productionUrl: string;
@@ -56,6 +58,7 @@ export function listening(
 
   return {
     workflow: graph,
+    credentials,
     registrations: () => (graph.getStaticData('node', triggerNode).registrations ?? []) as never[],
     productionUrl: context('trigger', false).getNodeWebhookUrl('default')!,
     testUrl: context('manual', true).getNodeWebhookUrl('default')!,
@@ -72,6 +75,9 @@ export interface Inbox {
   url: string;
   /** What started runs: per POST, the items of the outputs Message and Status. */
   runs: INodeExecutionData[][][];
+  /** What came for waiting runs: path with query, and body; n8n's answer is taken from `resumeAnswers`, else 200. */
+  resumed: Array<{ path: string; method: string; body: unknown }>;
+  resumeAnswers: Array<{ status: number; body: string }>;
   close(): Promise<void>;
 }
 
@@ -79,17 +85,30 @@ export interface Inbox {
  * A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context.
  * @param listenerNow asked at each request, so that a workflow can be made that knows the address of the inbox
  */
-export async function openInbox(listenerNow: () => Listening): Promise<Inbox> {
+export async function openInbox(
+  listenerNow: () => Listening,
+  mode: 'webhook' | 'manual' = 'webhook',
+): Promise<Inbox> {
   const runs: INodeExecutionData[][][] = [];
+  const resumed: Inbox['resumed'] = [];
+  const resumeAnswers: Inbox['resumeAnswers'] = [];
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const rawBody = Buffer.concat(chunks);
     const url = new URL(request.url ?? '/', 'http://n8n.test');
+    if (!/\/webhook(-test)?(\/|$)/.test(url.pathname)) {
+      const body: unknown = rawBody.length > 0 ? JSON.parse(rawBody.toString('utf8')) : null;
+      resumed.push({ path: request.url ?? '', method: request.method ?? '', body });
+      const answer = resumeAnswers.shift() ?? { status: 200, body: '<html>' };
+      response.writeHead(answer.status, { 'content-type': 'text/html' }).end(answer.body);
+      return;
+    }
+    const listener = listenerNow();
     const isJson = request.headers['content-type']?.includes('application/json');
     const data: IWorkflowExecuteAdditionalData = {
-      ...additionalData({}),
+      ...additionalData(listener.credentials, n8nUrl),
       httpRequest: {
         headers: request.headers,
         query: Object.fromEntries(url.searchParams),
@@ -101,18 +120,25 @@ export async function openInbox(listenerNow: () => Listening): Promise<Inbox> {
     const webhookDescription = trigger.description.webhooks!.find(
       ({ httpMethod }) => httpMethod === request.method,
     );
-    const listener = listenerNow();
     const context = new WebhookContext(
       listener.workflow,
       listener.workflow.getNode(TRIGGER)!,
       data,
-      'webhook',
+      mode,
       { webhookDescription } as IWebhookData,
       [],
       null,
     ) as unknown as IWebhookFunctions;
 
-    const result = await trigger.webhook.call(context);
+    let result: IWebhookResponseData;
+    try {
+      result = await trigger.webhook.call(context);
+    } catch (error) {
+      response
+        .writeHead(500, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ message: String(error) }));
+      return;
+    }
     if (result.workflowData) runs.push(result.workflowData);
     if (result.noWebhookResponse) return;
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -125,6 +151,8 @@ export async function openInbox(listenerNow: () => Listening): Promise<Inbox> {
     n8nUrl,
     url: `${n8nUrl}/webhook`,
     runs,
+    resumed,
+    resumeAnswers,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());

@@ -53,22 +53,27 @@ export interface Items {
 /**
  * Every message and status in an envelope as flat items: the same fields whatever its kind, null where it has none,
  * and the event as it came under `raw`. Kinds that are not known yet come through as well.
+ * @param line its number in the gateway, as Send gives it out; null where that is not known
  */
-export function toItems(envelope: Envelope): Items {
+export function toItems(envelope: Envelope, line: number | null = null): Items {
 	const values = (envelope.entry ?? []).flatMap(({ changes }) =>
 		(changes ?? []).flatMap(({ value }) => value ?? []),
 	);
 	return {
 		messages: values.flatMap((value) =>
-			(value.messages ?? []).map((message) => ({ json: messageItem(message, value) })),
+			(value.messages ?? []).map((message) => ({ json: messageItem(message, value, line) })),
 		),
 		statuses: values.flatMap((value) =>
-			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value) })),
+			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value, line) })),
 		),
 	};
 }
 
-function messageItem(message: InboundMessage, { contacts, metadata }: Value): IDataObject {
+function messageItem(
+	message: InboundMessage,
+	{ contacts, metadata }: Value,
+	line: number | null,
+): IDataObject {
 	const { reply, text, contextId } = said(message);
 	const sender = senderOf(message, contacts ?? []);
 	return {
@@ -85,13 +90,14 @@ function messageItem(message: InboundMessage, { contacts, metadata }: Value): ID
 		location: location(message),
 		contextId: contextId ?? message.context?.id ?? null,
 		timestamp: isoTime(message.timestamp),
-		line: metadata?.phone_number_id ?? null,
+		line,
+		phoneNumberId: metadata?.phone_number_id ?? null,
 		clientRef: (message.biz_opaque_callback_data as string | undefined) ?? null,
 		raw: message,
 	};
 }
 
-function statusItem(status: MessageStatus, { metadata }: Value): IDataObject {
+function statusItem(status: MessageStatus, { metadata }: Value, line: number | null): IDataObject {
 	const error = status.errors?.[0];
 	return {
 		messageId: status.id ?? null,
@@ -101,7 +107,8 @@ function statusItem(status: MessageStatus, { metadata }: Value): IDataObject {
 		errorCode: error?.code ?? null,
 		errorTitle: error?.title ?? error?.message ?? null,
 		errorDetails: error?.error_data?.details ?? null,
-		line: metadata?.phone_number_id ?? null,
+		line,
+		phoneNumberId: metadata?.phone_number_id ?? null,
 		clientRef: status.biz_opaque_callback_data ?? null,
 		raw: status,
 	};

@@ -1,73 +1,90 @@
-import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { toItems, type Envelope, type Items } from './events';
-import { secrets } from './registration';
-import { isSignedWith } from './signature';
+import { wanted } from './filters';
+import { withFiles } from './media';
+import { knownLine, secrets } from './registration';
+import { arrivalOf } from './repeats';
+import { resumePath, resumeRun } from './resume';
+import { isSignedByOneOf } from './signature';
 
 /** Nothing else is echoed, so that no answer of this address can be read as a page. */
 const CHALLENGE = /^[A-Za-z0-9_.-]{1,200}$/;
 
-/** The handshake that the gateway tries when a destination is saved: the bare challenge, as plain text. */
+/** The handshake that a gateway tries when a destination is saved: the bare challenge, as plain text. */
 export function answerHandshake(this: IWebhookFunctions): IWebhookResponseData {
 	const query = this.getQueryData() as Record<string, unknown>;
 	const challenge = query['hub.challenge'];
 	if (query['hub.mode'] === 'subscribe' && typeof challenge === 'string' && CHALLENGE.test(challenge)) {
-		answer(this, 200, 'text/plain', challenge);
-	} else {
-		answer(
-			this,
-			400,
-			'application/json',
-			JSON.stringify({ error: 'This address expects a hub.challenge, or signed events by POST.' }),
-		);
+		return answer(this, 200, challenge);
 	}
-	return { noWebhookResponse: true };
+	return answer(this, 400, { error: 'This address expects a hub.challenge, or signed events by POST.' });
 }
 
 /**
  * One POST of the gateway. The signature is checked over the bytes as they came, before anything is read from them:
- * without a right one the answer is 401 and no workflow runs. An event that nobody asked for is answered 200, so that
- * the gateway does not send it again.
+ * without a right one the answer is 401 and no workflow runs. An event that nobody asked for, or that has come before,
+ * is answered 200, so that the gateway does not send it again.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = this.getRequestObject();
 	if (!request.rawBody) await request.readRawBody();
 	const rawBody = request.rawBody ?? Buffer.alloc(0);
-	const header = this.getHeaderData()['x-hub-signature-256'];
-	const signature = typeof header === 'string' ? header : undefined;
-	if (!secrets(this).some((secret) => isSignedWith(secret, rawBody, signature))) {
-		answer(
-			this,
-			401,
-			'application/json',
-			JSON.stringify({
-				error: 'The signature X-Hub-Signature-256 is missing or wrong; the event was not accepted.',
-			}),
-		);
-		return { noWebhookResponse: true };
+	const headers = this.getHeaderData() as IDataObject;
+	if (!isSignedByOneOf(await secrets(this), rawBody, headers)) {
+		return answer(this, 401, { error: 'The signature is missing or wrong; the event was not accepted.' });
 	}
 
-	const items = wanted(toItems(this.getBodyData() as Envelope), this.getNodeParameter('events') as string[]);
-	const received = items.messages.length + items.statuses.length;
-	if (received === 0) return { webhookResponse: { received } };
-	return { webhookResponse: { received }, workflowData: [items.messages, items.statuses] };
+	const arrival = arrivalOf(this, headers['webhook-id']);
+	if (arrival.isRepeat) return { webhookResponse: { received: 0, repeated: true } };
+	let isDealtWith = false;
+	try {
+		const items = toItems(this.getBodyData() as Envelope, knownLine(this));
+		const { others, undelivered } = await answerWaitingRuns.call(this, items);
+		if (undelivered !== undefined) return answer(this, 503, { error: undelivered });
+		const { messages, statuses } = wanted.call(this, others);
+		const received = messages.length + statuses.length;
+		const workflowData = [await withFiles.call(this, messages), statuses];
+		isDealtWith = true;
+		return received === 0
+			? { webhookResponse: { received } }
+			: { webhookResponse: { received }, workflowData };
+	} finally {
+		if (!isDealtWith) arrival.failed();
+	}
 }
 
-/** Answers in n8n's place: only so can the status be another one than 200. */
-function answer(context: IWebhookFunctions, statusCode: number, contentType: string, body: string): void {
-	context.getResponseObject().writeHead(statusCode, { 'Content-Type': contentType }).end(body);
+/**
+ * Hands replies to the runs that wait for them; they start no run of this workflow.
+ * `undelivered` says why one could not be handed over yet: the gateway then sends the event again.
+ */
+async function answerWaitingRuns(
+	this: IWebhookFunctions,
+	{ messages, statuses }: Items,
+): Promise<{ others: Items; undelivered?: string }> {
+	const others: Items = { messages: [], statuses };
+	for (const item of messages) {
+		const path = resumePath(item.json.replyId);
+		if (path === undefined) {
+			others.messages.push(item);
+			continue;
+		}
+		const { outcome, detail } = await resumeRun.call(this, path, item.json);
+		if (outcome === 'later') return { others, undelivered: detail };
+	}
+	return { others };
 }
 
-/** `played` follows `read` for voice messages; whoever asked for read gets both. */
-const STATUS_EVENTS: Record<string, string> = { played: 'read' };
-
-function wanted({ messages, statuses }: Items, events: string[]): Items {
-	const isWanted = ({ json }: INodeExecutionData) => {
-		const messageStatus = String(json.messageStatus);
-		return events.includes(STATUS_EVENTS[messageStatus] ?? messageStatus);
-	};
-	return {
-		messages: events.includes('messages') ? messages : [],
-		statuses: statuses.filter(isWanted),
-	};
+/** Answers in n8n's place: only so can the status be another one than 200. Text goes out bare. */
+function answer(
+	context: IWebhookFunctions,
+	statusCode: number,
+	content: string | IDataObject,
+): IWebhookResponseData {
+	const isText = typeof content === 'string';
+	context
+		.getResponseObject()
+		.writeHead(statusCode, { 'Content-Type': isText ? 'text/plain' : 'application/json' })
+		.end(isText ? content : JSON.stringify(content));
+	return { noWebhookResponse: true };
 }

@@ -1,0 +1,166 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** What the trigger's panel asks. */
+export const fields: INodeProperties[] = [
+	{
+		displayName:
+			'Nothing to set up in the gateway: this workflow registers itself there when it goes live, and separately while you test it.',
+		name: 'registrationNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { registration: ['automatic'] } },
+	},
+	{
+		displayName:
+			"Copy the address under Webhook URLs above into your gateway, as the line's forwarding URL. Enter the secret that the gateway signs with as Signing Secret in this node's credential. The test address works only while this node listens for a test event.",
+		name: 'manualNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { registration: ['manual'] } },
+	},
+	{
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		default: ['messages'],
+		description:
+			'What starts the workflow. Messages leave by the output Message, statuses by the output Status. A message you send has up to three statuses, and each starts a run of its own.',
+		options: [
+			{
+				name: 'Message Received',
+				value: 'messages',
+				description: 'A contact wrote, tapped a button or chose from a list',
+			},
+			{
+				name: 'Status: Delivered',
+				value: 'delivered',
+				description: "A message you sent reached the contact's device",
+			},
+			{ name: 'Status: Failed', value: 'failed', description: 'A message you sent cannot be delivered' },
+			{ name: 'Status: Read', value: 'read', description: 'The contact read a message you sent' },
+			{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
+		],
+	},
+	{
+		displayName: 'Registration',
+		name: 'registration',
+		type: 'options',
+		default: 'automatic',
+		noDataExpression: true,
+		description: 'How the gateway learns the address of this workflow',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description:
+					'The workflow registers itself when it goes live, and takes leave when it is switched off',
+			},
+			{
+				name: 'By Hand',
+				value: 'manual',
+				description: 'For gateways where the address can only be entered in their control panel',
+			},
+		],
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Messages that do not pass all of them start no run. Statuses are not filtered.',
+		displayOptions: { show: { events: ['messages'] } },
+		options: [
+			{
+				displayName: 'Button or Row IDs',
+				name: 'replyIds',
+				type: 'string',
+				default: '',
+				placeholder: 'confirm_order, order_*',
+				description:
+					'Only taps on these buttons or rows: the IDs that you gave them, with commas between. An asterisk at the end stands for anything.',
+			},
+			{
+				displayName: 'From',
+				name: 'from',
+				type: 'string',
+				default: '',
+				placeholder: '+1 202 555 0147, +55 11 98765-4321',
+				description:
+					'Only messages of these contacts: telephone numbers with country code, with commas between',
+			},
+			{
+				displayName: 'Kinds',
+				name: 'kinds',
+				type: 'multiOptions',
+				default: ['text'],
+				description: 'Only messages of these kinds',
+				options: [
+					{ name: 'Audio', value: 'audio' },
+					{ name: 'Button or List Reply', value: 'reply' },
+					{ name: 'Contacts', value: 'contacts' },
+					{ name: 'Document', value: 'document' },
+					{ name: 'Image', value: 'image' },
+					{ name: 'Location', value: 'location' },
+					{ name: 'Order', value: 'order' },
+					{ name: 'Other', value: 'other' },
+					{ name: 'Reaction', value: 'reaction' },
+					{ name: 'Sticker', value: 'sticker' },
+					{ name: 'Text', value: 'text' },
+					{ name: 'Video', value: 'video' },
+				],
+			},
+			{
+				displayName: 'Text Contains',
+				name: 'textContains',
+				type: 'string',
+				default: '',
+				placeholder: 'invoice',
+				description: 'Only messages with these words in their text or caption, in capitals or not',
+			},
+			{
+				displayName: 'Text Matches',
+				name: 'textMatches',
+				type: 'string',
+				default: '',
+				placeholder: '^(yes|no)\\b',
+				description:
+					'Only messages whose text fits this regular expression, in capitals or not. Written as /…/ it heeds capitals.',
+			},
+		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		displayOptions: { show: { events: ['messages'] } },
+		options: [
+			{
+				displayName: 'Download Files',
+				name: 'downloadMedia',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to download the photo, document, voice message or other file of a message, by way of the gateway. If that fails, the message comes all the same and says why in media.downloadError.',
+			},
+			{
+				displayName: 'File Size Limit (MB)',
+				name: 'mediaLimit',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 100 },
+				default: 16,
+				description: 'Larger files are not downloaded',
+			},
+			{
+				displayName: 'Put File in Field',
+				name: 'mediaField',
+				type: 'string',
+				default: 'data',
+				hint: 'The name of the binary field to put the file in',
+			},
+		],
+	},
+];

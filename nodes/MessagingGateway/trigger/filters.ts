@@ -1,0 +1,102 @@
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IHookFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+import type { Items } from './events';
+
+/** What the person filled in under Filters; what is empty lets everything through. */
+interface Filters {
+	kinds?: string[];
+	from?: string;
+	textContains?: string;
+	textMatches?: string;
+	replyIds?: string;
+}
+
+/** What the panel offers as one kind and the platform tells apart; `other` is whatever is offered by no name. */
+const KINDS: Record<string, string[]> = {
+	audio: ['audio'],
+	contacts: ['contacts'],
+	document: ['document'],
+	image: ['image'],
+	location: ['location'],
+	order: ['order'],
+	reaction: ['reaction'],
+	reply: ['interactive', 'button'],
+	sticker: ['sticker'],
+	text: ['text'],
+	video: ['video'],
+};
+const NAMED = Object.values(KINDS).flat();
+
+/** `played` follows `read` for voice messages; whoever asked for read gets both. */
+const STATUS_EVENTS: Record<string, string> = { played: 'read' };
+
+/** The items that the person wants: events of the chosen sorts, and messages that pass every filter. */
+export function wanted(this: IWebhookFunctions, { messages, statuses }: Items): Items {
+	const events = this.getNodeParameter('events') as string[];
+	const filters = this.getNodeParameter('filters', {}) as Filters;
+	return {
+		messages: events.includes('messages') ? messages.filter(({ json }) => passes(json, filters)) : [],
+		statuses: statuses.filter(({ json }) => {
+			const messageStatus = String(json.messageStatus);
+			return events.includes(STATUS_EVENTS[messageStatus] ?? messageStatus);
+		}),
+	};
+}
+
+function passes(
+	message: IDataObject,
+	{ kinds = [], from, textContains, textMatches, replyIds }: Filters,
+): boolean {
+	const text = String(message.text ?? '');
+	const kind = String(message.kind);
+	if (kinds.length > 0 && !kinds.some((one) => (KINDS[one] ?? []).includes(kind))) {
+		if (!kinds.includes('other') || NAMED.includes(kind)) return false;
+	}
+	const senders = listed(from).map(plainNumber);
+	const sender = [message.from, message.fromUserId].filter(Boolean).map((one) => plainNumber(String(one)));
+	if (senders.length > 0 && !sender.some((one) => senders.includes(one))) return false;
+	if (textContains && !text.toLowerCase().includes(textContains.toLowerCase())) return false;
+	if (textMatches && !regularExpression(textMatches).test(text)) return false;
+	const ids = listed(replyIds);
+	return ids.length === 0 || ids.some((id) => fits(id, String(message.replyId ?? '')));
+}
+
+/** Entries between commas or line breaks. */
+const listed = (text = ''): string[] =>
+	text
+		.split(/[,\n]/)
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+
+/** A telephone number however it is written, as its digits; a user ID as it is. */
+const plainNumber = (contact: string): string =>
+	/^[\d\s()+./-]+$/.test(contact) ? contact.replace(/\D/g, '') : contact;
+
+/** `order_*` stands for every ID that begins so. */
+const fits = (wantedId: string, id: string): boolean =>
+	wantedId.endsWith('*') ? id.startsWith(wantedId.slice(0, -1)) : id === wantedId;
+
+/** `/yes|no/` with flags of its own as programs write it, or bare; case matters only where it is written with flags. */
+function regularExpression(text: string): RegExp {
+	const written = /^\/(.+)\/([imsu]*)$/s.exec(text);
+	return written ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
+}
+
+/** A pattern with a mistake in it is refused before the workflow goes live, and not with the first message. */
+export function checkFilters(this: IHookFunctions): void {
+	const { textMatches } = this.getNodeParameter('filters', {}) as Filters;
+	if (!textMatches) return;
+	try {
+		regularExpression(textMatches);
+	} catch {
+		throw new NodeOperationError(this.getNode(), `"${textMatches}" is no regular expression`, {
+			description:
+				'Correct Text Matches under Filters. For plain words use Text Contains; for one word of several write yes|no|maybe.',
+		});
+	}
+}

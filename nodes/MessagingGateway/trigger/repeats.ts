@@ -1,0 +1,50 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+/**
+ * The gateway delivers at least once: after a lost answer, and when someone replays, an event comes again under the
+ * same webhook-id. Here it is remembered which ones have come, across all workflows of this n8n process.
+ *
+ * In memory on purpose. n8n throws away what a webhook changes in static data as soon as it starts a run (2.41), and
+ * where it does keep it, it writes all of it back as it was when the request came, over a registration made meanwhile.
+ * Nothing is lost by it: the gateway repeats of itself only what was never answered, and that is to run after a
+ * crash. What someone replays after n8n was restarted runs again.
+ */
+const seen = new Map<string, 'came' | 'failed'>();
+
+/** About 2 MB. The oldest make room. */
+const MOST = 20_000;
+
+const LONGEST_ID = 100;
+
+export interface Arrival {
+	isRepeat: boolean;
+	/** To be called when it could not be dealt with: then it is welcome again. */
+	failed(): void;
+}
+
+const NOT_KNOWN: Arrival = { isRepeat: false, failed: () => {} };
+
+/** @param webhookId as the header says; without one, or with an absurd one, nothing is remembered */
+export function arrivalOf(context: IWebhookFunctions, webhookId: unknown): Arrival {
+	// A test takes one event, and may well be made with the same one again.
+	if (context.getMode() === 'manual') return NOT_KNOWN;
+	if (typeof webhookId !== 'string' || webhookId === '' || webhookId.length > LONGEST_ID) return NOT_KNOWN;
+	const key = `${context.getWorkflow().id} ${context.getNode().id} ${webhookId}`;
+	if (seen.get(key) === 'came') return { ...NOT_KNOWN, isRepeat: true };
+	remember(key, 'came');
+	const failed = () => remember(key, 'failed');
+	// n8n itself may fail after us, to start the run: then the gateway is told so and comes again.
+	const response = context.getResponseObject();
+	response.once('finish', () => {
+		if (response.statusCode >= 400) failed();
+	});
+	return { isRepeat: false, failed };
+}
+
+function remember(key: string, state: 'came' | 'failed'): void {
+	seen.delete(key);
+	seen.set(key, state);
+	if (seen.size <= MOST) return;
+	const [oldest] = seen.keys();
+	seen.delete(oldest);
+}

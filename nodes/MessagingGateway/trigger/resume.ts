@@ -1,0 +1,90 @@
+import {
+	ensureError,
+	sleep,
+	type IDataObject,
+	type IN8nHttpFullResponse,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+/** What the ID of a reply begins with that answers a run which waits in Send and Wait. */
+const PREFIX = 'mgw-resume:';
+
+/**
+ * Path and query of a resume address that n8n has signed: folders of plain letters (a prefix behind a proxy, then n8n's
+ * word for waiting webhooks), the number of the run, perhaps the node, and a signature. No empty folder, so that
+ * nothing can be read as a host; no dots alone, so that nothing climbs; nothing that is written in another way than it
+ * is read.
+ */
+const RESUME_PATH =
+	/^(?:\/\w[\w.~-]*){1,8}\/\d{1,20}(?:\/[\w-]{1,64})?\?(?:[\w.~-]{1,40}=[\w.~%+-]{0,80}&){0,8}signature=[0-9a-f]{64}$/;
+
+/** The path that a reply's ID asks to go on with; undefined for every other ID, such as a forged one. */
+export function resumePath(replyId: unknown): string | undefined {
+	if (typeof replyId !== 'string' || !replyId.startsWith(PREFIX)) return undefined;
+	const path = replyId.slice(PREFIX.length);
+	return RESUME_PATH.test(path) ? path : undefined;
+}
+
+/**
+ * `answered`: the run has it, or had an answer before, or is over: there is nothing left to do.
+ * `later`: the run cannot take it yet, or n8n did not reach itself.
+ */
+export interface Resumption {
+	outcome: 'answered' | 'later';
+	/** For whoever looks at the delivery in the gateway. */
+	detail: string;
+}
+
+/** A run is saved as waiting a moment after its question went out; a quick thumb is faster. Milliseconds. */
+const WAITS_FOR_THE_RUN = [250, 500, 1000, 2000, 4000];
+
+/** Of n8n's answer to itself. All tries together stay below the 20 seconds that the gateway waits. */
+const TIMEOUT_MS = 4000;
+
+/**
+ * Hands a contact's answer to the run that waits for it: to this n8n's own origin and nowhere else, whatever the
+ * reply's ID says. n8n itself checks the signature, and that the run still waits.
+ */
+export async function resumeRun(
+	this: IWebhookFunctions,
+	path: string,
+	message: IDataObject,
+): Promise<Resumption> {
+	const { origin } = new URL(this.getNodeWebhookUrl('default') as string);
+	const answer = {
+		id: message.replyId,
+		title: message.replyTitle,
+		text: message.text,
+		from: message.from ?? message.fromUserId,
+		fromUserId: message.fromUserId,
+		name: message.name,
+		messageId: message.messageId,
+		timestamp: message.timestamp,
+	};
+	for (let tries = 0; ; tries++) {
+		let response: IN8nHttpFullResponse;
+		try {
+			response = (await this.helpers.httpRequest({
+				method: 'POST',
+				url: `${origin}${path}`,
+				body: answer,
+				headers: { 'content-type': 'application/json' },
+				timeout: TIMEOUT_MS,
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+			})) as IN8nHttpFullResponse;
+		} catch (error) {
+			const { message: reason } = ensureError(error);
+			return { outcome: 'later', detail: `This n8n does not reach itself at ${origin}: ${reason}` };
+		}
+		const { statusCode, body } = response;
+		if (statusCode >= 500) {
+			return { outcome: 'later', detail: `n8n answered ${statusCode} when its run was to go on.` };
+		}
+		const stillRuns = statusCode === 409 && !/finished/.test(JSON.stringify(body));
+		if (!stillRuns) return { outcome: 'answered', detail: `n8n answered ${statusCode} for its waiting run.` };
+		if (tries === WAITS_FOR_THE_RUN.length) return { outcome: 'later', detail: 'The run does not wait yet.' };
+		await sleep(WAITS_FOR_THE_RUN[tries]);
+	}
+}

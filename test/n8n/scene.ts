@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoLineIn, type DemoLine } from './demo-line';
+import { type EditorClient, openEditor, type Workflow, type WorkflowNode } from './editor-client';
+import { CREDENTIAL_TYPE } from './example-workflows';
+import { freePort } from './free-port';
+import { type RunningGateway, startGateway } from './gateway-process';
+import { installN8n } from './install-n8n';
+import { installNodes } from './install-nodes';
+import { REPOSITORY } from './n8n-home';
+import { type RunningN8n, startN8n } from './n8n-process';
+import { openDoor, type WebhookDoor } from './webhook-door';
+
+const OWNER = { email: 'test@example.com', password: 'Only-for-tests-1' };
+
+interface Destination {
+  id: number;
+  url: string;
+  events: string[];
+}
+
+/** A real gateway with its sandbox, a real n8n with the packed nodes, and a door between them. */
+export interface Scene {
+  gateway: RunningGateway;
+  n8n: RunningN8n;
+  door: WebhookDoor;
+  editor: EditorClient;
+  line: DemoLine;
+  credentialData: { baseUrl: string; line: string; token: string };
+  credential: { id: string; name: string };
+  /** A node of ours with the credential. */
+  node(name: string, type: string, parameters: Record<string, unknown>): WorkflowNode;
+  /** A saved workflow of nodes, each connected to the next. */
+  chain(name: string, nodes: WorkflowNode[]): Promise<Workflow>;
+  destinations(): Promise<Destination[]>;
+  /** One more destination, as a person enters one in the gateway. */
+  addDestination(body: object): Promise<Destination>;
+  removeDestination(id: number): Promise<void>;
+  /** Stops n8n and starts it again with what it kept. */
+  restartN8n(): Promise<void>;
+  restartGateway(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openScene(name: string): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  const installed = await installN8n(process.env.N8N_VERSION || undefined);
+  const startOurGateway = async (port: number) =>
+    startGateway({ folder, port, logFile: join(folder, 'gateway.log') });
+  const userFolder = join(folder, 'n8n');
+  installNodes(REPOSITORY, userFolder);
+  const door = await openDoor();
+  const n8nPort = await freePort();
+  const startOurN8n = () =>
+    startN8n({
+      n8n: installed,
+      userFolder,
+      port: n8nPort,
+      logFile: join(folder, 'n8n.log'),
+      webhookUrl: door.url,
+    });
+  const [gateway, n8n] = await Promise.all([freePort().then(startOurGateway), startOurN8n()]);
+  door.leadTo(n8n.url);
+  const line = demoLineIn(folder);
+  const credentialData = { baseUrl: gateway.url, line: line.tid, token: line.token };
+  const editor = await openEditor(n8n.url, OWNER);
+  const credential = await editor.createCredential('Demo line', CREDENTIAL_TYPE, credentialData);
+  const destinations = async (init: RequestInit = {}, path = '') => {
+    const answer = await fetch(`${scene.gateway.url}/v22.0/${line.tid}/destinations${path}`, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${line.token}`,
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+      },
+    });
+    return (await answer.json()) as { data: Destination[] } & Destination;
+  };
+
+  const scene: Scene = {
+    gateway,
+    n8n,
+    door,
+    editor,
+    line,
+    credentialData,
+    credential,
+    node(nodeName, type, parameters) {
+      const id = crypto.randomUUID();
+      return {
+        id,
+        name: nodeName,
+        type: type.includes('.') ? type : `n8n-nodes-messaging-gateway.${type}`,
+        typeVersion: 1,
+        position: [240, 0],
+        parameters,
+        ...(!type.includes('.') && { credentials: { [CREDENTIAL_TYPE]: credential } }),
+        ...(/Trigger$|wait$/.test(type) && { webhookId: id }),
+      };
+    },
+    chain(workflowName, nodes) {
+      const connections = Object.fromEntries(
+        nodes
+          .slice(1)
+          .map((node, index) => [
+            nodes[index].name,
+            { main: [[{ node: node.name, type: 'main', index: 0 }]] },
+          ]),
+      );
+      return editor.createWorkflow({ name: workflowName, nodes, connections });
+    },
+    destinations: async () => (await destinations()).data,
+    addDestination: (body) => destinations({ method: 'POST', body: JSON.stringify(body) }),
+    removeDestination: async (id) => void (await destinations({ method: 'DELETE' }, `/${id}`)),
+    async restartN8n() {
+      await scene.n8n.stop();
+      scene.n8n = await startOurN8n();
+      await editor.signIn(OWNER);
+    },
+    async restartGateway() {
+      await scene.gateway.stop();
+      scene.gateway = await startOurGateway(Number(new URL(gateway.url).port));
+    },
+    async close() {
+      await scene.n8n.stop();
+      await scene.gateway.stop();
+      await door.close();
+      if (!process.env.KEEP_TEST_FOLDER) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return scene;
+}

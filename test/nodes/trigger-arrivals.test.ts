@@ -1,0 +1,365 @@
+import { createHmac } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { listening, openInbox, type Inbox, type Listening } from '../support/listening';
+import { refusal, startGateway, type StandInGateway } from './support/gateway';
+
+const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBkZXN0aW5hdGlvbg==';
+const TRIGGER = 'node:n8n-nodes-messaging-gateway.messagingGatewayTrigger';
+const CONTACT = '5511987654321';
+
+let gateway: StandInGateway;
+let inbox: Inbox;
+let workflow: Listening;
+
+let events = 0;
+const freshId = () => `evt_${process.pid}_${++events}`;
+
+async function open(parameters: INodeParameters = {}, mode: 'webhook' | 'manual' = 'webhook'): Promise<void> {
+  const registrations = [{ id: '2', url: 'http://n8n.test/webhook', secret: SECRET, test: false }];
+  workflow = listening(gateway, parameters, { [TRIGGER]: { registrations, line: 12 } });
+  inbox = await openInbox(() => workflow, mode);
+}
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(async () => {
+  await inbox.close();
+  await gateway.close();
+});
+
+const inbound = (message: object) => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: '1',
+      changes: [
+        {
+          field: 'messages',
+          value: {
+            metadata: { phone_number_id: '106540352242922' },
+            contacts: [{ wa_id: CONTACT, profile: { name: 'Ana' } }],
+            messages: [{ from: CONTACT, id: 'wamid.IN', timestamp: '1750025136', ...message }],
+          },
+        },
+      ],
+    },
+  ],
+});
+const text = (body: string, more: object = {}) => inbound({ type: 'text', text: { body }, ...more });
+const tap = (id: string) =>
+  inbound({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { id, title: 'Yes' } } });
+
+async function deliver(event: object, webhookId = freshId(), secret = SECRET): Promise<Response> {
+  const body = JSON.stringify(event);
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  return await fetch(inbox.url, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-hub-signature-256': `sha256=${signature}`,
+      'webhook-id': webhookId,
+    },
+  });
+}
+const came = () => inbox.runs.flatMap(([messages]) => messages.map(({ json }) => json));
+
+describe('an event that comes again', () => {
+  test('under its webhook-id starts no second run', async () => {
+    await open();
+    const id = freshId();
+    expect(await (await deliver(text('Hi'), id)).json()).toEqual({ received: 1 });
+    const answer = await deliver(text('Hi'), id);
+    expect([answer.status, await answer.json()]).toEqual([200, { received: 0, repeated: true }]);
+    expect(came()).toHaveLength(1);
+  });
+
+  test('at the same moment starts one run', async () => {
+    await open();
+    const id = freshId();
+    await Promise.all(Array.from({ length: 20 }, () => deliver(text('Hi'), id)));
+    expect(came()).toHaveLength(1);
+  });
+
+  test('under another webhook-id is another event', async () => {
+    await open();
+    await deliver(text('Hi'));
+    await deliver(text('Hi'));
+    expect(came()).toHaveLength(2);
+  });
+
+  test('is welcome if it could not be dealt with the first time', async () => {
+    await open();
+    const id = freshId();
+    expect((await deliver({ entry: 'broken' }, id)).status).toBe(500);
+    expect((await deliver(text('Hi'), id)).status).toBe(200);
+    expect(came()).toHaveLength(1);
+  });
+
+  test('is welcome in a test, which may be made with the same event again', async () => {
+    await open({}, 'manual');
+    const id = freshId();
+    await deliver(text('Hi'), id);
+    await deliver(text('Hi'), id);
+    expect(came()).toHaveLength(2);
+  });
+
+  test('is not remembered when it is not signed', async () => {
+    await open();
+    const id = freshId();
+    expect((await deliver(text('Hi'), id, 'wrong')).status).toBe(401);
+    expect(await (await deliver(text('Hi'), id)).json()).toEqual({ received: 1 });
+  });
+});
+
+describe('filters', () => {
+  const passed = async (filters: INodeParameters, events: object[]) => {
+    await open({ filters });
+    for (const event of events) expect((await deliver(event)).status).toBe(200);
+    return came().map((item) => item.text ?? item.replyId ?? item.kind);
+  };
+  const image = inbound({ type: 'image', image: { id: '7', caption: 'Photo' } });
+  const unknownKind = inbound({ type: 'hologram' });
+
+  test.each([
+    ['kinds', { kinds: ['text', 'image'] }, [text('Hi'), image, tap('a'), unknownKind], ['Hi', 'Photo']],
+    ['taps', { kinds: ['reply'] }, [text('Hi'), image, tap('a')], ['Yes']],
+    ['other kinds', { kinds: ['other'] }, [text('Hi'), image, tap('a'), unknownKind], ['hologram']],
+    [
+      'a sender, however the number is written',
+      { from: '+55 (11) 98765-4321, +1 202 555 0147' },
+      [text('Ana'), text('Bob', { from: '12025550147' }), text('Eve', { from: '12025550148' })],
+      ['Ana', 'Bob'],
+    ],
+    [
+      'a sender without a number',
+      { from: 'US.134' },
+      [text('Ana'), text('Sheena', { from: undefined, from_user_id: 'US.134' })],
+      ['Sheena'],
+    ],
+    [
+      'words',
+      { textContains: 'Invoice' },
+      [text('my invoice please'), text('hello'), image],
+      ['my invoice please'],
+    ],
+    ['a pattern', { textMatches: '^(yes|no)\\b' }, [text('YES please'), text('maybe yes')], ['YES please']],
+    ['a pattern with flags', { textMatches: '/^yes/' }, [text('YES'), text('yes')], ['yes']],
+    ['button IDs', { replyIds: 'stop, order_*' }, [tap('order_12'), tap('stop'), tap('x')], ['Yes', 'Yes']],
+    ['all of them', { kinds: ['text'], textContains: 'a' }, [text('abc'), text('xyz'), tap('a')], ['abc']],
+    ['none where all are empty', { kinds: [], from: ' ', textContains: '' }, [text('Hi')], ['Hi']],
+  ] as Array<[string, INodeParameters, object[], string[]]>)(
+    'let through by %s',
+    async (_what, filters, events, expected) => {
+      expect(await passed(filters, events)).toEqual(expected);
+    },
+  );
+});
+
+describe('files', () => {
+  const photo = inbound({
+    type: 'image',
+    image: { id: '1003', mime_type: 'image/jpeg; x=1', caption: 'Taj' },
+  });
+  const serve = (bytes: string, size: number | string = bytes.length) => {
+    gateway.on('GET', '/v22.0/1003', () => ({ body: { id: '1003', file_size: size } }));
+    gateway.on('GET', '/v22.0/1003/content', () => ({ body: bytes }));
+  };
+
+  test('stay at the gateway unless they are asked for', async () => {
+    await open();
+    await deliver(photo);
+    expect(gateway.received).toEqual([]);
+    expect(inbox.runs[0][0][0].binary).toBeUndefined();
+  });
+
+  test('come as binary data, loaded with the token, into the field that is named', async () => {
+    serve('the bytes');
+    await open({ options: { downloadMedia: true, mediaField: 'photo' } });
+    await deliver(photo);
+    const [{ json, binary }] = inbox.runs[0][0];
+    expect(json).toMatchObject({ text: 'Taj', media: { id: '1003', mimeType: 'image/jpeg; x=1' } });
+    expect(json.media).not.toHaveProperty('downloadError');
+    expect(binary?.photo).toMatchObject({ mimeType: 'image/jpeg', fileName: '1003' });
+    expect(Buffer.from(binary!.photo.data, 'base64').toString()).toBe('the bytes');
+    expect(gateway.received.every(({ headers }) => headers.authorization === 'Bearer gwl_right')).toBe(true);
+  });
+
+  test.each([
+    ['is too large', () => serve('x', 17 * 1024 * 1024), /17 MB, more than the 16 MB.*File Size Limit/],
+    [
+      'is larger than it was said',
+      () => serve('x'.repeat(1024 * 1024 + 1), 5),
+      /larger than the gateway said/,
+    ],
+    ['has no size', () => serve('x', 'unknown'), /unknown number of MB/],
+    ['is gone', () => undefined, /did not hand out the file \(404\): There is nothing/],
+    [
+      'is refused half way',
+      () => {
+        serve('x');
+        gateway.on('GET', '/v22.0/1003/content', () =>
+          refusal(502, 'upstream_error', 2, 'Gone', 'It expired.'),
+        );
+      },
+      /\(502\): It expired/,
+    ],
+  ])('when one %s, the message comes all the same and says so', async (what, prepare, said) => {
+    prepare();
+    const mediaLimit = what === 'is larger than it was said' ? 1 : 16;
+    await open({ options: { downloadMedia: true, mediaLimit } });
+    expect((await deliver(photo)).status).toBe(200);
+    const [{ json, binary }] = inbox.runs[0][0];
+    expect(binary).toBeUndefined();
+    expect(json).toMatchObject({ text: 'Taj', media: { downloadError: expect.stringMatching(said) } });
+  });
+
+  test('when the gateway is away, the message comes all the same', async () => {
+    await open({ options: { downloadMedia: true } });
+    await gateway.close();
+    await deliver(photo);
+    expect(came()).toEqual([
+      expect.objectContaining({ media: expect.objectContaining({ downloadError: expect.any(String) }) }),
+    ]);
+  });
+});
+
+describe('a reply that a waiting run has asked for', () => {
+  const SIGNATURE = 'a'.repeat(64);
+  const PATH = `/webhook-waiting/231/0c2a4cf3-3b7e-4dcb-9f0a-1f5a1d2a7a11?signature=${SIGNATURE}`;
+
+  test('goes on with that run, by a POST to this n8n alone, and starts none', async () => {
+    await open({ filters: { kinds: ['text'] } });
+    const answer = await deliver(tap(`mgw-resume:${PATH}`));
+    expect([answer.status, await answer.json()]).toEqual([200, { received: 0 }]);
+    expect(inbox.resumed).toEqual([
+      {
+        path: PATH,
+        method: 'POST',
+        body: {
+          id: `mgw-resume:${PATH}`,
+          title: 'Yes',
+          text: 'Yes',
+          from: CONTACT,
+          fromUserId: null,
+          name: 'Ana',
+          messageId: 'wamid.IN',
+          timestamp: '2025-06-15T22:05:36.000Z',
+        },
+      },
+    ]);
+    expect(inbox.runs).toEqual([]);
+  });
+
+  test('keeps the prefix that n8n has behind a proxy, and what else is signed', async () => {
+    await open();
+    const path = `/n8n.app/webhook-waiting/231/node-1?choice=2&approved=true&signature=${SIGNATURE}`;
+    await deliver(tap(`mgw-resume:${path}`));
+    await deliver(inbound({ type: 'button', button: { payload: `mgw-resume:${path}`, text: 'Yes' } }));
+    expect(inbox.resumed.map((one) => one.path)).toEqual([path, path]);
+  });
+
+  test('is offered again while the run is not saved as waiting yet', async () => {
+    await open();
+    const running = { status: 409, body: '{"message":"The execution \\"231\\" is running already."}' };
+    inbox.resumeAnswers.push(running, running);
+    expect((await deliver(tap(`mgw-resume:${PATH}`))).status).toBe(200);
+    expect(inbox.resumed).toHaveLength(3);
+  });
+
+  test.each([
+    ['has been answered', { status: 200, body: '<html>No action required' }],
+    [
+      'has finished with an error',
+      { status: 409, body: '{"message":"The execution has finished with error."}' },
+    ],
+    ['is not there', { status: 404, body: '{}' }],
+    ['does not know the signature', { status: 401, body: '{"error":"Invalid token"}' }],
+  ])('for a run that %s is offered once and starts nothing', async (_what, n8nAnswer) => {
+    await open();
+    inbox.resumeAnswers.push(n8nAnswer);
+    expect((await deliver(tap(`mgw-resume:${PATH}`))).status).toBe(200);
+    expect(inbox.resumed).toHaveLength(1);
+    expect(inbox.runs).toEqual([]);
+  });
+
+  test('is asked for again from the gateway when n8n cannot take it', async () => {
+    await open();
+    inbox.resumeAnswers.push({ status: 503, body: 'Database is not ready!' });
+    const id = freshId();
+    const answer = await deliver(tap(`mgw-resume:${PATH}`), id);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({ error: expect.stringContaining('503') });
+    expect((await deliver(tap(`mgw-resume:${PATH}`), id)).status).toBe(200);
+    expect(inbox.resumed).toHaveLength(2);
+  });
+
+  test.each([
+    `http://evil.example/webhook-waiting/231/n?signature=${SIGNATURE}`,
+    `//evil.example/webhook-waiting/231/n?signature=${SIGNATURE}`,
+    `/\\evil.example/webhook-waiting/231/n?signature=${SIGNATURE}`,
+    `@evil.example/231/n?signature=${SIGNATURE}`,
+    `.evil.example/a/231/n?signature=${SIGNATURE}`,
+    `:8080/a/231/n?signature=${SIGNATURE}`,
+    `/a/../rest/workflows/231/n?signature=${SIGNATURE}`,
+    `/a/./rest/231/n?signature=${SIGNATURE}`,
+    `/a/%2e%2e/rest/231/n?signature=${SIGNATURE}`,
+    `/a//231/n?signature=${SIGNATURE}`,
+    `/rest/workflows?signature=${SIGNATURE}`,
+    `/webhook-waiting/231/n`,
+    `/webhook-waiting/231/n?signature=short`,
+    `/webhook-waiting/231/n?signature=${SIGNATURE}&more=1`,
+    `/webhook-waiting/231/n?signature=${SIGNATURE}#x`,
+    `/webhook-waiting/231/n?signature=${SIGNATURE}\n`,
+    `/webhook-waiting/231/n?signature=${SIGNATURE} HTTP/1.1\r\nHost: evil`,
+    ` /webhook-waiting/231/n?signature=${SIGNATURE}`,
+  ])('with the forged path %j goes nowhere, and is a message like any other', async (path) => {
+    await open();
+    expect((await deliver(tap(`mgw-resume:${path}`))).status).toBe(200);
+    expect(inbox.resumed).toEqual([]);
+    expect(gateway.received).toEqual([]);
+    expect(came()).toEqual([expect.objectContaining({ replyId: `mgw-resume:${path}`, text: 'Yes' })]);
+  });
+});
+
+describe('set up by hand', () => {
+  const byHand = async (signingSecret: string) => {
+    const credentials = { ...gateway.credentials, signingSecret };
+    workflow = listening({ credentials }, { registration: 'manual' });
+    inbox = await openInbox(() => workflow);
+  };
+
+  test('events are checked with the secret that was typed in', async () => {
+    await byHand(' typed in by hand ');
+    expect((await deliver(text('Hi'), freshId(), 'typed in by hand')).status).toBe(200);
+    expect((await deliver(text('Hi'), freshId(), 'another')).status).toBe(401);
+    expect(came()).toHaveLength(1);
+    expect(came()[0]).toMatchObject({ line: null, phoneNumberId: '106540352242922' });
+  });
+
+  test('without a secret no event is accepted', async () => {
+    await byHand('');
+    expect((await deliver(text('Hi'), freshId(), '')).status).toBe(401);
+    expect(inbox.runs).toEqual([]);
+  });
+
+  test('while the secret is being exchanged, the signature of Standard Webhooks counts as well', async () => {
+    await byHand(SECRET);
+    const body = JSON.stringify(text('Hi'));
+    const post = async (id: string, signed = `${id}.1750025136.${body}`) => {
+      const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+      const signature = createHmac('sha256', key).update(signed).digest('base64');
+      const headers = {
+        'content-type': 'application/json',
+        'x-hub-signature-256': `sha256=${createHmac('sha256', 'previous').update(body).digest('hex')}`,
+        'webhook-id': id,
+        'webhook-timestamp': '1750025136',
+        'webhook-signature': `v1,AAAA v1,${signature}`,
+      };
+      return (await fetch(inbox.url, { method: 'POST', body, headers })).status;
+    };
+    expect(await post(freshId())).toBe(200);
+    expect(await post(freshId(), body)).toBe(401);
+  });
+});
