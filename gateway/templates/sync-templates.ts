@@ -90,7 +90,7 @@ const rowOf = (template: UpstreamTemplate): NewTemplate => ({
 });
 
 /** Gives a new line its starter templates. */
-export const seedStarterTemplates = (store: Store, lineId: number): Promise<void> =>
+export const seedStarterTemplates = (store: Pick<Store, 'templates'>, lineId: number): Promise<void> =>
   store.templates.insertStarters(
     STARTER_TEMPLATES.map(({ components, ...template }) => ({
       ...template,
