@@ -10,6 +10,7 @@ import { auditTable, type Actor, type Deed } from './audit';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
+import { glanceTable } from './glance';
 import { groupCommit } from './group-commit';
 import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
@@ -101,6 +102,7 @@ const tables = (db: Kysely<Schema>) => ({
   sessions: sessionTable(db),
   links: linkTable(db),
   audit: auditTable(db),
+  glance: glanceTable(db),
 });
 
 async function openDatabase(url: string): Promise<Database> {
