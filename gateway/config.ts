@@ -18,6 +18,7 @@ export interface Config {
   GATEWAY_PUBLIC_URL: string | null;
   GATEWAY_DATABASE_URL: string;
   GATEWAY_SECRET_KEY: string;
+  GATEWAY_OLD_SECRET_KEYS: string[];
   /** An address without a slash at its end, or `sandbox`. */
   GATEWAY_UPSTREAM_URL: string;
   GATEWAY_APP_SECRET: string | null;
@@ -122,6 +123,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       }
       return text;
     },
+  },
+  GATEWAY_OLD_SECRET_KEYS: {
+    meaning:
+      'Keys that were GATEWAY_SECRET_KEY before, one a line: they open what they encrypted, until "rekey" has encrypted it anew.',
+    default: 'none',
+    read: (text = '') => text.split(/\r?\n/).filter(Boolean),
   },
   GATEWAY_UPSTREAM_URL: {
     meaning:

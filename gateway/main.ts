@@ -45,5 +45,5 @@ function sentenceOf(error: unknown): string | null {
 
 // A code that is set, not an exit: what still waits to be written to a pipe is written.
 void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
+  if (code !== ENDED) process.exitCode = code;
 });

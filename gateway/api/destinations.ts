@@ -10,6 +10,8 @@ import {
   removeDestination,
   type DestinationDeps,
 } from '../forwarding/manage-destinations';
+import { addressInAudit, type Actor } from '../store/audit';
+import { audited, type AuditedDeps } from '../store/audited';
 import { verifyTokenOf } from '../forwarding/signatures';
 import { type HttpClient } from '../http/http-client';
 import { DESTINATION_MODES, ORIGINS } from '../store/schema';
@@ -70,9 +72,16 @@ const shown = (destination: Destination): Static<typeof Shown> => ({
   paused_because: destination.pausedBecause,
 });
 
+/** Whoever holds the line's token: which one of them, nobody knows. */
+const actorOf = ({ line, ip }: FastifyRequest): Actor => ({
+  who: `token of ${line.name}`,
+  through: 'api',
+  address: ip,
+});
+
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
 export function destinationRoutes(
-  deps: DestinationDeps & { destinations: DestinationRegistry; http: HttpClient },
+  deps: DestinationDeps & AuditedDeps & { destinations: DestinationRegistry; http: HttpClient },
 ) {
   return {
     list: async ({ line }: FastifyRequest) => {
@@ -86,11 +95,17 @@ export function destinationRoutes(
       const faults = faultsOf(value);
       if (faults.length) throw invalidPayload(faults);
       const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
-      const destination = await addDestination(deps, request.line.id, {
-        ...given,
-        expiresIn,
-        origin: 'token',
-      });
+      const adding = { ...given, expiresIn, origin: 'token' } as const;
+      const destination = await audited<Destination>(
+        deps,
+        actorOf(request),
+        ({ id, url }) => ({
+          action: 'destination.added',
+          lineId: request.line.id,
+          details: { destination: id, url: addressInAudit(url) },
+        }),
+        (inside) => addDestination({ ...deps, ...inside }, request.line.id, adding),
+      );
       const answer: Static<typeof AddedDestinationAnswer> = {
         success: true,
         ...shown(destination),
@@ -107,7 +122,16 @@ export function destinationRoutes(
       // A token removes what was registered with a token; the forwarding URL is set by the operator.
       if (destination?.lineId !== request.line.id || destination.origin !== 'token')
         throw destinationNotFound();
-      await removeDestination(deps, destination.id);
+      await audited(
+        deps,
+        actorOf(request),
+        {
+          action: 'destination.removed',
+          lineId: request.line.id,
+          details: { destination: destination.id, url: addressInAudit(destination.url) },
+        },
+        (inside) => removeDestination({ ...deps, ...inside }, destination.id),
+      );
       return { success: true };
     },
   };

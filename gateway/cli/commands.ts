@@ -155,6 +155,59 @@ export const COMMANDS: Command[] = [
     does: 'Writes events as they were received, one JSON object a line.',
     run: async (...given) => (await import('./deliveries.js')).deliveriesExport(...given),
   },
+  {
+    name: 'user add',
+    usage: 'user add NAME [--role operator|viewer] [--password-stdin] [--json]',
+    does: 'Adds a user of the control panel, and prints a one-time link with which the password is chosen.',
+    options: [
+      '[--role viewer]                     who looks and changes nothing; an operator where nothing is given',
+      '[--password-stdin]                  takes the password from standard input, and prints no link',
+    ],
+    run: async (...given) => (await import('./user.js')).userAdd(...given),
+  },
+  {
+    name: 'user list',
+    usage: 'user list [--json]',
+    does: 'Shows who may use the control panel.',
+    run: async (...given) => (await import('./user.js')).userList(...given),
+  },
+  {
+    name: 'user reset',
+    usage: 'user reset NAME [--password-stdin] [--json]',
+    does: 'Ends all sessions of a user, switches the authenticator app off, and prints a link for another password.',
+    run: async (...given) => (await import('./user.js')).userReset(...given),
+  },
+  {
+    name: 'user remove',
+    usage: 'user remove NAME',
+    does: 'Removes a user; all sessions end at once.',
+    run: async (...given) => (await import('./user.js')).userRemove(...given),
+  },
+  {
+    name: 'audit verify',
+    usage: 'audit verify [--expect NUMBER:HASH] [--json]',
+    does: 'Tells whether entries of the audit were changed, removed or put in. Ends with 1 where they were.',
+    options: [
+      '[--expect NUMBER:HASH]              what it printed at an earlier time and was kept elsewhere: shows, too, whether',
+      '                                    the whole audit was put back to a time before that',
+    ],
+    run: async (...given) => (await import('./audit.js')).auditVerify(...given),
+  },
+  {
+    name: 'rekey',
+    usage: 'rekey [--json]',
+    does: 'Encrypts all secrets anew with GATEWAY_SECRET_KEY; GATEWAY_OLD_SECRET_KEYS holds the keys before it.',
+    options: [
+      'Set both for the gateway first and start it again: it reads with all of them. May be broken off and repeated.',
+    ],
+    run: async (...given) => (await import('./rekey.js')).rekey(...given),
+  },
+  {
+    name: 'backup',
+    usage: 'backup FILE',
+    does: 'Copies the SQLite database, whole and as of one moment, while the gateway runs.',
+    run: async (...given) => (await import('./backup.js')).backup(...given),
+  },
   { name: 'help', usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 

@@ -5,7 +5,8 @@ import { MOST_REPLAYED, replay } from '../forwarding/replay';
 import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
 import { HOUR } from '../time';
-import { lineByTid, offline, timeOf } from './offline';
+import { audited } from '../store/audited';
+import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
 
 const text = { type: 'string' } as const;
@@ -37,6 +38,11 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
       ...(eventId !== undefined && { eventId }),
       ...(destinationIds && { destinationIds }),
     });
+    const { dead, line, destination, from, to } = values;
+    const asked = { event: eventId, dead, line, destination, from, to };
+    // Done step by step, and told once it is.
+    const details = { count, ...asked };
+    await audited(world, commandActor(), { action: 'deliveries.replayed', details }, async () => {});
     if (values.json) return print(JSON.stringify({ replayed: count, complete: isAll }));
     print(count === 1 ? 'One delivery is sent again.' : `${count} deliveries are sent again.`);
     if (!isAll) print(`That is the most of one replay (${MOST_REPLAYED}). Give a later --from for the rest.`);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { EVENT_KINDS, type EventKind } from '../forwarding/destination';
+import { EVENT_KINDS, type Destination, type EventKind } from '../forwarding/destination';
 import {
   addDestination,
   changeDestination,
@@ -9,11 +9,14 @@ import {
   resumeDestination,
   rotateSecret,
   SECRET_OVERLAP,
+  type DestinationDeps,
 } from '../forwarding/manage-destinations';
 import { type DestinationRow } from '../store/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
-import { lineByTid, offline, type Offline } from './offline';
+import { addressInAudit } from '../store/audit';
+import { audited } from '../store/audited';
+import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 
 const text = { type: 'string' } as const;
@@ -39,14 +42,24 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   const headers = headersOf(values.header);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
-    const added = await addDestination(world, line.id, {
+    const adding = {
       url,
-      origin: 'operator',
+      origin: 'operator' as const,
       ...(secret !== undefined && { secret }),
       ...(events && { events }),
       ...(mode && { mode }),
       ...(headers && { headers }),
-    });
+    };
+    const added = await audited<Destination>(
+      world,
+      commandActor(),
+      ({ id, url: address }) => ({
+        action: 'destination.added',
+        lineId: line.id,
+        details: { destination: id, url: addressInAudit(address) },
+      }),
+      (inside) => addDestination({ ...world, ...inside }, line.id, adding),
+    );
     if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
     if (!secret) print(`Its secret, shown only now: ${added.secret}`);
@@ -82,13 +95,21 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
   const headers = values['no-headers'] ? {} : headersOf(values.header);
   if (values.url === undefined && !events && !mode && !headers)
     throw new SettingError('What is to change? Give --url, --events, --mode, --header or --no-headers.');
-  await eachDestination(env, positionals.slice(0, 1), async (world, { id }) => {
-    await changeDestination(world, id, {
+  await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
+    const { id } = row;
+    const shownChange = {
       ...(values.url !== undefined && { url: values.url }),
       ...(events && { events }),
       ...(mode && { mode }),
-      ...(headers && { headers }),
-    });
+    };
+    const deed = {
+      ...shownChange,
+      ...(values.url !== undefined && { url: addressInAudit(values.url) }),
+      ...(headers && { headers: Object.keys(headers) }),
+    };
+    await recorded(world, row, 'destination.edited', deed, (inside) =>
+      changeDestination(inside, row.id, { ...shownChange, ...(headers && { headers }) }),
+    );
     print(`Destination ${id} is changed.`);
   });
 }
@@ -103,8 +124,14 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
   const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
-  await eachDestination(env, positionals.slice(0, 1), async (world, { id }) => {
-    const secret = await rotateSecret(world, id, values.secret ?? null, Number(hours) * HOUR);
+  await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
+    const secret = await recorded(
+      world,
+      row,
+      'destination.secret_rotated',
+      { overlap_hours: Number(hours) },
+      (inside) => rotateSecret(inside, row.id, values.secret ?? null, Number(hours) * HOUR),
+    );
     if (!values.secret) print(`Its new secret, shown only now: ${secret}`);
     print(
       Number(hours)
@@ -116,27 +143,46 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
 
 /** Holds events back for destinations; they wait until it goes on. */
 export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  await eachDestination(env, idsOf(args), async (world, { id }) => {
-    await pauseDestination(world, id, 'Paused by the operator.');
-    print(`Destination ${id} is paused; its events are kept.`);
+  await eachDestination(env, idsOf(args), async (world, row) => {
+    await recorded(world, row, 'destination.paused', {}, (inside) =>
+      pauseDestination(inside, row.id, 'Paused by the operator.'),
+    );
+    print(`Destination ${row.id} is paused; its events are kept.`);
   });
 }
 
 /** Lets paused destinations go on, with all that has waited for them. */
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  await eachDestination(env, idsOf(args), async (world, { id }) => {
-    await resumeDestination(world, id);
-    print(`Destination ${id} goes on.`);
+  await eachDestination(env, idsOf(args), async (world, row) => {
+    await recorded(world, row, 'destination.resumed', {}, (inside) => resumeDestination(inside, row.id));
+    print(`Destination ${row.id} goes on.`);
   });
 }
 
 /** Removes destinations, and cancels what was still to be delivered there. */
 export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  await eachDestination(env, idsOf(args), async (world, { id }) => {
-    await removeDestination(world, id);
-    print(`Destination ${id} is removed.`);
+  await eachDestination(env, idsOf(args), async (world, row) => {
+    await recorded(world, row, 'destination.removed', { url: addressInAudit(row.url) }, (inside) =>
+      removeDestination(inside, row.id),
+    );
+    print(`Destination ${row.id} is removed.`);
   });
 }
+
+/** Makes a change of a destination, and its entry in the audit. */
+const recorded = <T>(
+  world: Offline,
+  row: DestinationRow,
+  action: string,
+  details: Record<string, unknown>,
+  change: (inside: DestinationDeps) => Promise<T>,
+): Promise<T> =>
+  audited(
+    world,
+    commandActor(),
+    { action, lineId: row.line_id, details: { destination: row.id, ...details } },
+    (inside) => change({ ...world, ...inside }),
+  );
 
 const idsOf = (args: string[]): string[] => parseArgs({ args, allowPositionals: true }).positionals;
 

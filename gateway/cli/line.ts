@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { destinationOf, type Destination } from '../forwarding/destination';
-import { checkedUrl, setForwardingUrl } from '../forwarding/manage-destinations';
+import { checkedUrl, setForwardingUrl, type DestinationDeps } from '../forwarding/manage-destinations';
 import {
   editLine,
   isPhoneNumber,
@@ -9,13 +9,17 @@ import {
   QUALITY_MODES,
   registerLine,
   WINDOW_MODES,
+  type LineChange,
   type NewLine,
 } from '../lines/manage-lines';
 import { addToken } from '../lines/manage-tokens';
 import { type LineRow } from '../store/lines';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
-import { lineByTid, offline, type Offline } from './offline';
+import { addressInAudit } from '../store/audit';
+import { audited } from '../store/audited';
+import { type Tables } from '../store/database';
+import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 
 const text = { type: 'string' } as const;
@@ -46,8 +50,11 @@ const REQUIRED = [
   'app-secret',
 ] as const;
 
+/** What adding a line works with, inside the change that the audit tells of or outside it. */
+type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'lines' | 'tokens' | 'templates'> };
+
 /** Registers a line with its starter templates and its first token. The token is told here and never again. */
-export async function addLine(world: Offline, line: NewLine): Promise<{ row: LineRow; token: string }> {
+export async function addLine(world: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
   const row = await registerLine(world, line);
   if (!row)
     throw new SettingError(
@@ -77,8 +84,24 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   };
   await offline(env, async (world) => {
     const forwarding = forwardingOf(world, null, values);
-    const { row, token } = await addLine(world, line);
-    const secret = await forward(world, row.id, null, forwarding);
+    const { row, token, secret } = await audited<Added>(
+      world,
+      commandActor(),
+      (added) => ({
+        action: 'line.added',
+        lineId: added.row.id,
+        details: {
+          ...shown(added.row),
+          verify_token: undefined,
+          forward_url: forwarding ? addressInAudit(forwarding.url) : undefined,
+        },
+      }),
+      async (inside) => {
+        const within = { ...world, ...inside };
+        const added = await addLine(within, line);
+        return { ...added, secret: await forward(within, added.row.id, null, forwarding) };
+      },
+    );
     if (values.json) return print(JSON.stringify({ line: { ...shown(row), ...secret }, token }));
     print(
       [
@@ -122,7 +145,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
     const row = await lineByTid(world.store, positionals);
     const current = await currentForwarding(world, row.id);
     const forwarding = forwardingOf(world, current, values);
-    const changed = await editLine(world, row, {
+    const change: LineChange = {
       name: values.name,
       phoneNumberId: values['phone-number-id'],
       phoneNumber: values['phone-number'],
@@ -135,13 +158,30 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       isActive: values.active === undefined ? undefined : yes('--active', values.active),
       apiEnabled:
         values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
-    });
-    if (!changed)
-      throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
-    const secret = await forward(world, row.id, current, forwarding);
-    const edited = { ...shown(changed), ...secret };
+    };
+    const edited = await audited(
+      world,
+      commandActor(),
+      { action: 'line.edited', lineId: row.id, details: told(fields) },
+      async (inside) => {
+        const changed = await editLine({ ...world, ...inside }, row, change);
+        if (!changed)
+          throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
+        return {
+          ...shown(changed),
+          ...(await forward({ ...world, ...inside }, row.id, current, forwarding)),
+        };
+      },
+    );
     print(json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
   });
+}
+
+/** What adding a line came to. */
+interface Added {
+  row: LineRow;
+  token: string;
+  secret: { forward_url?: string; forward_secret?: string };
 }
 
 interface Forwarding {
@@ -174,7 +214,7 @@ function forwardingOf(
 
 /** Sets the forwarding URL, if one is given. A secret that was made, and not given, is told here and never again. */
 async function forward(
-  world: Offline,
+  world: DestinationDeps,
   lineId: number,
   current: Destination | null,
   forwarding: Forwarding | null,
@@ -184,6 +224,20 @@ async function forward(
   const isMade = !current && forwarding.secret === null;
   return { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) };
 }
+
+/** The fields that are changed, as the audit tells them: of those that are secret, that they are. */
+const told = (fields: Record<string, string | boolean | undefined>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replaceAll('-', '_'),
+      SECRET_FIELDS.includes(name)
+        ? 'changed'
+        : name === 'forward-url'
+          ? addressInAudit(String(value))
+          : value,
+    ]),
+  );
+const SECRET_FIELDS = ['access-token', 'app-secret', 'forward-secret'];
 
 /** A line as the commands show it: no credential, no secret. */
 const shown = (row: LineRow) => ({

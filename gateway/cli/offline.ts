@@ -1,8 +1,10 @@
+import { hostname, userInfo } from 'node:os';
 import { readConfig } from '../config';
 import { SettingError } from '../errors';
 import { type DestinationDeps } from '../forwarding/manage-destinations';
 import { destinationRules } from '../http/destination-address';
 import { lineOf } from '../lines/line';
+import { type Actor } from '../store/audit';
 import { openStore, type Store } from '../store/database';
 import { type LineRow } from '../store/lines';
 import { createVault, type Vault } from '../store/vault';
@@ -18,7 +20,7 @@ export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) 
   const config = readConfig(env);
   const store = await openStore(config.GATEWAY_DATABASE_URL);
   try {
-    const vault = createVault(config.GATEWAY_SECRET_KEY);
+    const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     (await store.lines.all()).forEach((row) => lineOf(row, vault));
     return await work({
       store,
@@ -29,6 +31,20 @@ export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) 
     });
   } finally {
     await store.close();
+  }
+}
+
+/** Whoever runs a command, as the audit tells it: the account of the machine that it runs under. */
+export function commandActor(): Actor {
+  return { who: `${accountOfMachine()}@${hostname()}`, through: 'command', address: null };
+}
+
+function accountOfMachine(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account without a name, as containers give.
+    return String(process.getuid?.() ?? 'somebody');
   }
 }
 

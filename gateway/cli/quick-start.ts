@@ -33,7 +33,7 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
     const gateway = await startGateway(config, createLog());
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
-    print(welcome(gateway.url, gateway.sandboxUrl, token));
+    print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl));
     return gateway;
   });
 }
@@ -108,11 +108,13 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
   while (!(await isOpen()) && windows.now() < begun + HEARD_WITHIN) await setTimeout(10);
 }
 
-const welcome = (url: string, sandboxUrl: string | null, token: string): string => `
+const welcome = (url: string, sandboxUrl: string | null, token: string, setUpUrl: string | null): string => `
 The Messaging Gateway is running at ${url}
 
   Line (tid)   ${DEMO_LINE.phoneNumberId}
   Token        ${token}
+
+Control panel: ${setUpUrl === null ? `${url}/panel` : `set up its first user here, once and within a day:\n\n  ${setUpUrl}`}
 
 Send a text:
 

@@ -23,13 +23,14 @@ import { sendRates } from '../messages/send-rates';
 import { createMetrics } from '../monitoring/metrics';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
-import { openStore } from '../store/database';
+import { openStore, type Store } from '../store/database';
 import { eventIds } from '../store/event-id';
 import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../time';
+import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
 
 export interface RunningGateway {
@@ -37,6 +38,8 @@ export interface RunningGateway {
   url: string;
   /** Of the embedded sandbox, where that is the upstream. */
   sandboxUrl: string | null;
+  /** With which the first user of the control panel is set up, once; null where there is one. */
+  setUpUrl: string | null;
   lines: LineRegistry;
   windows: CustomerServiceWindows;
   /** Reads at once what another process, or the caller, has changed. */
@@ -79,7 +82,7 @@ export async function startGateway(
     await store.close();
     throw error;
   };
-  const vault = createVault(config.GATEWAY_SECRET_KEY);
+  const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
   const lines = lineRegistry(store, vault, clock);
   const destinations = destinationRegistry(store, vault, clock);
   const registry = await followRegistry(
@@ -240,6 +243,7 @@ export async function startGateway(
     return {
       url,
       sandboxUrl: sandbox?.url ?? null,
+      setUpUrl: await setUpUrl(url, store, clock),
       lines,
       windows,
       refresh: registry.refresh,
@@ -250,6 +254,12 @@ export async function startGateway(
     await stop();
     throw error;
   }
+}
+
+/** A one-time link for the first user. Each process makes one of its own, and each is good at every process. */
+async function setUpUrl(url: string, store: Store, clock: Clock): Promise<string | null> {
+  if (await store.users.any()) return null;
+  return `${url}/panel/set-up?key=${await createLink({ store, clock }, null)}`;
 }
 
 /** What to set where it cannot listen; null where that is not a matter of settings. */

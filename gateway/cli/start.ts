@@ -12,8 +12,16 @@ const SAME_REQUEST = SECOND;
 /** `start`: serves until it is asked to end. */
 export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
-  await serve(() => startGateway(readConfig(env), createLog()));
+  await serve(async () => {
+    const gateway = await startGateway(readConfig(env), createLog());
+    // Beside the log, which is kept and sent elsewhere.
+    if (gateway.setUpUrl !== null) process.stderr.write(setUpSentence(gateway.setUpUrl));
+    return gateway;
+  });
 }
+
+const setUpSentence = (url: string): string =>
+  `The control panel has no user yet. Set up the first one here, once and within a day:\n  ${url}\n`;
 
 /**
  * Starts a gateway, and resolves once it has ended after SIGINT (Ctrl-C) or SIGTERM; one that comes while it starts

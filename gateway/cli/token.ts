@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { addToken, rotateToken, stateOfToken, TOKEN_OVERLAP } from '../lines/manage-tokens';
+import { addToken, rotateToken, stateOfToken, TOKEN_OVERLAP, type Rotated } from '../lines/manage-tokens';
+import { audited } from '../store/audited';
 import { HOUR, isoTime } from '../time';
-import { lineByTid, offline, timeOf } from './offline';
+import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -14,7 +15,16 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
   const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
-    const token = await addToken(world, line.id, expiresAt);
+    const token = await audited<string>(
+      world,
+      commandActor(),
+      (made) => ({
+        action: 'token.created',
+        lineId: line.id,
+        details: { token: `…${made.slice(-4)}`, expires_at: expiresAt },
+      }),
+      (inside) => addToken({ ...world, ...inside }, line.id, expiresAt),
+    );
     print(
       values.json
         ? JSON.stringify({ line: line.id, token })
@@ -55,10 +65,15 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
     return Number(id);
   });
   if (!ids.length) throw new SettingError('Which token? Give its id, as "token list TID" shows it.');
-  await offline(env, async ({ store, clock }) => {
+  await offline(env, async (world) => {
     for (const id of ids) {
-      if (!(await store.tokens.revoke(id, isoTime(clock()))))
-        throw new SettingError(`There is no active token with the id ${id}.`);
+      const revoked = await audited<boolean>(
+        world,
+        commandActor(),
+        (done) => (done ? { action: 'token.revoked', details: { token: id } } : null),
+        ({ store }) => store.tokens.revoke(id, isoTime(world.clock())),
+      );
+      if (!revoked) throw new SettingError(`There is no active token with the id ${id}.`);
       print(`Token ${id} is revoked.`);
     }
   });
@@ -79,8 +94,24 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   await offline(env, async (world) => {
-    const rotated = await rotateToken(world, Number(id), Number(hours) * HOUR);
-    if (!rotated) throw new SettingError(`There is no active token with the id ${id}.`);
+    const rotated = await audited(
+      world,
+      commandActor(),
+      ({ before, token, until }: Rotated) => ({
+        action: 'token.rotated',
+        lineId: before.line_id,
+        details: {
+          token: `…${token.slice(-4)}`,
+          replaces: `…${before.last_four}`,
+          works_until: until ?? 'now',
+        },
+      }),
+      async (inside) => {
+        const done = await rotateToken({ ...world, ...inside }, Number(id), Number(hours) * HOUR);
+        if (!done) throw new SettingError(`There is no active token with the id ${id}.`);
+        return done;
+      },
+    );
     const { before, token, until } = rotated;
     if (values.json) return print(JSON.stringify({ line: before.line_id, token, previous_until: until }));
     print(`New token of line ${before.line_id}, shown only now: ${token}`);

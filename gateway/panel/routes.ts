@@ -105,6 +105,7 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
     // The key that forms are bound to, before somebody is logged in.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
+    if (holdsNul(request, form)) return sendTrouble(reply, TROUBLES.unreadable);
     if (route.method === 'POST') {
       if (!isOwnOrigin(request, world.publicUrl)) return sendTrouble(reply, TROUBLES.foreign);
       if (!isFormToken(key, form.get('form_token'))) return sendTrouble(reply, TROUBLES.oldForm);
@@ -158,6 +159,13 @@ function logInAddress(request: FastifyRequest): string {
   if (request.method !== 'GET' || pathOf(request) === '/panel') return '/panel/log-in';
   return `/panel/log-in?next=${encodeURIComponent(request.url)}`;
 }
+
+/** Nobody types it, and a database need not take it. */
+const holdsNul = ({ url }: FastifyRequest, form: FormData): boolean =>
+  /%00/.test(url) ||
+  [...form].some(([name, value]) =>
+    `${name}${typeof value === 'string' ? value : value.name}`.includes('\0'),
+  );
 
 /** What was sent, in either of the two forms that browsers have for it. */
 async function formOf(request: FastifyRequest): Promise<FormData> {

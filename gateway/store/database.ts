@@ -20,6 +20,7 @@ import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes'
 import { processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
+import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
 import { SqliteThreadDialect } from './sqlite/dialect';
 import { SqliteError, startSqliteThread } from './sqlite/thread';
@@ -103,6 +104,7 @@ const tables = (db: Kysely<Schema>) => ({
   links: linkTable(db),
   audit: auditTable(db),
   glance: glanceTable(db),
+  secrets: secretTable(db),
 });
 
 async function openDatabase(url: string): Promise<Database> {

@@ -11,6 +11,8 @@ import { SettingError } from '../errors';
 export interface Vault {
   seal(place: SealedPlace, text: string): string;
   open(place: SealedPlace, sealed: string): string;
+  /** Whether the key of now sealed it. */
+  isCurrent(sealed: string): boolean;
 }
 
 export type SealedPlace =
@@ -24,12 +26,20 @@ export type SealedPlace =
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param secretKey `GATEWAY_SECRET_KEY`: a random text of at least 32 characters. */
-export function createVault(secretKey: string): Vault {
+/** A key and its id, of the text that an operator sets. */
+function keyOf(secretKey: string): { id: string; key: Buffer } {
   const derived = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secretKey, 'messaging-gateway', purpose, bytes));
-  const key = derived('vault key', 32);
-  const keyId = derived('vault key id', 6).toString('base64url');
+  return { id: derived('vault key id', 6).toString('base64url'), key: derived('vault key', 32) };
+}
+
+/**
+ * @param secretKey `GATEWAY_SECRET_KEY`: a random text of at least 32 characters
+ * @param oldKeys those before it, which open what they sealed and seal nothing more
+ */
+export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
+  const { id: keyId, key } = keyOf(secretKey);
+  const keys = new Map([secretKey, ...oldKeys].map(keyOf).map((one) => [one.id, one.key]));
 
   return {
     seal(place, text) {
@@ -41,13 +51,14 @@ export function createVault(secretKey: string): Vault {
 
     open(place, sealed) {
       const [version, sealedWith, data = ''] = sealed.split('.');
-      if (version !== 'v1' || sealedWith !== keyId) {
+      const opening = keys.get(sealedWith ?? '');
+      if (version !== 'v1' || !opening) {
         throw new SettingError(
-          'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before.',
+          'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before. To change it for good, set that one as GATEWAY_OLD_SECRET_KEYS, and run "rekey".',
         );
       }
       const bytes = Buffer.from(data, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+      const decipher = createDecipheriv('aes-256-gcm', opening, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
         .setAAD(Buffer.from(place))
@@ -57,5 +68,7 @@ export function createVault(secretKey: string): Vault {
         decipher.final(),
       ]).toString('utf8');
     },
+
+    isCurrent: (sealed) => sealed.startsWith(`v1.${keyId}.`),
   };
 }

@@ -59,11 +59,14 @@ export async function setPasswordByLink(
   return user;
 }
 
-/** Sets a password; all sessions of the user end but for one, and so do links that would set another. */
+/**
+ * Sets a password, or none, until a link sets one; all sessions of the user end but for one, and so do links that would set
+ * another.
+ */
 export async function setPassword(
   { store }: UserDeps,
   id: number,
-  passwordHash: string,
+  passwordHash: string | null,
   except: string | null,
 ): Promise<void> {
   await store.users.update(id, { password_hash: passwordHash });

@@ -52,8 +52,9 @@ body {
   background: var(--ground);
   color: var(--text);
   font: 400 15px/1.55 var(--font);
-  overflow-wrap: anywhere;
+  overflow-wrap: break-word;
 }
+.long { overflow-wrap: anywhere; }
 h1, h2, h3, p, ul, ol, dl, dd, pre, figure, fieldset { margin: 0; padding: 0; }
 fieldset { border: 0; min-width: 0; }
 ul, ol { padding-left: 1.25em; }
@@ -81,14 +82,14 @@ svg { display: block; }
 .skip:focus { top: 12px; }
 
 /* The frame */
-.shell { display: grid; grid-template-columns: 248px minmax(0, 1fr); min-height: 100vh; }
+.shell { display: grid; grid-template-columns: 260px minmax(0, 1fr); min-height: 100vh; }
 .side {
   position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; overflow-y: auto;
   padding: 20px 14px; border-right: 1px solid var(--line); background: var(--surface);
 }
 .brand {
   display: flex; align-items: center; gap: 10px; min-height: 44px; padding: 0 8px;
-  color: var(--text); font-weight: 650; letter-spacing: -0.01em; text-decoration: none;
+  color: var(--text); font-weight: 650; letter-spacing: -0.015em; text-decoration: none; white-space: nowrap;
 }
 .brand:hover { color: var(--text); }
 .mark-ground { fill: var(--accent); }
@@ -132,19 +133,19 @@ svg { display: block; }
 @media (max-width: 860px) {
   .shell { display: block; }
   .side {
-    position: static; height: auto; flex-direction: row; flex-wrap: wrap; align-items: center; justify-content: space-between;
+    position: relative; height: auto; flex-direction: row; flex-wrap: wrap; align-items: center; justify-content: space-between;
     padding: 8px 16px; border-right: 0; border-bottom: 1px solid var(--line); overflow: visible;
   }
   .side-places { display: none; }
   .menu { display: block; }
   .menu[open] { flex-basis: 100%; }
-  .menu > summary { margin-left: auto; width: fit-content; }
+  .menu > summary { position: absolute; top: 8px; right: 16px; }
   .page { padding: 24px 16px 64px; gap: 20px; }
   h1 { font-size: 23px; }
   .narrow main { margin-top: 24px; }
   .narrow .card { padding: 20px; }
 }
 @media (prefers-reduced-motion: no-preference) {
-  .button, .places a, input, select, textarea { transition: background-color 0.12s, border-color 0.12s, color 0.12s; }
+  .button:hover, .places a:hover { transition: background-color 0.12s; }
 }
 `;

@@ -21,7 +21,7 @@ export const PARTS = `/* Layout */
 .button, summary.button, .menu > summary {
   display: inline-flex; align-items: center; justify-content: center; gap: 6px; min-height: 44px; padding: 0 16px;
   border: 1px solid transparent; border-radius: var(--radius-small); background: transparent; color: var(--text);
-  font: 600 14px/1.2 var(--font); text-decoration: none; cursor: pointer;
+  font: 600 14px/1.2 var(--font); text-decoration: none; cursor: pointer; list-style: none;
 }
 .button.small { padding: 0 12px; font-size: 13px; }
 .button.primary { background: var(--accent); color: var(--on-accent); }
@@ -98,6 +98,8 @@ input[type=checkbox], input[type=radio] { flex: none; width: 20px; height: 20px;
 .table .numeric { text-align: right; font-variant-numeric: tabular-nums; }
 .table .row-actions > div { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 8px; }
 .table time { white-space: nowrap; }
+.table .button { padding: 0 12px; font-size: 13px; white-space: nowrap; }
+.table td .long { display: inline-block; min-width: 120px; }
 @media (max-width: 720px) {
   .table thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .table, .table tbody, .table tr, .table th, .table td { display: block; }
@@ -112,10 +114,12 @@ input[type=checkbox], input[type=radio] { flex: none; width: 20px; height: 20px;
   .table .row-actions::before { display: none; }
   .table .row-actions > div { justify-content: flex-start; }
   .table time { white-space: normal; }
+  .table { overflow-wrap: anywhere; }
 }
 .facts { display: grid; gap: 0; }
 .facts > div { display: grid; grid-template-columns: minmax(120px, 220px) minmax(0, 1fr); gap: 4px 16px; padding: 9px 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
+.facts dd { min-width: 0; overflow-wrap: anywhere; }
 .facts dt { color: var(--text-quiet); font-size: 14px; }
 @media (max-width: 560px) { .facts > div { grid-template-columns: minmax(0, 1fr); } }
 .pager { display: flex; justify-content: space-between; gap: 12px; padding: 12px 16px; border-top: 1px solid var(--line); }

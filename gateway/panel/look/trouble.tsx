@@ -34,6 +34,11 @@ export const TROUBLES = {
     title: 'This form is too old',
     text: 'You have logged in or out since it was shown. Nothing was changed: open the page again and send it once more.',
   },
+  unreadable: {
+    status: 400,
+    title: 'That could not be read',
+    text: 'It holds a character that is none. Go back and try it again.',
+  },
   databaseAway: {
     status: 503,
     title: 'The database does not answer',

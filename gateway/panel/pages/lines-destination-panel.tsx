@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type EventKind } from '../../forwarding/destination';
+import { addressInAudit } from '../../store/audit';
 import { type DestinationRow } from '../../store/destinations';
 import { type LineRow } from '../../store/lines';
 import { Confirm, Form, Submit } from '../look/form';
@@ -17,6 +18,8 @@ interface DestinationPanelProps {
 /** One destination at a glance: where it is, how it fares, and what can be done with it. */
 export function DestinationPanel({ visit, line, destination, waiting }: DestinationPanelProps): VNode {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
+  // What follows the address may be a secret of the receiver's.
+  const address = visit.mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   return (
     <div class="destination">
@@ -25,7 +28,7 @@ export function DestinationPanel({ visit, line, destination, waiting }: Destinat
         {destination.origin === 'token' && <Badge tone="info">Added through the API</Badge>}
       </div>
       <p>
-        <code class="destination-url">{destination.url}</code>
+        <code class="destination-url">{address}</code>
       </p>
       <Facts
         facts={[

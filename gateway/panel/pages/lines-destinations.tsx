@@ -17,6 +17,7 @@ import {
   type HandshakeReport,
 } from '../../forwarding/manage-destinations';
 import { sendTestEvent, type TestEvent } from '../../forwarding/test-event';
+import { addressInAudit } from '../../store/audit';
 import { type LineRow } from '../../store/lines';
 import { DESTINATION_MODES } from '../../store/schema';
 import { HOUR } from '../../time';
@@ -177,7 +178,7 @@ async function addOne(visit: Visit): Promise<Outcome> {
       ({ id, url }: Destination) => ({
         action: 'destination.added',
         lineId: line.id,
-        details: { destination: id, url },
+        details: { destination: id, url: addressInAudit(url) },
       }),
       (inside) =>
         addDestination({ ...world, ...inside }, line.id, {
@@ -334,7 +335,7 @@ async function saveOne(visit: Visit): Promise<Outcome> {
         lineId: line.id,
         details: {
           destination: destination.id,
-          url: isElsewhere ? url : destination.url,
+          url: addressInAudit(isElsewhere ? url : destination.url),
           receives: filter.events,
           mode: filter.mode,
           ...(headers && { headers: Object.keys(headers) }),
@@ -357,7 +358,7 @@ async function rotateOne(visit: Visit): Promise<Outcome> {
     {
       action: 'destination.secret_rotated',
       lineId: line.id,
-      details: { destination: destination.id, url: destination.url, overlap_hours: hours },
+      details: { destination: destination.id, url: addressInAudit(destination.url), overlap_hours: hours },
     },
     (inside) => rotateSecret({ ...world, ...inside }, destination.id, null, hours * HOUR),
   );
@@ -391,7 +392,7 @@ async function testOne(visit: Visit): Promise<Outcome> {
     handshake(world.http, destination),
   ]);
   const { outcome } = sent;
-  const details = { destination: destination.id, url: destination.url, outcome };
+  const details = { destination: destination.id, url: addressInAudit(destination.url), outcome };
   await visit.change({ action: 'destination.tested', lineId: line.id, details }, async () => {});
   return showTest(visit, line, destination, sent, shaken);
 }
@@ -478,7 +479,7 @@ async function pauseOne(visit: Visit): Promise<Outcome> {
     {
       action: 'destination.paused',
       lineId: line.id,
-      details: { destination: destination.id, url: destination.url },
+      details: { destination: destination.id, url: addressInAudit(destination.url) },
     },
     (inside) =>
       pauseDestination({ ...visit.world, ...inside }, destination.id, `Paused by ${visit.user.name}.`),
@@ -492,7 +493,7 @@ async function resumeOne(visit: Visit): Promise<Outcome> {
     {
       action: 'destination.resumed',
       lineId: line.id,
-      details: { destination: destination.id, url: destination.url },
+      details: { destination: destination.id, url: addressInAudit(destination.url) },
     },
     (inside) => resumeDestination({ ...visit.world, ...inside }, destination.id),
   );
@@ -506,7 +507,7 @@ async function removeOne(visit: Visit): Promise<Outcome> {
     {
       action: 'destination.removed',
       lineId: line.id,
-      details: { destination: destination.id, url: destination.url },
+      details: { destination: destination.id, url: addressInAudit(destination.url) },
     },
     (inside) => removeDestination({ ...world, ...inside }, destination.id),
   );

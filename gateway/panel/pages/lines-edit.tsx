@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type Destination } from '../../forwarding/destination';
 import { handshake, setForwardingUrl, checkedUrl } from '../../forwarding/manage-destinations';
 import { editLine, QUALITY_MODES, WINDOW_MODES } from '../../lines/manage-lines';
+import { addressInAudit } from '../../store/audit';
 import { type LineRow } from '../../store/lines';
 import { FormState } from '../form-state';
 import { ChoiceField, Form, Submit, TextField } from '../look/form';
@@ -182,7 +183,7 @@ async function saveForwarding(visit: Visit): Promise<Outcome> {
     ({ id, url }: Destination) => ({
       action: current ? 'destination.edited' : 'destination.added',
       lineId: line.id,
-      details: { destination: id, url, forwarding: true },
+      details: { destination: id, url: addressInAudit(url), forwarding: true },
     }),
     (inside) => setForwardingUrl({ ...world, ...inside }, line.id, current, { url: given, secret: null }),
   );

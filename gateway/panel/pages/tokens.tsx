@@ -15,6 +15,7 @@ export const tokenPages: PanelRoute[] = [
   look('/tokens', (visit) => showTokens(visit, new FormState({ line: visit.query.get('line') ?? '' })), {
     live: true,
   }),
+  look('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
   change('/tokens', generate, { confirmed: true }),
   prepare('/tokens/:id/rotate', askRotation),
   change('/tokens/:id/rotate', rotate, { confirmed: true }),

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { SettingError } from '../errors';
+import { offline } from './offline';
+import { print } from './print';
+
+/** Reads the whole audit and tells what is not as it was written. */
+export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({ args, options: { expect: { type: 'string' }, json: { type: 'boolean' } } });
+  const [, number, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(values.expect ?? '') ?? [];
+  if (values.expect !== undefined && hash === undefined)
+    throw new SettingError(
+      '--expect takes what "audit verify" printed before, as 12:9f86d0… with all 64 digits.',
+    );
+  await offline(env, async ({ store, vault }) => {
+    const { entries, lastHash, faults } = await store.audit.verify(vault);
+    if (hash !== undefined && (await store.audit.hash(Number(number))) !== hash)
+      faults.push(
+        `Entry ${number} is not the one that was expected: what was there has been replaced or put back.`,
+      );
+    if (faults.length) process.exitCode = 1;
+    if (values.json)
+      return print(JSON.stringify({ ok: !faults.length, entries, last_hash: lastHash, faults }));
+    faults.forEach((fault) => print(fault));
+    if (faults.length) return print('The audit is not as it was written.');
+    print(`All ${entries} entries are as they were written.`);
+    if (entries)
+      print(
+        `Keep this elsewhere, to find out later whether the whole audit was put back to an earlier time: --expect ${entries}:${lastHash}`,
+      );
+  });
+}

@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util';
+import { readSetting } from '../config';
+import { SettingError } from '../errors';
+import { backupSqlite } from '../store/sqlite/backup';
+import { print } from './print';
+
+/** Copies the database of this machine. It needs no secret key: secrets are encrypted in the copy as well. */
+export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length)
+    throw new SettingError('Where to? Give one file, for example backup.db.');
+  const url = readSetting('GATEWAY_DATABASE_URL', env);
+  if (!url.startsWith('sqlite:'))
+    throw new SettingError(
+      'This copies SQLite alone. PostgreSQL brings its own command: pg_dump --format=custom --file=gateway.dump "$GATEWAY_DATABASE_URL"',
+    );
+  backupSqlite(url.slice('sqlite:'.length), file);
+  print(
+    `The database is copied to ${file}. Keep GATEWAY_SECRET_KEY with it, in another place: it opens the secrets.`,
+  );
+}

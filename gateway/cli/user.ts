@@ -1,0 +1,146 @@
+import { text as readAll } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { SettingError } from '../errors';
+import { audited } from '../store/audited';
+import { ROLES, type Role } from '../store/schema';
+import { type UserRow } from '../store/users';
+import { createLink } from '../users/links';
+import { accountName } from '../users/log-in';
+import { addUser, faultOfName, removeUser, setPassword } from '../users/manage-users';
+import { faultOfPassword, hashPassword } from '../users/password';
+import { commandActor, offline, type Offline } from './offline';
+import { print } from './print';
+
+const SET_OPTIONS = { 'password-stdin': { type: 'boolean' }, json: { type: 'boolean' } } as const;
+
+/** Adds a user of the control panel. Nothing is asked for: the password is chosen through a link, or comes in a pipe. */
+export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...SET_OPTIONS, role: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const name = nameIn(positionals);
+  const fault = faultOfName(name);
+  if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
+  const role = roleOf(values.role ?? 'operator');
+  const hash = values['password-stdin'] ? await passwordHash(name) : null;
+  await offline(env, async (world) => {
+    const user = await audited<UserRow | null>(
+      world,
+      commandActor(),
+      (added) => (added ? { action: 'user.added', details: { user: name, role } } : null),
+      ({ store }) => addUser({ ...world, store }, name, role, hash),
+    );
+    if (!user)
+      throw new SettingError(`There is a user ${name} already. "user reset ${name}" sets another password.`);
+    await told(world, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
+  });
+}
+
+export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  await offline(env, async ({ store }) => {
+    const users = (await store.users.all()).map((user) => ({
+      name: user.name,
+      role: user.role,
+      password: user.password_hash !== null,
+      authenticator_app: user.totp_sealed !== null,
+      created_at: user.created_at,
+      last_log_in_at: user.last_log_in_at,
+    }));
+    if (values.json) return print(JSON.stringify({ users }));
+    if (!users.length) return print('There is no user yet. Add one with "messaging-gateway user add NAME".');
+    users.forEach((user) =>
+      print(
+        [
+          user.name,
+          user.role,
+          user.password ? 'password set' : 'no password yet',
+          user.authenticator_app ? 'authenticator app' : 'password alone',
+          `last log-in ${user.last_log_in_at ?? 'never'}`,
+        ].join('\t'),
+      ),
+    );
+  });
+}
+
+export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: SET_OPTIONS, allowPositionals: true });
+  const name = nameIn(positionals);
+  const hash = values['password-stdin'] ? await passwordHash(name) : null;
+  await offline(env, async (world) => {
+    const user = await userByName(world, name);
+    await audited(
+      world,
+      commandActor(),
+      { action: 'user.password_reset', details: { user: name } },
+      async ({ store }) => {
+        await setPassword({ ...world, store }, user.id, hash, null);
+        await store.users.update(user.id, { totp_sealed: null, totp_step: null });
+        await store.users.replaceRecoveryCodes(user.id, []);
+      },
+    );
+    await told(world, env, user, hash !== null, values.json === true, `The password of ${name} is reset.`);
+  });
+}
+
+export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true });
+  const name = nameIn(positionals);
+  await offline(env, async (world) => {
+    const user = await userByName(world, name);
+    await audited(world, commandActor(), { action: 'user.removed', details: { user: name } }, ({ store }) =>
+      removeUser({ ...world, store }, user.id),
+    );
+    print(`${name} is removed.`);
+  });
+}
+
+/** @param hasPassword it came with the command; else a link is made, which is told here and never again */
+async function told(
+  world: Offline,
+  env: NodeJS.ProcessEnv,
+  user: UserRow,
+  hasPassword: boolean,
+  asJson: boolean,
+  sentence: string,
+): Promise<void> {
+  const path = hasPassword ? null : `/panel/set-up?key=${await createLink(world, user.id)}`;
+  // Where the gateway listens is known to the one that runs; its public address, where it is set, to everybody.
+  const link = path && `${(env.GATEWAY_PUBLIC_URL ?? '').replace(/\/+$/, '')}${path}`;
+  if (asJson) return print(JSON.stringify({ user: user.name, role: user.role, ...(link && { link }) }));
+  print(sentence);
+  if (link)
+    print(
+      `The password is chosen here, once and within a day${env.GATEWAY_PUBLIC_URL ? '' : ' (put the address of the gateway before it)'}: ${link}`,
+    );
+}
+
+function nameIn([name, ...more]: string[]): string {
+  if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');
+  return accountName(name);
+}
+
+function roleOf(text: string): Role {
+  const role = ROLES.find((one) => one === text);
+  if (!role) throw new SettingError(`--role is "${text}"; possible: ${ROLES.join(', ')}.`);
+  return role;
+}
+
+async function passwordHash(name: string): Promise<string> {
+  if (process.stdin.isTTY)
+    throw new SettingError(
+      '--password-stdin takes the password from a pipe, as in: cat password-file | messaging-gateway user add NAME --password-stdin',
+    );
+  const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
+  const fault = faultOfPassword(password, name);
+  if (fault) throw new SettingError(`This password is not taken. ${fault}`);
+  return hashPassword(password);
+}
+
+async function userByName({ store }: Offline, name: string): Promise<UserRow> {
+  const user = await store.users.byName(name);
+  if (!user) throw new SettingError(`There is no user ${name}. "user list" shows those that there are.`);
+  return user;
+}

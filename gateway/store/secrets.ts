@@ -1,0 +1,53 @@
+import { sql, type Kysely } from 'kysely';
+import { type Schema } from './schema';
+import { type SealedPlace, type Vault } from './vault';
+
+/** Every column that holds what the vault sealed, and the place that it was sealed for. A new one belongs here too. */
+export const SEALED_COLUMNS: { table: SealedTable; column: string; place: SealedPlace }[] = [
+  { table: 'lines', column: 'access_token_sealed', place: 'lines.access_token' },
+  { table: 'lines', column: 'app_secret_sealed', place: 'lines.app_secret' },
+  { table: 'destinations', column: 'secret_sealed', place: 'destinations.secret' },
+  { table: 'destinations', column: 'previous_secret_sealed', place: 'destinations.secret' },
+  { table: 'destinations', column: 'headers_sealed', place: 'destinations.headers' },
+  { table: 'users', column: 'totp_sealed', place: 'users.totp' },
+  { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
+];
+
+type SealedTable = 'lines' | 'destinations' | 'users' | 'audit_head';
+
+const ROWS_AT_ONCE = 500;
+
+export const secretTable = (db: Kysely<Schema>) => ({
+  /**
+   * Seals with the key of now what another one sealed. Each row by itself, and only where it still holds what was read:
+   * whoever changes it meanwhile seals with the key that he has, and a next run finds it.
+   * @returns how many there were
+   */
+  async sealAnew(vault: Vault): Promise<number> {
+    let count = 0;
+    for (const { table, column, place } of SEALED_COLUMNS) {
+      for (let last = 0; ;) {
+        const rows = await db
+          .selectFrom(table)
+          .select(['id', sql.ref<string | null>(column).as('sealed')])
+          .where('id', '>', last)
+          .orderBy('id')
+          .limit(ROWS_AT_ONCE)
+          .execute();
+        for (const { id, sealed } of rows) {
+          last = id;
+          if (sealed === null || vault.isCurrent(sealed)) continue;
+          const { numUpdatedRows } = await db
+            .updateTable(table)
+            .set({ [column]: vault.seal(place, vault.open(place, sealed)) })
+            .where('id', '=', id)
+            .where(sql.ref(column), '=', sealed)
+            .executeTakeFirst();
+          count += Number(numUpdatedRows);
+        }
+        if (rows.length < ROWS_AT_ONCE) break;
+      }
+    }
+    return count;
+  },
+});

@@ -1,0 +1,44 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SettingError } from '../../errors';
+
+/**
+ * Copies a database into a new file: whole, and as of the moment at which it begins, whatever is written meanwhile
+ * (`VACUUM INTO` is one read transaction). The file is there whole and on disk, or not at all; only its owner reads it.
+ * @throws SettingError where there is no such database, or the file is there already
+ */
+export function backupSqlite(path: string, file: string): void {
+  if (!existsSync(path)) throw new SettingError(`There is no database ${path}. Set GATEWAY_DATABASE_URL.`);
+  const begun = `${file}.${process.pid}.part`;
+  try {
+    closeSync(openSync(begun, 'wx', 0o600));
+  } catch (error) {
+    throw new SettingError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+  try {
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      database.exec('pragma busy_timeout = 10000');
+      database.prepare('vacuum into ?').run(begun);
+    } finally {
+      database.close();
+    }
+    sync(begun);
+    // Unlike a rename it never replaces what is there.
+    linkSync(begun, file);
+    if (process.platform !== 'win32') sync(dirname(file));
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EEXIST')
+      throw new SettingError(`${file} is there already. Name a file that is not.`);
+    throw error;
+  } finally {
+    rmSync(begun, { force: true });
+  }
+}
+
+function sync(path: string): void {
+  const opened = openSync(path, 'r');
+  fsyncSync(opened);
+  closeSync(opened);
+}

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../support/databases';
+import { runCommand } from '../../support/gateway-process';
+import { until } from '../../support/http-peer';
+import { rows } from '../../support/rows';
+import { addLine, endAll, freshSettings, json, LINE_FIELDS, PHONE_NUMBER_ID, start } from './support';
+
+/** Each command is a process of its own. */
+jest.setTimeout(60_000);
+
+afterEach(endAll);
+
+const MAIN = join(__dirname, '../../../gateway/dist/main.js');
+
+/** As in: echo PASSWORD | messaging-gateway … */
+const piped = (words: string[], input: string, env: Record<string, string>) =>
+  new Promise<{ code: number | null; text: string }>((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...words], { env: { PATH: process.env.PATH, ...env } });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+    child.on('close', (code) => resolve({ code, text }));
+    child.stdin.end(input);
+  });
+
+describe('the users of the control panel', () => {
+  test('are added with a link that opens once, and listed, reset and removed', async () => {
+    const env = freshSettings();
+    const added = await json<{ link: string }>(['user', 'add', 'Ana', '--role', 'viewer'], env);
+    expect(added).toEqual({
+      user: 'ana',
+      role: 'viewer',
+      link: expect.stringMatching(/^\/panel\/set-up\?key=[\w-]{43}$/),
+    });
+    const gateway = await start(env);
+    const page = await fetch(gateway.url + added.link);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Choose your password')]);
+    // There is a user: nobody else may set up the first one.
+    expect(gateway.stderr()).not.toContain('set-up');
+    expect(await json(['user', 'list'], env)).toMatchObject({
+      users: [{ name: 'ana', role: 'viewer', password: false }],
+    });
+    const reset = await json<{ link: string }>(['user', 'reset', 'ana'], env);
+    expect(reset.link).not.toBe(added.link);
+    expect((await fetch(gateway.url + added.link)).status).toBe(404);
+    expect((await runCommand(['user', 'remove', 'ana'], env)).code).toBe(0);
+    expect((await fetch(gateway.url + reset.link)).status).toBe(404);
+    expect(await json(['user', 'list'], env)).toEqual({ users: [] });
+  });
+
+  test('get their password from a pipe; nothing is asked where nobody is at a terminal', async () => {
+    const env = freshSettings();
+    const weak = await piped(['user', 'add', 'ana', '--password-stdin'], 'short\n', env);
+    expect(weak).toEqual({ code: 2, text: expect.stringContaining('at least 12 characters') });
+    const done = await piped(['user', 'add', 'ana', '--password-stdin'], 'correct horse battery\n', env);
+    expect(done).toEqual({ code: 0, text: 'The operator ana is added.\n' });
+    const again = await runCommand(['user', 'add', 'ANA'], env);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('There is a user ana already.')]);
+    for (const words of [
+      ['add', 'a b'],
+      ['add'],
+      ['reset', 'nobody'],
+      ['remove', 'nobody'],
+      ['add', 'x', '--role', 'god'],
+    ])
+      expect((await runCommand(['user', ...words], env)).code).toBe(2);
+    const [stored] = await rows(env.GATEWAY_DATABASE_URL ?? '', 'select password_hash from users');
+    expect(stored?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});
+
+test('a gateway without users prints a one-time link to set up the first', async () => {
+  const env = freshSettings();
+  const gateway = await start(env);
+  await until(() => gateway.stderr().endsWith('\n'));
+  const link = /http:\S+\/panel\/set-up\?key=[\w-]{43}/.exec(gateway.stderr())?.[0] ?? '';
+  expect((await fetch(link)).status).toBe(200);
+  expect(gateway.stdout()).not.toContain('set-up');
+});
+
+describe('the audit', () => {
+  test('tells every change that a command made, and that nobody changed it since', async () => {
+    const env = freshSettings();
+    const secret = 'a-credential-that-must-not-be-told';
+    await addLine(env, '--forward-url', `https://example.com/hook?key=${secret}`);
+    const run = async (...words: string[]) => expect((await runCommand(words, env)).code).toBe(0);
+    await run('line', 'edit', PHONE_NUMBER_ID, '--access-token', secret, '--active', 'false');
+    await run('token', 'create', PHONE_NUMBER_ID);
+    await run('token', 'revoke', '1');
+    await run(
+      'destination',
+      'add',
+      PHONE_NUMBER_ID,
+      '--url',
+      'https://example.com/other',
+      '--secret',
+      secret,
+    );
+    await run('destination', 'rotate', '2', '--secret', `${secret}-2`);
+    await run('destination', 'pause', '2');
+    await run('destination', 'resume', '2');
+    await run('destination', 'edit', '2', '--mode', 'raw', '--header', `Authorization: ${secret}`);
+    await run('destination', 'remove', '2');
+    await run('deliveries', 'replay', '--dead');
+    await run('user', 'add', 'ana');
+    const entries = await rows(env.GATEWAY_DATABASE_URL ?? '', 'select * from audit order by number');
+    expect(entries.map(({ action }) => action)).toEqual([
+      'line.added',
+      'line.edited',
+      'token.created',
+      'token.revoked',
+      'destination.added',
+      'destination.secret_rotated',
+      'destination.paused',
+      'destination.resumed',
+      'destination.edited',
+      'destination.removed',
+      'deliveries.replayed',
+      'user.added',
+    ]);
+    expect(entries[0]).toMatchObject({ through: 'command', line_id: 1, who: expect.stringMatching(/.+@.+/) });
+    const told = JSON.stringify(entries);
+    for (const hidden of [secret, ...LINE_FIELDS.slice(-3)].filter((word) => !word.startsWith('--')))
+      expect(told).not.toContain(hidden);
+
+    const verified = await runCommand(['audit', 'verify'], env);
+    expect([verified.code, verified.stdout]).toEqual([
+      0,
+      expect.stringContaining('All 12 entries are as they were'),
+    ]);
+    const expected = /--expect (\d+:[0-9a-f]{64})/.exec(verified.stdout)?.[1] ?? '';
+    expect((await runCommand(['audit', 'verify', '--expect', expected], env)).code).toBe(0);
+    const wrong = await runCommand(['audit', 'verify', '--expect', `12:${'0'.repeat(64)}`], env);
+    expect([wrong.code, wrong.stdout]).toEqual([
+      1,
+      expect.stringContaining('Entry 12 is not the one that was expected'),
+    ]);
+  });
+});
+
+describe('a new secret key', () => {
+  test('opens everything once it is encrypted anew, while the gateway runs', async () => {
+    const env = freshSettings();
+    await addLine(env, '--forward-url', 'https://example.com/hook');
+    const fresh = 'another key for tests, and for nothing else';
+    const both = { ...env, GATEWAY_SECRET_KEY: fresh, GATEWAY_OLD_SECRET_KEYS: env.GATEWAY_SECRET_KEY ?? '' };
+    const alone = { ...env, GATEWAY_SECRET_KEY: fresh };
+    expect((await runCommand(['line', 'list'], alone)).code).toBe(2);
+    const gateway = await start(both);
+    // Access token, app secret, the destination's secret, the key of the audit.
+    expect(await json(['rekey'], both)).toEqual({ rekeyed: 4 });
+    expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
+    expect((await runCommand(['line', 'list'], alone)).code).toBe(0);
+    expect((await runCommand(['audit', 'verify'], alone)).code).toBe(0);
+    expect((await runCommand(['line', 'list'], env)).code).toBe(2);
+  });
+});
+
+describe('a backup', () => {
+  test('is the whole database, made while the gateway runs, for its owner alone', async () => {
+    const env = freshSettings();
+    await addLine(env);
+    await start(env);
+    const file = join(temporaryFolder(), 'backup.db');
+    expect((await runCommand(['backup', file], env)).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const restored = join(temporaryFolder(), 'data', 'gateway.db');
+    mkdirSync(dirname(restored));
+    copyFileSync(file, restored);
+    const lines = await json<{ lines: unknown[] }>(['line', 'list'], {
+      ...env,
+      GATEWAY_DATABASE_URL: `sqlite:${restored}`,
+    });
+    expect(lines.lines).toHaveLength(1);
+  });
+
+  test('replaces nothing, and says what PostgreSQL has for it', async () => {
+    const env = freshSettings();
+    await runCommand(['line', 'list'], env);
+    const file = join(temporaryFolder(), 'kept');
+    writeFileSync(file, 'as it was');
+    const taken = await runCommand(['backup', file], env);
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('is there already')]);
+    expect(statSync(file).size).toBe(9);
+    const postgres = await runCommand(['backup', 'x'], {
+      ...env,
+      GATEWAY_DATABASE_URL: 'postgres://a@127.0.0.1/b',
+    });
+    expect([postgres.code, postgres.stderr]).toEqual([2, expect.stringContaining('pg_dump')]);
+  });
+});

@@ -1,0 +1,415 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { dirname, join } from 'node:path';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Browser } from 'playwright-core';
+import { audited } from '../../../gateway/store/audited';
+import { HOUR, MINUTE } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { openBrowser } from '../../support/panel/browser';
+import { addPanelUser, loggedIn, PASSWORD } from '../../support/panel/visitor';
+import { rows } from '../../support/rows';
+import { startScene, type Scene } from '../../support/scene';
+
+let scene: Scene;
+
+interface Told {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** What the answer sets the panel's cookie to; null where it takes it away. */
+  cookie: string | null | undefined;
+}
+
+/** A request that a program makes, from whatever address and with whatever headers. */
+function ask(
+  path: string,
+  { method = 'GET', cookie = '', form, headers = {}, from = '127.0.0.1' }: Asked = {},
+): Promise<Told> {
+  const { hostname, port, origin } = new URL(scene.gateway.url);
+  const body = form && new URLSearchParams(form).toString();
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      {
+        ...{ hostname, port, path, localAddress: from },
+        method: form ? 'POST' : method,
+        headers: {
+          ...(cookie && { cookie: `panel=${cookie}` }),
+          ...(form && { origin, 'content-type': 'application/x-www-form-urlencoded' }),
+          ...headers,
+        },
+      },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        answer.on('end', () => {
+          const set = /^panel=([^;]*)/.exec(String(answer.headers['set-cookie'] ?? ''))?.[1];
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text,
+            cookie: set === '' ? null : set,
+          });
+        });
+      },
+    );
+    sent.on('error', reject).end(body);
+  });
+}
+
+interface Asked {
+  method?: string;
+  cookie?: string;
+  form?: Record<string, string>;
+  headers?: Record<string, string>;
+  from?: string;
+}
+
+const tokenIn = ({ text }: Told): string => /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+async function logIn(name: string, password: string, from?: string): Promise<Told> {
+  const page = await ask('/panel/log-in', { ...(from && { from }) });
+  const form = { name, password, form_token: tokenIn(page) };
+  return ask('/panel/log-in', { cookie: page.cookie ?? '', form, ...(from && { from }) });
+}
+
+async function anaIsIn(): Promise<string> {
+  const { cookie } = await logIn('ana', PASSWORD);
+  return cookie ?? '';
+}
+
+const userNames = async () =>
+  (await rows(scene.databaseUrl, 'select name from users order by name')).map(({ name }) => name);
+
+describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
+  beforeEach(async () => {
+    scene = await startScene(await createUrl());
+    await addPanelUser(scene, 'ana');
+  });
+  afterEach(() => scene.stop());
+
+  test('a form from elsewhere changes nothing: wrong origin, no origin, no token, the token of another', async () => {
+    const cookie = await anaIsIn();
+    const form_token = tokenIn(await ask('/panel/users/new', { cookie }));
+    const other = tokenIn(await ask('/panel/users/new', { cookie: await anaIsIn() }));
+    const form = { name: 'eve', role: 'operator', form_token };
+    const attempts: Asked[] = [
+      { form, headers: { origin: 'https://evil.example' } },
+      { form, headers: { origin: 'null' } },
+      { form, headers: { origin: '' } },
+      { form, headers: { 'sec-fetch-site': 'cross-site' } },
+      { form, headers: { 'sec-fetch-site': 'same-site' } },
+      { form: { name: 'eve', role: 'operator' } },
+      { form: { ...form, form_token: '' } },
+      { form: { ...form, form_token: other } },
+      { form, headers: { 'content-type': 'text/plain' } },
+    ];
+    for (const attempt of attempts)
+      expect([attempt, (await ask('/panel/users', { cookie, ...attempt })).status]).toEqual([attempt, 403]);
+    expect(await userNames()).toEqual(['ana']);
+    expect((await ask('/panel/users', { cookie, form })).status).toBe(200);
+    expect(await userNames()).toEqual(['ana', 'eve']);
+  });
+
+  test('a session that somebody planted opens nothing: the key is new at log-in, and the old one void', async () => {
+    const planted = 'A'.repeat(43);
+    const page = await ask('/panel/log-in', { cookie: planted });
+    const inside = await ask('/panel/log-in', {
+      cookie: planted,
+      form: { name: 'ana', password: PASSWORD, form_token: tokenIn(page) },
+    });
+    expect(inside.cookie).toMatch(/^[\w-]{43}$/);
+    expect(inside.cookie).not.toBe(planted);
+    expect((await ask('/panel/audit', { cookie: planted })).status).toBe(303);
+    expect((await ask('/panel/audit', { cookie: inside.cookie ?? '' })).status).toBe(200);
+    const { 'set-cookie': set } = inside.headers;
+    expect(String(set)).toContain('; HttpOnly; SameSite=Lax');
+    // What is stored opens nothing.
+    const [stored] = await rows(scene.databaseUrl, 'select hash from sessions');
+    expect((await ask('/panel/audit', { cookie: String(stored?.hash) })).status).toBe(303);
+    const out = await ask('/panel/log-out', {
+      cookie: inside.cookie ?? '',
+      form: { form_token: tokenIn(await ask('/panel/audit', { cookie: inside.cookie ?? '' })) },
+    });
+    expect(out.cookie).toBeNull();
+    expect((await ask('/panel/audit', { cookie: inside.cookie ?? '' })).status).toBe(303);
+  });
+
+  test('passwords cannot be guessed: five, then 429, for known and unknown users alike', async () => {
+    for (const name of ['ana', 'nobody']) {
+      const told: string[] = [];
+      for (let guess = 0; guess < 5; guess++) {
+        const { status, text } = await logIn(name, `guess ${guess}`);
+        expect(status).toBe(422);
+        told.push(text.replace(/value="[^"]*"/g, ''));
+      }
+      expect(new Set(told).size).toBe(1);
+      const limited = await logIn(name, `guess`);
+      expect([limited.status, Number(limited.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+    }
+    // Not even with the right password, so that nobody learns that it is; but the owner, who comes from elsewhere, may.
+    expect((await logIn('ana', PASSWORD)).status).toBe(429);
+    expect((await logIn('ana', PASSWORD, '127.0.0.2')).status).toBe(303);
+    scene.clock.now += 16 * MINUTE;
+    expect((await logIn('ana', PASSWORD)).status).toBe(303);
+  }, 40_000);
+
+  test('guessing at the same time, or from many addresses, gains nothing', async () => {
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, guess) => logIn('ana', `guess ${guess}`)),
+    );
+    expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
+    let compared = 5;
+    for (let address = 2; address < 9; address++)
+      for (let guess = 0; guess < 5; guess++)
+        if ((await logIn('ana', 'guess', `127.0.0.${address}`)).status === 422) compared++;
+    expect(compared).toBe(20);
+    expect(await rows(scene.databaseUrl, 'select hash from sessions')).toEqual([]);
+  }, 40_000);
+
+  test('a log-in leads to pages of the panel alone', async () => {
+    for (const next of [
+      'https://evil.example',
+      '//evil.example',
+      '/panel/../x',
+      '/panel//evil.example/',
+      '/\\evil.example',
+      '/panel\\@evil',
+      '/panel/log-out',
+    ]) {
+      const path = `/panel/log-in?next=${encodeURIComponent(next)}`;
+      const page = await ask(path);
+      const form = { name: 'ana', password: PASSWORD, form_token: tokenIn(page) };
+      const { headers } = await ask(path, { cookie: page.cookie ?? '', form });
+      expect(new URL(String(headers.location), scene.gateway.url).origin).toBe(scene.gateway.url);
+      expect(String(headers.location)).toMatch(/^\/panel(\/|$)/);
+    }
+  });
+
+  test('whoever is not logged in sees nothing, and a viewer changes nothing', async () => {
+    await addPanelUser(scene, 'ben', 'viewer');
+    const ben = (await logIn('ben', PASSWORD)).cookie ?? '';
+    const pages = [
+      'overview',
+      'lines',
+      'templates',
+      'messages',
+      'events',
+      'users',
+      'audit',
+      'profile',
+      'start',
+    ];
+    for (const page of pages) {
+      expect([page, (await ask(`/panel/${page}`)).status]).toEqual([page, 303]);
+      expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
+    }
+    const form = {
+      form_token: tokenIn(await ask('/panel/profile', { cookie: ben })),
+      name: 'eve',
+      role: 'operator',
+    };
+    for (const path of [
+      '/panel/users',
+      '/panel/users/1/role',
+      '/panel/users/1/link',
+      '/panel/users/1/remove',
+      '/panel/users/2/role',
+    ])
+      expect([path, (await ask(path, { cookie: ben, form })).status]).toEqual([path, 403]);
+    expect(await userNames()).toEqual(['ana', 'ben']);
+  });
+
+  test('each answer forbids what is not its own, and is kept nowhere', async () => {
+    const cookie = await anaIsIn();
+    for (const path of [
+      '/panel/log-in',
+      '/panel/audit',
+      '/panel/nothing',
+      '/panel/users/9/x',
+      '/panel/assets/x.js',
+    ]) {
+      const { headers, text } = await ask(path, { cookie });
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+      });
+      expect(text).not.toMatch(/<script(?! src="\/panel)|\sstyle=|\son\w+=|https?:/);
+      for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+)"/g)) {
+        const asset = await ask(file);
+        expect([asset.status, asset.headers['cache-control']]).toEqual([
+          200,
+          'public, max-age=31536000, immutable',
+        ]);
+      }
+    }
+  });
+
+  test('hostile requests are answered by a page, and break nothing', async () => {
+    const cookie = await anaIsIn();
+    const form_token = tokenIn(await ask('/panel/profile', { cookie }));
+    const broken: [string, Asked, number][] = [
+      ['/panel/audit?before=1e9&line=-1&who=%00%ff', {}, 400],
+      ['/panel/audit?before=1e9&line=-1&who=%ff', {}, 200],
+      ['/panel/audit?who=%27%20or%201%3D1--', {}, 200],
+      ['/panel/users/1%27/role', { form: { form_token } }, 404],
+      ['/panel/users/99999999999999/remove', { form: { form_token } }, 404],
+      ['/panel/users', { form: { form_token, name: '<script>', role: 'god' } }, 422],
+      ['/panel/users', { form: { form_token, name: 'a\0b', role: 'viewer' } }, 400],
+      ['/panel/users', { form: { form_token, name: 'x'.repeat(300_000), role: 'viewer' } }, 413],
+      ['/panel/audit', { method: 'DELETE' }, 404],
+      ['/panel/audit', { method: 'HEAD' }, 200],
+    ];
+    for (const [path, asked, status] of broken) {
+      const told = await ask(path, { cookie, ...asked });
+      expect([path, told.status]).toEqual([path, status]);
+      if (asked.method !== 'HEAD') expect(told.text).toMatch(/^<!doctype html>/);
+    }
+  });
+});
+
+describe('in a real browser', () => {
+  let browser: Browser;
+  const [sqlite] = DATABASES;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    scene = await startScene((await sqlite?.createUrl()) ?? '');
+    await addPanelUser(scene, 'ana');
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await scene.stop();
+  });
+
+  test('a page of another site cannot change anything, nor frame the panel', async () => {
+    const one = await loggedIn(browser, scene);
+    const target = scene.gateway.url;
+    const evil = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        `<form method="post" action="${target}/panel/profile/log-out-everywhere"></form><iframe src="${target}/panel/audit"></iframe><script>document.forms[0].submit()</script>`,
+      );
+    });
+    await new Promise<void>((ready) => evil.listen(0, '127.0.0.1', ready));
+    const page = await one.context.newPage();
+    await page.goto(`http://localhost:${(evil.address() as AddressInfo).port}/`);
+    await page.waitForURL(`${target}/**`);
+    // What it sent came without the cookie, or was refused: whoever was logged in still is.
+    await one.goto('/panel/audit');
+    expect(await one.page.textContent('h1')).toBe('Audit');
+    evil.close();
+    await one.close();
+  });
+
+  test('names that are script are shown as text, wherever they come from', async () => {
+    const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
+    await scene.line({ name: hostile });
+    await scene.change((world) =>
+      audited(
+        world,
+        { who: hostile, through: 'api', address: hostile },
+        { action: `line.${hostile}`, details: { [hostile]: hostile } },
+        async () => {},
+      ),
+    );
+    const one = await loggedIn(browser, scene);
+    for (const path of [
+      '/panel/audit',
+      `/panel/audit?who=${encodeURIComponent(hostile)}`,
+      '/panel/start',
+      '/panel/lines',
+      '/panel/overview',
+    ]) {
+      await one.goto(path);
+      expect(await one.page.title()).toContain('Messaging Gateway');
+      expect(await one.page.locator('main img[src=x]').count()).toBe(0);
+    }
+    expect(
+      await one.page.goto(`${scene.gateway.url}/panel/audit`).then(() => one.page.textContent('table')),
+    ).toContain(hostile);
+    expect(one.complaints).toEqual([]);
+    await one.close();
+  });
+
+  test('a page that is watched follows by itself, and stops when the session ends', async () => {
+    const one = await loggedIn(browser, scene);
+    await one.goto('/panel/start');
+    const [line] = await rows(scene.databaseUrl, 'select id, name from lines');
+    await scene.change(({ store }) => store.lines.update(Number(line?.id), { name: 'My new shop' }));
+    await one.page.getByText('My new shop is there.').waitFor();
+    // Watching is no sign of somebody who is there.
+    scene.clock.now += HOUR;
+    await one.page.waitForURL('**/panel/log-in?next=**');
+    expect(one.complaints).toEqual([]);
+    await one.close();
+  });
+});
+
+test('secrets that are planted appear in no table, no file, no log, no metric and no page', async () => {
+  const [sqlite] = DATABASES;
+  scene = await startScene((await sqlite?.createUrl()) ?? '');
+  const secrets = {
+    accessToken: 'planted-access-token-2f9c1e',
+    appSecret: 'planted-app-secret-77b0aa',
+    destination: 'planted-destination-secret-0c41d3',
+  };
+  await addPanelUser(scene, 'ana');
+  const line = await scene.line({ accessToken: secrets.accessToken, appSecret: secrets.appSecret });
+  const added = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      url: `${scene.upstream.url}/hook?key=planted-query`,
+      secret: secrets.destination,
+    }),
+  });
+  expect(added.status).toBe(201);
+  scene.upstream.answers.messages = () => ({ status: 500, body: {} });
+  await line.send({ messaging_product: 'chat', to: '16505551234', type: 'image', image: { id: '1' } });
+  const cookie = await anaIsIn();
+  await logIn('ana', 'planted-wrong-password-91');
+  await logIn('planted-name-that-is-a-password', 'x');
+  const pages = [];
+  for (const page of [
+    'overview',
+    'lines',
+    'templates',
+    'messages',
+    'events',
+    'users',
+    'audit',
+    'profile',
+    'start',
+  ])
+    pages.push((await ask(`/panel/${page}`, { cookie })).text);
+  const metrics = (await ask('/metrics')).text;
+  const folder = dirname(scene.databaseUrl.slice('sqlite:'.length));
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'));
+  const everywhere = {
+    log: scene.gateway.logged(),
+    metrics,
+    pages: pages.join('\n'),
+    files: files.join('\n'),
+  };
+  const planted = [
+    ...Object.values(secrets),
+    line.token,
+    cookie,
+    PASSWORD,
+    'planted-wrong-password-91',
+    'planted-name-that-is-a-password',
+  ];
+  for (const [where, text] of Object.entries(everywhere)) {
+    const found = planted.filter((secret) => text.includes(secret));
+    expect([where, found]).toEqual([where, []]);
+  }
+  expect(everywhere.files).toContain('Test line');
+  expect(everywhere.pages).not.toContain('planted-query');
+  await scene.stop();
+}, 40_000);

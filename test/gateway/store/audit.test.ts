@@ -1,0 +1,163 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { audited } from '../../../gateway/store/audited';
+import { openStore, type Store } from '../../../gateway/store/database';
+import { createVault } from '../../../gateway/store/vault';
+import { DATABASES } from '../../support/databases';
+
+const vault = createVault('a key for tests, and for nothing else');
+const ANA = { who: 'ana', through: 'panel', address: '192.0.2.1' } as const;
+
+/** Somebody who can write to the database, and does not have the secret key. */
+async function tamper(url: string, statements: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    const database = new DatabaseSync(url.slice('sqlite:'.length));
+    database.exec(statements);
+    return database.close();
+  }
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statements);
+  await client.end();
+}
+
+describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
+  let url: string;
+  let store: Store;
+  let refreshed: number;
+
+  beforeEach(async () => {
+    url = await createUrl();
+    store = await openStore(url);
+    refreshed = 0;
+  });
+  afterEach(() => store.close());
+
+  const world = () => ({
+    store,
+    vault,
+    registry: { refresh: async () => void refreshed++ },
+    clock: () => Date.parse('2026-03-10T12:00:00Z'),
+  });
+  const write = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        audited(world(), ANA, { action: 'line.edited', lineId: 1, details: { index } }, async () => {}),
+      ),
+    );
+  const faults = async () => (await store.audit.verify(vault)).faults;
+
+  test('tells who changed what, when and from where', async () => {
+    await audited(
+      world(),
+      ANA,
+      { action: 'line.edited', lineId: 7, details: { name: 'Shop' } },
+      async () => {},
+    );
+    expect(await store.audit.page({}, 10)).toEqual([
+      {
+        number: 1,
+        at: '2026-03-10T12:00:00.000Z',
+        ...ANA,
+        action: 'line.edited',
+        line_id: 7,
+        details: '{"name":"Shop"}',
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+    expect(refreshed).toBe(1);
+  });
+
+  test('holds an entry exactly where the change is done: both are there, or neither', async () => {
+    const failed = audited(world(), ANA, { action: 'user.added' }, async ({ store: inside }) => {
+      await inside.links.insert({ hash: 'x', user_id: null, created_at: '1', expires_at: '9' });
+      throw new Error('broken off');
+    });
+    await expect(failed).rejects.toThrow('broken off');
+    expect(await store.links.find('x', '2')).toBeNull();
+    expect(await store.audit.page({}, 10)).toEqual([]);
+    expect(await faults()).toEqual([]);
+    await audited(
+      world(),
+      ANA,
+      () => null,
+      async () => {},
+    );
+    expect(await store.audit.page({}, 10)).toEqual([]);
+  });
+
+  test('is one chain, however many write at once, in however many processes', async () => {
+    const other = await openStore(url);
+    const elsewhere = Array.from({ length: 10 }, () =>
+      audited({ ...world(), store: other }, ANA, { action: 'token.created' }, async () => {}),
+    );
+    await Promise.all([write(10), ...elsewhere]);
+    await other.close();
+    const numbers = (await store.audit.page({}, 100)).map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => 20 - index));
+    expect(await store.audit.verify(vault)).toMatchObject({ entries: 20, faults: [] });
+  });
+
+  test.each([
+    ['an entry that was changed', `update audit set who = 'eve' where number = 3`, 'Entry 3 of 2026'],
+    ['a time that was changed', `update audit set at = '2026-01-01' where number = 3`, 'Entry 3 of'],
+    ['details that were changed', `update audit set details = '{}' where number = 3`, 'Entry 3 of'],
+    ['an entry that was removed', 'delete from audit where number = 3', 'Entry 3 is missing.'],
+    [
+      'the last entries that were removed',
+      'delete from audit where number > 3',
+      'Entries 4 to 5 are missing.',
+    ],
+    [
+      'two entries that changed places',
+      'update audit set number = 20 where number = 2; update audit set number = 2 where number = 3; update audit set number = 3 where number = 20',
+      'Entry 2 of',
+    ],
+    ['a head that was put back', 'update audit_head set entries = 4', 'The last entry is not the one'],
+    [
+      'a last entry that was removed with a head that says so',
+      'delete from audit where number = 5; update audit_head set entries = 4',
+      'The last entry is not the one',
+    ],
+  ])('finds %s', async (_what, statements, fault) => {
+    await write(5);
+    expect(await faults()).toEqual([]);
+    await tamper(url, statements);
+    expect((await faults())[0]).toContain(fault);
+  });
+
+  test('that was put back whole to an earlier time is told by a hash that was kept', async () => {
+    await write(3);
+    const { entries, lastHash } = await store.audit.verify(vault);
+    expect(await store.audit.hash(entries)).toBe(lastHash);
+    await tamper(
+      url,
+      'delete from audit where number = 3; update audit_head set entries = 2, hash = (select hash from audit where number = 2)',
+    );
+    // This is what cannot be seen from within.
+    expect(await faults()).toEqual([]);
+    expect(await store.audit.hash(entries)).toBeNull();
+  });
+
+  test('cannot be written anew by whoever does not have the secret key', async () => {
+    await write(2);
+    await expect(store.audit.verify(createVault('another key, of more than 32 characters'))).rejects.toThrow(
+      'GATEWAY_SECRET_KEY is not the key',
+    );
+  });
+
+  test('is read from any place onwards, and by who, what and line', async () => {
+    await write(5);
+    await audited(world(), { ...ANA, who: 'ben' }, { action: 'user.added' }, async () => {});
+    const numbers = async (filter: Parameters<Store['audit']['page']>[0], limit = 10) =>
+      (await store.audit.page(filter, limit)).map(({ number }) => number);
+    expect(await numbers({}, 2)).toEqual([6, 5]);
+    expect(await numbers({ before: 5 }, 2)).toEqual([4, 3]);
+    expect(await numbers({ who: 'ben' })).toEqual([6]);
+    expect(await numbers({ action: 'line.edited', lineId: 1, before: 3 })).toEqual([2, 1]);
+    expect(await store.audit.words()).toEqual({
+      who: ['ana', 'ben'],
+      actions: ['line.edited', 'user.added'],
+    });
+  });
+});
