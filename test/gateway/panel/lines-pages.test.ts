@@ -1,5 +1,5 @@
 import { type Browser, type Page } from 'playwright-core';
-import { addDestination } from '../../../gateway/forwarding/manage-destinations';
+import { addDestination, setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
@@ -48,6 +48,12 @@ beforeAll(async () => {
   await line.rated('GREEN');
   await line.wrote(CONTACT, 1);
   await destination(line.id, `${receiver.url}/crm`);
+  await scene.change((world) =>
+    setForwardingUrl({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, null, {
+      url: `${receiver.url}/forwarded?key=of-the-receiver`,
+      secret: null,
+    }),
+  );
   const paused = await destination(line.id, `${receiver.url}/paused`);
   await scene.change(({ store }) =>
     store.destinations.update(paused.id, {
@@ -335,6 +341,29 @@ describe('in a window', () => {
     ]);
   });
 
+  test('another credential or number is checked with upstream before it is saved', async () => {
+    const one = await scene.line({ name: 'Moves' });
+    const { page, goto } = await window({ script: false });
+    const save = async (field: string, value: string) => {
+      await goto(`/panel/lines/${one.id}/edit`);
+      await page.getByLabel(field).fill(value);
+      await button(page, 'Save the line').click();
+    };
+    await save('Phone number ID', line.phoneNumberId);
+    expect(await page.locator('#fault-phone_number_id').innerText()).toContain(
+      'Another line of this gateway',
+    );
+    const before = scene.upstream.answers.templates;
+    scene.upstream.answers.templates = () => upstreamError(400, 100);
+    await save('WhatsApp Business Account ID', '999000111222333');
+    expect(await page.locator('#fault-waba_id').innerText()).toContain('no business account with this ID');
+    expect(await page.getByLabel('WhatsApp Business Account ID').inputValue()).toBe('999000111222333');
+    scene.upstream.answers.templates = before;
+    await save('WhatsApp Business Account ID', '999000111222333');
+    expect(await page.locator('main').innerText()).toContain('The line is saved.');
+    expect(await page.locator('main').innerText()).toContain('999000111222333');
+  });
+
   test('upstream is asked for the state, once a minute at most', async () => {
     const one = await scene.line({ name: 'Asked' });
     const { page, goto } = await window();
@@ -365,6 +394,8 @@ describe('in a window', () => {
     const main = page.locator('main');
     expect(await main.getByRole('button').filter({ hasNotText: 'Copy' }).count()).toBe(0);
     expect(await main.locator('#verify-token').count()).toBe(0);
+    expect(await main.innerText()).toContain(`${receiver.url}/forwarded`);
+    expect(await page.content()).not.toContain('key=of-the-receiver');
     for (const path of ['edit', 'destinations/new', 'destinations/1']) {
       await goto(`/panel/lines/${line.id}/${path}`);
       expect(await heading(page)).toBe('This is for operators');
