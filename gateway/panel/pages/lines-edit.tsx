@@ -65,7 +65,7 @@ function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
       </Card>
       <Card title="The line">
         <Form visit={visit} action={`/panel/lines/${line.id}`} state={fields}>
-          <LineFields state={fields} line={line} />
+          <LineFields state={fields} line={line} isSandbox={visit.world.sandboxUrl !== null} />
           <div class="actions">
             <Submit>Save the line</Submit>
             <a class="button plain" href={`/panel/lines/${line.id}`}>
@@ -88,28 +88,46 @@ const stored = (line: LineRow): Record<string, string> => ({
   quality: line.quality_mode,
 });
 
-const LineFields = ({ state, line }: { state: FormState; line: LineRow }): VNode => (
-  <>
-    <TextField state={state} name="name" label="Name" maxLength={200} />
-    <ChoiceField
-      state={state}
-      name="window"
-      label="24-hour window"
-      hint="Outside the 24 hours after a contact wrote, upstream delivers templates alone. What is the gateway to refuse then?"
-      choices={WINDOW_MODES.map((value) => ({ value, ...WINDOW_WORDS[value] }))}
-    />
-    <ChoiceField
-      state={state}
-      name="quality"
-      label="Quality check"
-      choices={QUALITY_MODES.map((value) => ({ value, ...QUALITY_WORDS[value] }))}
-    />
+interface LineFieldsProps {
+  state: FormState;
+  line: LineRow;
+  isSandbox: boolean;
+}
+
+function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
+  const fields = (
     <UpstreamFields
       state={state}
       stored={{ accessToken: line.access_token_sealed !== null, appSecret: line.app_secret_sealed !== null }}
     />
-  </>
-);
+  );
+  return (
+    <>
+      <TextField state={state} name="name" label="Name" maxLength={200} />
+      <ChoiceField
+        state={state}
+        name="window"
+        label="24-hour window"
+        hint="Outside the 24 hours after a contact wrote, upstream delivers templates alone. What is the gateway to refuse then?"
+        choices={WINDOW_MODES.map((value) => ({ value, ...WINDOW_WORDS[value] }))}
+      />
+      <ChoiceField
+        state={state}
+        name="quality"
+        label="Quality check"
+        choices={QUALITY_MODES.map((value) => ({ value, ...QUALITY_WORDS[value] }))}
+      />
+      {isSandbox ? (
+        <details class="more" open={!state.isGood}>
+          <summary>IDs and credentials, which the sandbox takes as they are</summary>
+          <div class="form">{fields}</div>
+        </details>
+      ) : (
+        fields
+      )}
+    </>
+  );
+}
 
 async function saveLine(visit: Visit): Promise<Outcome> {
   const { world } = visit;

@@ -108,7 +108,7 @@ function Lines({ visit, seen }: { visit: Visit; seen: Seen[] }): VNode {
           label: 'Last event',
           cell: ({ lastEventAt }) => <Time at={lastEventAt} never="none lately" />,
         },
-        { label: 'To be delivered', cell: Waiting },
+        { label: 'Waiting', cell: Waiting },
         {
           label: 'Actions',
           actions: true,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runCommand } from '../../support/gateway-process';
+import { rows } from '../../support/rows';
 import { addTestLine } from '../../support/test-gateway';
 import {
   ACCESS_TOKEN,
@@ -209,6 +210,18 @@ describe('a token', () => {
     expect(left).toBeLessThanOrEqual(7_200_000);
     const third = await runCommand(['token', 'rotate', '2', '--overlap', '0'], env);
     expect(third.stdout).toContain('Token 2 works no longer.');
+    const audit = await rows(
+      env.GATEWAY_DATABASE_URL ?? '',
+      "select details from audit where action = 'token.rotated' order by number",
+    );
+    expect(audit.map(({ details }) => JSON.parse(String(details)))).toEqual([
+      {
+        token: `…${second.token.slice(-4)}`,
+        replaces: `…${first.token.slice(-4)}`,
+        works_until: second.previous_until,
+      },
+      expect.objectContaining({ replaces: `…${second.token.slice(-4)}`, works_until: 'now' }),
+    ]);
     const [token = ''] = /gwl_[\w-]{49}/.exec(third.stdout) ?? [];
 
     const gateway = await start(env);

@@ -426,6 +426,13 @@ describe('with the sandbox as upstream', () => {
       expect(await heading(page)).toBe('Play');
       await page.getByRole('button', { name: 'Refresh status' }).click();
       await page.getByText('the line is connected').waitFor();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Play on');
+      await page.getByRole('button', { name: 'Save the line' }).click();
+      expect(await heading(page)).toBe('Play on');
+      await page.getByRole('link', { name: 'Templates' }).last().click();
+      await page.getByRole('button', { name: 'Sync now' }).click();
+      await page.getByText('The templates are synced.').waitFor();
     } finally {
       await sandboxed.stop();
     }
