@@ -28,6 +28,5 @@ export const LINES = `@media (min-width: 721px) {
 .template-buttons { display: grid; gap: 6px; max-width: 340px; margin-top: 6px; padding: 0; list-style: none; }
 .template-buttons > li { padding: 8px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); color: var(--accent); font-size: 14px; font-weight: 600; text-align: center; }
 .template-buttons .quiet { font-weight: 400; }
-.template-value + .template-value { margin-left: 4px; }
 .template-value { padding: 0 4px; border-radius: 4px; background: var(--warn-soft); color: var(--warn); font-family: var(--mono); font-size: 0.92em; font-weight: 600; }
 `;

@@ -232,10 +232,11 @@ function Template({ template }: { template: TemplateRecord }): VNode {
             {values.map(({ part, names }, index) => (
               <span key={part}>
                 {index > 0 && ' · '}
-                {part}{' '}
+                {part}
                 {names.map((name) => (
-                  <span key={name} class="template-value">
-                    {name}
+                  <span key={name}>
+                    {' '}
+                    <span class="template-value">{name}</span>
                   </span>
                 ))}
               </span>
