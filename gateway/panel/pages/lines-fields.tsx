@@ -75,18 +75,19 @@ export function UpstreamFields({ state, stored }: UpstreamFieldsProps): VNode {
             : 'Your app → App settings → Basic. Upstream signs with it what it sends here.'
         }
       />
+      {!state.isGood && (
+        <p class="hint">
+          Secrets are never shown again, not even here: what you typed as access token and app secret has to
+          be typed once more.
+        </p>
+      )}
       {state.faultOf('save_anyway') !== null && (
-        <>
-          <CheckField
-            state={state}
-            name="save_anyway"
-            label="Save it although this could not be checked"
-            hint={state.faultOf('save_anyway')}
-          />
-          <p class="hint">
-            Secrets are never shown again: type the access token and the app secret once more.
-          </p>
-        </>
+        <CheckField
+          state={state}
+          name="save_anyway"
+          label="Save it although this could not be checked"
+          hint={state.faultOf('save_anyway')}
+        />
       )}
     </>
   );
