@@ -79,6 +79,12 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./token.js')).tokenList(...given),
   },
   {
+    name: 'token rotate',
+    usage: 'token rotate ID [--overlap HOURS] [--json]',
+    does: 'Replaces a token by another, which is shown once; the one before works for 24 hours more, or for HOURS.',
+    run: async (...given) => (await import('./token.js')).tokenRotate(...given),
+  },
+  {
     name: 'token revoke',
     usage: 'token revoke ID …',
     does: 'Revokes tokens at once, by the ids that "token list" shows.',

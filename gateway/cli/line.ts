@@ -1,12 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { destinationOf, type Destination } from '../forwarding/destination';
 import { checkedUrl, setForwardingUrl, type DestinationDeps } from '../forwarding/manage-destinations';
-import { type Line } from '../lines/line';
-import { createLineToken } from '../lines/line-token';
+import {
+  editLine,
+  isPhoneNumber,
+  isPlatformId,
+  QUALITY_MODES,
+  registerLine,
+  WINDOW_MODES,
+  type LineChange,
+  type NewLine,
+} from '../lines/manage-lines';
+import { addToken } from '../lines/manage-tokens';
 import { type LineRow } from '../store/lines';
-import { type QualityMode, type WindowMode } from '../store/schema';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
 import { addressInAudit } from '../store/audit';
@@ -43,58 +50,18 @@ const REQUIRED = [
   'app-secret',
 ] as const;
 
-const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
-const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
-
-/** What a new line is made of. */
-export type NewLine = Pick<
-  Line,
-  'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret'
-> & { window: WindowMode };
-
-/** Registers a line with its starter templates and its first token. The token is told here and never again. */
 /** What adding a line works with, inside the change that the audit tells of or outside it. */
 type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'lines' | 'tokens' | 'templates'> };
 
+/** Registers a line with its starter templates and its first token. The token is told here and never again. */
 export async function addLine(world: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
-  const { store, vault, clock } = world;
-  const now = isoTime(clock());
-  const row = await store.lines.insert({
-    name: line.name,
-    phone_number_id: line.phoneNumberId,
-    phone_number: line.phoneNumber,
-    waba_id: line.wabaId,
-    access_token_sealed:
-      line.accessToken === null ? null : vault.seal('lines.access_token', line.accessToken),
-    app_secret_sealed: line.appSecret === null ? null : vault.seal('lines.app_secret', line.appSecret),
-    verify_token: randomBytes(16).toString('hex'),
-    window_mode: line.window,
-    quality_mode: 'normal',
-    created_at: now,
-  });
+  const row = await registerLine(world, line);
   if (!row)
     throw new SettingError(
       `A line with phone number id ${line.phoneNumberId} is there already. Change it with "line edit".`,
     );
-  await seedStarterTemplates(store, row.id);
+  await seedStarterTemplates(world.store, row.id);
   return { row, token: await addToken(world, row.id, null) };
-}
-
-/** @param expiresAt ISO time, or null. @returns the token, which is told here and never again */
-export async function addToken(
-  { store, clock }: Pick<Adding, 'store' | 'clock'>,
-  lineId: number,
-  expiresAt: string | null,
-): Promise<string> {
-  const { token, hash, lastFour } = createLineToken();
-  await store.tokens.insert({
-    line_id: lineId,
-    hash,
-    last_four: lastFour,
-    created_at: isoTime(clock()),
-    expires_at: expiresAt,
-  });
-  return token;
 }
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -175,44 +142,37 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
   if (!Object.keys(fields).length)
     throw new SettingError('What is to change? Give at least one field, for example --active false.');
   await offline(env, async (world) => {
-    const { store, vault, clock } = world;
-    const row = await lineByTid(store, positionals);
-    const now = isoTime(clock());
+    const row = await lineByTid(world.store, positionals);
     const current = await currentForwarding(world, row.id);
     const forwarding = forwardingOf(world, current, values);
-    const phoneNumberId = values['phone-number-id'];
-    if ((await store.lines.all()).some((one) => one.phone_number_id === phoneNumberId && one.id !== row.id))
-      throw new SettingError(`Another line has the phone number id ${phoneNumberId}.`);
-    const change = {
-      ...(values.name && { name: values.name }),
-      ...(values['phone-number-id'] && { phone_number_id: values['phone-number-id'] }),
-      ...(values['phone-number'] && { phone_number: values['phone-number'] }),
-      ...(values['waba-id'] && { waba_id: values['waba-id'] }),
-      ...(values['access-token'] && {
-        access_token_sealed: vault.seal('lines.access_token', values['access-token']),
-      }),
-      ...(values['app-secret'] && {
-        app_secret_sealed: vault.seal('lines.app_secret', values['app-secret']),
-      }),
-      ...(values.window && { window_mode: oneOf('--window', values.window, WINDOW_MODES) }),
-      ...(values.quality && { quality_mode: oneOf('--quality', values.quality, QUALITY_MODES) }),
-      ...(values.active && {
-        deactivated_at: yes('--active', values.active) ? null : (row.deactivated_at ?? now),
-      }),
-      ...(values['api-enabled'] && {
-        api_disabled_at: yes('--api-enabled', values['api-enabled']) ? null : (row.api_disabled_at ?? now),
-      }),
+    const change: LineChange = {
+      name: values.name,
+      phoneNumberId: values['phone-number-id'],
+      phoneNumber: values['phone-number'],
+      wabaId: values['waba-id'],
+      accessToken: values['access-token'],
+      appSecret: values['app-secret'],
+      windowMode: values.window === undefined ? undefined : oneOf('--window', values.window, WINDOW_MODES),
+      qualityMode:
+        values.quality === undefined ? undefined : oneOf('--quality', values.quality, QUALITY_MODES),
+      isActive: values.active === undefined ? undefined : yes('--active', values.active),
+      apiEnabled:
+        values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
     };
-    const secret = await audited(
+    const edited = await audited(
       world,
       commandActor(),
       { action: 'line.edited', lineId: row.id, details: told(fields) },
       async (inside) => {
-        if (Object.keys(change).length) await inside.store.lines.update(row.id, change);
-        return forward({ ...world, ...inside }, row.id, current, forwarding);
+        const changed = await editLine({ ...world, ...inside }, row, change);
+        if (!changed)
+          throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
+        return {
+          ...shown(changed),
+          ...(await forward({ ...world, ...inside }, row.id, current, forwarding)),
+        };
       },
     );
-    const edited = { ...shown({ ...row, ...change }), ...secret };
     print(json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
   });
 }
@@ -300,13 +260,13 @@ function checkFields(values: { [name: string]: string | boolean | undefined }): 
     if (typeof value === 'string' && !value.trim()) throw new SettingError(`--${name} is empty.`);
   }
   for (const name of ['phone-number-id', 'waba-id']) {
-    if (!/^\d+$/.test(String(values[name] ?? '0')))
+    if (!isPlatformId(String(values[name] ?? '0')))
       throw new SettingError(
         `--${name} is "${values[name]}"; it is a number, as the upstream platform shows it.`,
       );
   }
   const phoneNumber = String(values['phone-number'] ?? '00000');
-  if (!/^\d{5,20}$/.test(phoneNumber.replace(/[+ ().-]/g, '')))
+  if (!isPhoneNumber(phoneNumber))
     throw new SettingError(
       `--phone-number is "${phoneNumber}"; it is a telephone number with its country code, for example "+1 202-555-0123".`,
     );

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { isoTime } from '../time';
-import { addToken } from './line';
+import { addToken, rotateToken, stateOfToken, TOKEN_OVERLAP, type Rotated } from '../lines/manage-tokens';
 import { audited } from '../store/audited';
+import { HOUR, isoTime } from '../time';
 import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
 
@@ -79,6 +79,50 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
   });
 }
 
+/** Replaces a token by another, which is shown once; the one before goes on working for a while. */
+export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { overlap: { type: 'string' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const [id, ...more] = positionals;
+  if (id === undefined || more.length)
+    throw new SettingError('Which token? Give one id, as "token list TID" shows it.');
+  if (!/^\d{1,9}$/.test(id)) throw new SettingError(`${id} is no token's id. "token list TID" shows them.`);
+  const hours = values.overlap ?? String(TOKEN_OVERLAP / HOUR);
+  if (!/^\d{1,4}$/.test(hours))
+    throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
+  await offline(env, async (world) => {
+    const rotated = await audited(
+      world,
+      commandActor(),
+      ({ before, token, until }: Rotated) => ({
+        action: 'token.rotated',
+        lineId: before.line_id,
+        details: {
+          token: `…${token.slice(-4)}`,
+          replaces: `…${before.last_four}`,
+          works_until: until ?? 'now',
+        },
+      }),
+      async (inside) => {
+        const done = await rotateToken({ ...world, ...inside }, Number(id), Number(hours) * HOUR);
+        if (!done) throw new SettingError(`There is no active token with the id ${id}.`);
+        return done;
+      },
+    );
+    const { before, token, until } = rotated;
+    if (values.json) return print(JSON.stringify({ line: before.line_id, token, previous_until: until }));
+    print(`New token of line ${before.line_id}, shown only now: ${token}`);
+    print(
+      until === null
+        ? `Token ${id} works no longer.`
+        : `Token ${id} (…${before.last_four}) goes on working until ${until}.`,
+    );
+  });
+}
+
 function timeToCome(text: string): string {
   const time = timeOf('--expires-at', text);
   if (time <= Date.now())
@@ -89,7 +133,8 @@ function timeToCome(text: string): string {
 }
 
 const stateOf = (token: { revoked_at: string | null; expires_at: string | null }, now: string): string => {
-  if (token.revoked_at) return `revoked ${token.revoked_at}`;
+  const state = stateOfToken(token, now);
+  if (state === 'revoked') return `revoked ${token.revoked_at}`;
   if (token.expires_at === null) return 'active';
-  return `${token.expires_at <= now ? 'expired' : 'expires'} ${token.expires_at}`;
+  return `${state === 'expired' ? 'expired' : 'expires'} ${token.expires_at}`;
 };

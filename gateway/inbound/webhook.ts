@@ -3,6 +3,7 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from '
 import { NotANotification, readNotification } from '../cloud-api/notification';
 import { isSignedBy, SIGNATURE_HEADER } from '../cloud-api/signature';
 import { callbackNotFound, invalidJson, wrongSignature, wrongVerifyToken } from '../errors';
+import { isoTime } from '../time';
 import { type AccountEvents } from './account-events';
 import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
 
@@ -30,6 +31,14 @@ export function platformWebhook(
     return { appSecret: line?.appSecret ?? null, verifyToken: line?.verifyToken ?? null };
   }
 
+  /** So that whoever sets the callback up sees that it came. The handshake does not depend on it. */
+  async function noteHandshake(tid: string | undefined): Promise<void> {
+    const id = tid === undefined ? null : (deps.lines.byTid(tid)?.id ?? 0);
+    await deps.store.lines
+      .noteHandshake(id, isoTime(deps.clock()))
+      .catch((error: unknown) => deps.log.warn({ error, tid }, 'handshake not noted'));
+  }
+
   return {
     /** The handshake, when the address is entered upstream: answers the bare challenge. */
     async verify(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
@@ -38,6 +47,7 @@ export function platformWebhook(
       const { 'hub.mode': mode, 'hub.verify_token': given, 'hub.challenge': challenge } = request.query;
       if (mode !== 'subscribe' || typeof given !== 'string' || !isSame(given, verifyToken))
         throw wrongVerifyToken();
+      await noteHandshake(request.params.tid);
       // No browser takes it for a page, whatever it holds.
       reply.header('x-content-type-options', 'nosniff');
       return reply.type('text/plain; charset=utf-8').send(typeof challenge === 'string' ? challenge : '');

@@ -12,6 +12,7 @@ import { auditTable, type Actor, type Deed } from './audit';
 import { deliveryTable } from './deliveries';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
+import { glanceTable } from './glance';
 import { groupCommit } from './group-commit';
 import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
@@ -125,6 +126,7 @@ const tables = (db: Kysely<Schema>) => ({
   sessions: sessionTable(db),
   links: linkTable(db),
   audit: auditTable(db),
+  glance: glanceTable(db),
   secrets: secretTable(db),
 });
 

@@ -31,6 +31,20 @@ const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 export const lineTable = (db: Kysely<Schema>) => ({
   all: (): Promise<LineRow[]> => db.selectFrom('lines').selectAll().orderBy('id').execute(),
 
+  async find(id: number): Promise<LineRow | null> {
+    const row = await db.selectFrom('lines').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
+  /** Keeps when upstream asked for the handshake: nothing that other processes have to read again. @param id null for all */
+  async noteHandshake(id: number | null, at: string): Promise<void> {
+    await db
+      .updateTable('lines')
+      .set({ handshake_at: at })
+      .$if(id !== null, (update) => update.where('id', '=', id ?? 0))
+      .execute();
+  },
+
   /** Null where a line has that phone number id already. */
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
     changeRegistry(db, async (trx) => {

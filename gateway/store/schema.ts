@@ -57,6 +57,8 @@ export interface LineTable {
   templates_failures: Generated<number>;
   /** When the reading of the stored list of templates began: what upstream told before is older than it. */
   templates_read_at: string | null;
+  /** When upstream last asked for the handshake with the callback that this line has, its own or that of all lines. */
+  handshake_at: string | null;
 }
 
 /** `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: upstream judges. */

@@ -18,6 +18,15 @@ export const tokenTable = (db: Kysely<Schema>) => ({
   ofLine: (lineId: number): Promise<TokenRow[]> =>
     db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
 
+  /** All, the newest first. */
+  all: (): Promise<TokenRow[]> =>
+    db.selectFrom('tokens').selectAll().orderBy('line_id').orderBy('id', 'desc').execute(),
+
+  async find(id: number): Promise<TokenRow | null> {
+    const row = await db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
   insert: (token: Insertable<TokenTable>): Promise<TokenRow> =>
     changeRegistry(db, (trx) =>
       trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
@@ -33,6 +42,12 @@ export const tokenTable = (db: Kysely<Schema>) => ({
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    }),
+
+  /** Lets a token work until then, and no longer. @param at ISO time */
+  expire: (id: number, at: string): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
     }),
 
   async markUsed(ids: number[], at: string): Promise<void> {

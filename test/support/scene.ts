@@ -1,7 +1,9 @@
 import { type ServerResponse } from 'node:http';
-import { addLine, addToken, type NewLine } from '../../gateway/cli/line';
+import { addLine } from '../../gateway/cli/line';
 import { type Offline } from '../../gateway/cli/offline';
 import { destinationRules } from '../../gateway/http/destination-address';
+import { type NewLine } from '../../gateway/lines/manage-lines';
+import { addToken } from '../../gateway/lines/manage-tokens';
 import { openStore } from '../../gateway/store/database';
 import { type LineRow } from '../../gateway/store/lines';
 import { createVault } from '../../gateway/store/vault';

@@ -1,9 +1,10 @@
 import pino from 'pino';
-import { addLine, type NewLine } from '../../gateway/cli/line';
+import { addLine } from '../../gateway/cli/line';
 import { offline } from '../../gateway/cli/offline';
 import { startGateway, type RunningGateway } from '../../gateway/cli/start-gateway';
 import { readConfig } from '../../gateway/config';
 import { signatureOf } from '../../gateway/cloud-api/signature';
+import { type NewLine } from '../../gateway/lines/manage-lines';
 
 export const APP_SECRET = 'app-secret-of-all-lines';
 export const VERIFY_TOKEN = 'verify-token-of-all-lines';

@@ -18,6 +18,7 @@ const PLACES: { title: string; places: Place[] }[] = [
     places: [
       { href: '/panel/overview', label: 'Overview' },
       { href: '/panel/lines', label: 'Lines' },
+      { href: '/panel/tokens', label: 'API' },
       { href: '/panel/templates', label: 'Templates' },
       { href: '/panel/messages', label: 'Messages' },
       { href: '/panel/events', label: 'Events' },

@@ -1,3 +1,334 @@
-import { type PanelRoute } from '../visit';
+import { type VNode } from 'preact';
+import { addToken, rotateToken, stateOfToken, type Rotated } from '../../lines/manage-tokens';
+import { type LineRow } from '../../store/lines';
+import { type TokenRow } from '../../store/tokens';
+import { HOUR, isoTime } from '../../time';
+import { FormState } from '../form-state';
+import { Confirm, Form, SelectField, Submit } from '../look/form';
+import { Live } from '../look/live';
+import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../look/parts';
+import { pageNotFound } from '../look/trouble';
+import { change, look, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 
-export const tokenPages: PanelRoute[] = [];
+/** API: the tokens with which customers use the lines. */
+export const tokenPages: PanelRoute[] = [
+  look('/tokens', (visit) => showTokens(visit, new FormState({ line: visit.query.get('line') ?? '' })), {
+    live: true,
+  }),
+  look('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
+  change('/tokens', generate, { confirmed: true }),
+  prepare('/tokens/:id/rotate', askRotation),
+  change('/tokens/:id/rotate', rotate, { confirmed: true }),
+  change('/tokens/:id/revoke', revoke),
+];
+
+async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
+  const { store } = visit.world;
+  const [lines, tokens] = await Promise.all([store.lines.all(), store.tokens.all()]);
+  const only = lines.find(({ id }) => String(id) === visit.query.get('line'));
+  const body = (
+    <>
+      <PageHead title="API">
+        A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that
+        you can revoke one without the others.
+      </PageHead>
+      {visit.mayChange && lines.length > 0 && (
+        <Card title="Generate a token">
+          <Form visit={visit} action="/panel/tokens" state={state}>
+            <SelectField
+              state={state}
+              name="line"
+              label="Line"
+              choices={[
+                ...(lines.length > 1 ? [{ value: '', label: 'Choose a line' }] : []),
+                ...lines.map(({ id, name, phone_number: number }) => ({
+                  value: String(id),
+                  label: `${name} · ${number}`,
+                })),
+              ]}
+            />
+            <SelectField
+              state={state}
+              name="expires"
+              label="Works"
+              choices={EXPIRIES.map(({ value, label }) => ({ value, label }))}
+            />
+            <div class="actions">
+              <Submit>Generate token</Submit>
+            </div>
+          </Form>
+        </Card>
+      )}
+      <Card flush title={only ? `Tokens of ${only.name}` : 'Tokens'}>
+        {/* The page after a fault is no live one. */}
+        {visit.method === 'GET' ? (
+          <Live id="tokens">
+            <Tokens visit={visit} lines={lines} tokens={tokens} only={only} />
+          </Live>
+        ) : (
+          <Tokens visit={visit} lines={lines} tokens={tokens} only={only} />
+        )}
+      </Card>
+    </>
+  );
+  return page('API', body, state.isGood ? 200 : 422);
+}
+
+interface TokensProps {
+  visit: Visit;
+  lines: LineRow[];
+  tokens: TokenRow[];
+  only: LineRow | undefined;
+}
+
+function Tokens({ visit, lines, tokens, only }: TokensProps): VNode {
+  const now = isoTime(visit.world.clock());
+  const shown = tokens.filter(({ line_id: id }) => !only || id === only.id);
+  const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
+  if (!lines.length)
+    return (
+      <Empty title="There is no line yet">
+        <p>A token belongs to a line: add the line first.</p>
+        {visit.mayChange && (
+          <a class="button primary" href="/panel/lines/new">
+            Add a line
+          </a>
+        )}
+      </Empty>
+    );
+  if (!shown.length)
+    return (
+      <Empty title="There is no token yet">
+        <p>Generate one above; it is shown once, with a request to try it.</p>
+      </Empty>
+    );
+  return (
+    <Table
+      caption="Tokens"
+      rows={shown}
+      rowKey={({ id }) => id}
+      columns={[
+        { label: 'Token', heading: true, cell: ({ last_four: last }) => <code>gwl_…{last}</code> },
+        { label: 'Line', cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
+        { label: 'State', cell: (token) => <State token={token} now={now} /> },
+        { label: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
+        { label: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} /> },
+        {
+          label: 'Actions',
+          actions: true,
+          cell: (token) =>
+            visit.mayChange &&
+            stateOfToken(token, now) === 'active' && <Actions visit={visit} token={token} />,
+        },
+      ]}
+    />
+  );
+}
+
+function State({ token, now }: { token: TokenRow; now: string }): VNode {
+  switch (stateOfToken(token, now)) {
+    case 'revoked':
+      return <Badge tone="idle">Revoked</Badge>;
+    case 'expired':
+      return <Badge tone="idle">Expired</Badge>;
+    default:
+      return token.expires_at === null ? (
+        <Badge tone="good">Active</Badge>
+      ) : (
+        <span class="stack close">
+          <span>
+            <Badge tone="warn">Active until</Badge>
+          </span>
+          <Time at={token.expires_at} />
+        </span>
+      );
+  }
+}
+
+const Actions = ({ visit, token }: { visit: Visit; token: TokenRow }): VNode => (
+  <>
+    <a class="button plain" href={`/panel/tokens/${token.id}/rotate`}>
+      Rotate<span class="sr-only"> …{token.last_four}</span>
+    </a>
+    <Confirm
+      visit={visit}
+      id={`revoke-${token.id}`}
+      action={`/panel/tokens/${token.id}/revoke`}
+      button={
+        <>
+          Revoke<span class="sr-only"> …{token.last_four}</span>
+        </>
+      }
+      tone="danger"
+      title={`Revoke the token …${token.last_four}?`}
+      confirm="Revoke it"
+    >
+      <p>
+        Whoever uses it is refused at once. This cannot be undone. To replace it without an interruption,
+        rotate it instead.
+      </p>
+    </Confirm>
+  </>
+);
+
+const EXPIRIES = [
+  { value: '', label: 'Until it is revoked', days: null },
+  { value: '30', label: 'For 30 days', days: 30 },
+  { value: '90', label: 'For 90 days', days: 90 },
+  { value: '365', label: 'For a year', days: 365 },
+];
+
+async function generate(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const state = new FormState(visit.form);
+  const line = (await world.store.lines.all()).find(({ id }) => String(id) === state.text('line'));
+  if (!line) state.fault('line', 'Choose the line that the token opens.');
+  const expiry = EXPIRIES.find(({ value }) => value === state.text('expires'));
+  if (!expiry) state.fault('expires', 'Choose how long it works.');
+  if (!line || !expiry) return showTokens(visit, state);
+  const expiresAt = expiry.days === null ? null : isoTime(world.clock() + expiry.days * 24 * HOUR);
+  const token = await visit.change(
+    (made: string) => ({
+      action: 'token.created',
+      lineId: line.id,
+      details: { token: `…${made.slice(-4)}`, ...(expiresAt && { expires_at: expiresAt }) },
+    }),
+    (inside) => addToken({ ...world, ...inside }, line.id, expiresAt),
+  );
+  return showToken(visit, line, token, 'The new token', null);
+}
+
+/** @param until when the one that it replaces ends, as a sentence */
+function showToken(visit: Visit, line: LineRow, token: string, title: string, until: VNode | null): Outcome {
+  const { gatewayUrl } = visit;
+  const curl = [
+    `curl ${gatewayUrl}/api/v22.0/${line.phone_number_id}/messages \\`,
+    `  -H 'Authorization: Bearer ${token}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"messaging_product": "chat", "to": "15551234567", "type": "text", "text": {"body": "Hello from the gateway"}}'`,
+  ].join('\n');
+  return page(
+    title,
+    <>
+      <PageHead title={title} back={{ href: '/panel/tokens', label: 'API' }}>
+        It opens {line.name}, {line.phone_number}.
+      </PageHead>
+      <Card title="Token">
+        <ShownOnce id="token" text={token} label="The token" />
+        {until}
+      </Card>
+      <Card title="Try it with curl">
+        <p class="quiet">
+          Put the number of somebody who has written to you in the last 24 hours in place of{' '}
+          <code>15551234567</code>.
+        </p>
+        <Copy id="curl" text={curl} label="curl command" />
+      </Card>
+      <Card title="Use it in n8n">
+        <p class="quiet">
+          Install the community node <code>n8n-nodes-messaging-gateway</code>, then add a credential{' '}
+          <strong>Messaging Gateway API</strong> with:
+        </p>
+        <Facts
+          facts={[
+            ['Base URL', <Copy id="base-url" text={gatewayUrl} label="base URL" />],
+            ['Line', <Copy id="line-id" text={line.phone_number_id} label="line" />],
+            ['Token', 'the token above'],
+          ]}
+        />
+      </Card>
+      <p>
+        <a class="button plain" href="/panel/tokens">
+          I have copied it
+        </a>
+      </p>
+    </>,
+  );
+}
+
+async function tokenAt({ world, params }: Visit): Promise<{ token: TokenRow; line: LineRow }> {
+  const token = /^\d{1,9}$/.test(params.id ?? '') ? await world.store.tokens.find(Number(params.id)) : null;
+  const line = token && (await world.store.lines.find(token.line_id));
+  if (!token || !line || stateOfToken(token, isoTime(world.clock())) !== 'active') throw pageNotFound();
+  return { token, line };
+}
+
+const OVERLAPS = [
+  { value: '24', label: '24 hours more' },
+  { value: '72', label: '3 days more' },
+  { value: '1', label: 'One hour more' },
+  { value: '0', label: 'Not at all' },
+];
+
+async function askRotation(visit: Visit): Promise<Outcome> {
+  const { token, line } = await tokenAt(visit);
+  const state = new FormState({ overlap: '24' });
+  return page(
+    'Rotate a token',
+    <>
+      <PageHead title={`Rotate …${token.last_four}`} back={{ href: '/panel/tokens', label: 'API' }}>
+        A new token of {line.name} takes its place. Both work for a while, so that nothing is interrupted.
+      </PageHead>
+      <Card>
+        <Form visit={visit} action={`/panel/tokens/${token.id}/rotate`} state={state}>
+          <SelectField
+            state={state}
+            name="overlap"
+            label={`The token …${token.last_four} works`}
+            choices={OVERLAPS}
+          />
+          <div class="actions">
+            <Submit>Make the new token</Submit>
+            <a class="button plain" href="/panel/tokens">
+              Cancel
+            </a>
+          </div>
+        </Form>
+      </Card>
+    </>,
+  );
+}
+
+async function rotate(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const { token, line } = await tokenAt(visit);
+  const given = OVERLAPS.find(({ value }) => value === visit.form.get('overlap')) ?? OVERLAPS[0];
+  const hours = Number(given?.value);
+  const rotated = await visit.change(
+    (done: Rotated | null) =>
+      done && {
+        action: 'token.rotated',
+        lineId: line.id,
+        details: {
+          token: `…${done.token.slice(-4)}`,
+          replaces: `…${token.last_four}`,
+          works_until: done.until ?? 'now',
+        },
+      },
+    (inside) => rotateToken({ ...world, ...inside }, token.id, hours * HOUR),
+  );
+  if (!rotated) throw pageNotFound();
+  return showToken(
+    visit,
+    line,
+    rotated.token,
+    'The new token',
+    rotated.until === null ? (
+      <p>The token …{token.last_four} works no longer.</p>
+    ) : (
+      <p>
+        The token …{token.last_four} goes on working until <Time at={rotated.until} />.
+      </p>
+    ),
+  );
+}
+
+async function revoke(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const { token, line } = await tokenAt(visit);
+  await visit.change(
+    { action: 'token.revoked', lineId: line.id, details: { token: `…${token.last_four}` } },
+    ({ store }) => store.tokens.revoke(token.id, isoTime(world.clock())),
+  );
+  return seeOther('/panel/tokens', `The token …${token.last_four} is revoked.`);
+}

@@ -6,6 +6,7 @@ import { polling } from './004-polling';
 import { queues } from './005-queues';
 import { processes } from './006-processes';
 import { panel } from './007-panel';
+import { handshake } from './009-handshake';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -16,4 +17,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '005-queues': queues,
   '006-processes': processes(dialect),
   '007-panel': panel(dialect),
+  '009-handshake': handshake,
 });

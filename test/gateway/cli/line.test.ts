@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runCommand } from '../../support/gateway-process';
+import { rows } from '../../support/rows';
 import { addTestLine } from '../../support/test-gateway';
 import {
   ACCESS_TOKEN,
@@ -197,9 +198,45 @@ describe('a token', () => {
     expect(await ask(gateway, first.token, 'status')).toEqual({ status: 401, errorCode: 'invalid_token' });
   });
 
+  test('is replaced by another, and works beside it for a while', async () => {
+    const env = freshSettings();
+    const first = await addLine(env);
+    const second = await json<{ token: string; previous_until: string }>(
+      ['token', 'rotate', '1', '--overlap', '2'],
+      env,
+    );
+    const left = Date.parse(second.previous_until) - Date.now();
+    expect(left).toBeGreaterThan(3_000_000);
+    expect(left).toBeLessThanOrEqual(7_200_000);
+    const third = await runCommand(['token', 'rotate', '2', '--overlap', '0'], env);
+    expect(third.stdout).toContain('Token 2 works no longer.');
+    const audit = await rows(
+      env.GATEWAY_DATABASE_URL ?? '',
+      "select details from audit where action = 'token.rotated' order by number",
+    );
+    expect(audit.map(({ details }) => JSON.parse(String(details)))).toEqual([
+      {
+        token: `…${second.token.slice(-4)}`,
+        replaces: `…${first.token.slice(-4)}`,
+        works_until: second.previous_until,
+      },
+      expect.objectContaining({ replaces: `…${second.token.slice(-4)}`, works_until: 'now' }),
+    ]);
+    const [token = ''] = /gwl_[\w-]{49}/.exec(third.stdout) ?? [];
+
+    const gateway = await start(env);
+    expect(await ask(gateway, first.token, 'status')).toEqual({ status: 200 });
+    expect(await ask(gateway, second.token, 'status')).toEqual({ status: 401, errorCode: 'invalid_token' });
+    expect(await ask(gateway, token, 'status')).toEqual({ status: 200 });
+  });
+
   test.concurrent.each([
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
     ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
+    ['rotate', [], 'Which token?'],
+    ['rotate', ['x'], "is no token's id"],
+    ['rotate', ['9'], 'There is no active token with the id 9.'],
+    ['rotate', ['1', '--overlap', 'long'], 'takes a number of hours'],
     ['revoke', [], 'Which token?'],
     ['revoke', ['gwl_x'], 'is no token'],
     ['revoke', ['9'], 'There is no active token with the id 9.'],

@@ -2,7 +2,7 @@
  * What the rows of the specification and of the contract are tried with: over HTTP, on both databases. The names of
  * these tests are the rows, word for word, so that who reads a row finds its test by searching for it.
  */
-import { type NewLine } from '../../../gateway/cli/line';
+import { type NewLine } from '../../../gateway/lines/manage-lines';
 import { type Destination } from '../../../gateway/forwarding/destination';
 import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { type HttpClient } from '../http/http-client';
+import { SECOND, type Clock } from '../time';
+import { deliver, type Outcome } from './deliver';
+import { type Destination } from './destination';
+
+/** Of nobody: a number of the range that is kept for fiction. */
+const TEST_CONTACT = '15550100000';
+
+/** What came of a test event. */
+export interface TestEvent extends Outcome {
+  eventId: string;
+  /** The bytes that were sent. */
+  body: string;
+}
+
+/**
+ * Sends a destination a text message as upstream would tell it, signed like every event, at once and once: it is not
+ * recorded, not repeated, and goes to nobody else. A receiver tells it from a real one by the header `X-Gateway-Test: 1`,
+ * by `webhook-id`, which starts with `evt_test_`, and by the message's id, which starts with `wamid.test.`.
+ */
+export async function sendTestEvent(
+  { http, clock }: { http: HttpClient; clock: Clock },
+  destination: Destination,
+  line: { phoneNumberId: string; phoneNumber: string; wabaId: string },
+): Promise<TestEvent> {
+  const random = randomBytes(9).toString('base64url');
+  const eventId = `evt_test_${random}`;
+  const body = JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: line.wabaId, changes: [{ value: valueOf(line, random, clock()), field: 'messages' }] }],
+  });
+  const marked = { ...destination, headers: { ...destination.headers, 'x-gateway-test': '1' } };
+  const outcome = await deliver(http, marked, { eventId, body, attempt: 1, line: line.phoneNumberId }, clock);
+  return { ...outcome, eventId, body };
+}
+
+const valueOf = (
+  line: { phoneNumberId: string; phoneNumber: string },
+  random: string,
+  now: number,
+): object => ({
+  messaging_product: 'whatsapp',
+  metadata: {
+    display_phone_number: line.phoneNumber.replace(/\D/g, ''),
+    phone_number_id: line.phoneNumberId,
+  },
+  contacts: [{ profile: { name: 'Test event' }, wa_id: TEST_CONTACT }],
+  messages: [
+    {
+      from: TEST_CONTACT,
+      id: `wamid.test.${random}`,
+      timestamp: String(Math.floor(now / SECOND)),
+      type: 'text',
+      text: { body: 'This is a test event of the Messaging Gateway. Nobody wrote it.' },
+    },
+  ],
+});

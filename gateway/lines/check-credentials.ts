@@ -1,0 +1,66 @@
+import { type CloudApi } from '../cloud-api/client';
+import { UpstreamRefused } from '../cloud-api/failures';
+import { type PhoneNumberNode } from '../cloud-api/phone-number';
+import { quoted } from '../errors';
+
+/** What upstream has to say to a line's ids and credential. */
+export interface CredentialReport {
+  /** What it told of the phone number; null where it told nothing. */
+  node: PhoneNumberNode | null;
+  /** Sentences, each with what it is about; null where upstream could not be asked. */
+  faults: { of: 'accessToken' | 'phoneNumberId' | 'wabaId' | null; sentence: string }[];
+}
+
+interface Credentials {
+  phoneNumberId: string;
+  wabaId: string;
+  accessToken: string;
+}
+
+/** Upstream's codes for a token that is none, or may not do what was asked. */
+const BAD_TOKEN = [0, 190];
+const NOT_ALLOWED = [3, 10];
+const NO_SUCH_OBJECT = 100;
+
+/** Asks upstream for the phone number and its business account, as the gateway will: what is wrong is found now. */
+export async function checkCredentials(
+  cloudApi: CloudApi,
+  { phoneNumberId, wabaId, accessToken }: Credentials,
+): Promise<CredentialReport> {
+  try {
+    const node = await cloudApi.phoneNumber({ phoneNumberId, accessToken });
+    const account = await cloudApi.templates({ wabaId, accessToken }).then(
+      () => null,
+      (error: unknown) => faultOf(error, 'wabaId'),
+    );
+    return { node, faults: account ? [account] : [] };
+  } catch (error) {
+    return { node: null, faults: [faultOf(error, 'phoneNumberId')] };
+  }
+}
+
+const NAMES = { phoneNumberId: 'phone number', wabaId: 'business account' };
+
+function faultOf(error: unknown, asked: 'phoneNumberId' | 'wabaId'): CredentialReport['faults'][number] {
+  if (!(error instanceof UpstreamRefused))
+    return { of: null, sentence: 'Upstream cannot be reached just now, so nothing could be checked.' };
+  const { code, message, verbatim } = error.answer;
+  const told = `Upstream says: ${quoted(message)}.`;
+  if (verbatim === null) return { of: null, sentence: `Nothing could be checked. ${told}` };
+  if (BAD_TOKEN.includes(code))
+    return {
+      of: 'accessToken',
+      sentence: `Upstream does not take this access token: it is mistyped, has expired or was withdrawn. ${told}`,
+    };
+  if (NOT_ALLOWED.includes(code) || (code >= 200 && code <= 299))
+    return {
+      of: 'accessToken',
+      sentence: `This access token may not use this ${NAMES[asked]}. Give its system user the assets and the permissions whatsapp_business_messaging and whatsapp_business_management. ${told}`,
+    };
+  if (code === NO_SUCH_OBJECT)
+    return {
+      of: asked,
+      sentence: `Upstream knows no ${NAMES[asked]} with this ID that the access token may use. Take care not to mix up the two IDs. ${told}`,
+    };
+  return { of: null, sentence: `Nothing could be checked. ${told}` };
+}
