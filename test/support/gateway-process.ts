@@ -64,7 +64,7 @@ export async function startProcess(
   const listening = () => logLines(stdout()).find(({ msg }) => msg === 'listening');
   await until(
     () => listening() !== undefined || child.exitCode !== null,
-    10_000,
+    30_000,
     () => `it does not listen: ${stdout()}${stderr()}`,
   );
   const { url, sandbox = '' } = listening() ?? {};
