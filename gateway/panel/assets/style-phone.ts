@@ -17,11 +17,12 @@ export const PHONE = `/* The sandbox phone */
 .page:has(> .phone-page) { max-width: 1280px; }
 
 .phone {
-  position: sticky; top: 16px; display: grid; grid-template-rows: auto minmax(0, 1fr) auto; height: min(760px, 100vh - 32px); min-height: 480px;
+  position: sticky; top: 16px; display: flex; flex-direction: column; height: min(760px, 100vh - 32px); min-height: 480px;
   border: 1px solid var(--line-strong); border-radius: 28px; overflow: hidden; background: var(--surface);
   box-shadow: 0 0 0 6px var(--raised), 0 18px 40px rgb(8 24 22 / 14%); margin: 6px;
 }
-.phone > [data-live] { min-height: 0; display: grid; }
+#chat { flex: 1; min-height: 0; display: grid; }
+#away .notice { border-radius: 0; }
 .phone-head { display: flex; align-items: center; gap: 12px; padding: 14px 18px; border-bottom: 1px solid var(--line); }
 .phone-who { flex: 1; min-width: 0; }
 .phone-who h2, .contact-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -72,7 +73,9 @@ export const PHONE = `/* The sandbox phone */
 }
 [data-side=own] .quote { background: color-mix(in srgb, var(--surface) 55%, var(--own)); }
 .quote-who { display: block; color: var(--accent); font-weight: 600; }
-.reactions { display: flex; gap: 4px; position: absolute; right: 8px; bottom: -14px; z-index: 1; }
+.reactions { display: flex; gap: 4px; position: absolute; left: 8px; bottom: -14px; z-index: 1; }
+.bubble:has(> .reactions) { margin-bottom: 12px; }
+.bubble-row:has(> .taps) > .bubble { width: 100%; }
 .reactions span:not(.sr-only) { padding: 1px 7px; border: 1px solid var(--line); border-radius: 999px; background: var(--surface); font-size: 14px; line-height: 1.5; }
 .tick { fill: none; stroke: currentcolor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .tick[data-tick=read], .tick[data-tick=played] { stroke: var(--seen); }
@@ -175,6 +178,14 @@ button.tap:hover, a.tap:hover { background: var(--accent-soft); color: var(--acc
 .switches { display: grid; gap: 14px; min-width: 0; }
 .switches .card { gap: 12px; padding: 16px; }
 .switches h2 { font-size: 15px; }
+.switches .copy { display: grid; }
+.switches .copy .button { justify-self: start; }
+.switches .fold { display: block; padding: 4px 16px; }
+.fold > summary { display: flex; align-items: center; justify-content: space-between; min-height: 44px; list-style: none; }
+.fold > summary::-webkit-details-marker { display: none; }
+.fold > summary::after { content: ''; width: 8px; height: 8px; margin-right: 4px; border: solid var(--text-quiet); border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -2px; }
+.fold[open] > summary::after { rotate: 225deg; translate: 0 2px; }
+.fold > :not(summary) { margin-bottom: 12px; }
 .form.close { gap: 12px; }
 .form.close .button { justify-self: start; }
 .set-list { display: grid; gap: 10px; list-style: none; padding: 0; font-size: 14px; }

@@ -49,6 +49,7 @@ export function Screen(props: ScreenProps): VNode {
           Contacts
         </a>
       </header>
+      <Live id="away">{null}</Live>
       <Live id="chat">
         <div class="chat" data-scroll="end" tabIndex={0} role="log" aria-label="Messages">
           {hidden > 0 && (
@@ -80,8 +81,9 @@ export function Screen(props: ScreenProps): VNode {
   );
 }
 
-/** The first letter of a name, whole. */
-export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? '?';
+/** The first letter of a name, whole; of a number what tells it from others. */
+export const initialOf = (name: string): string =>
+  /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');
 
 const dayOf = ({ message }: Bubble): string => message.at.slice(0, 10);
 

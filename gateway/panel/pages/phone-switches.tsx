@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../look/form';
@@ -10,29 +10,29 @@ import { type Switches, type Weather } from './phone-sandbox';
 
 /** What can become of a message, in the words of whoever chooses it. */
 const PATHS: Record<string, string> = {
-  read: 'As usual: sent, delivered, read',
-  delivered: 'Read receipts off: delivered only',
-  sent: 'Phone switched off: sent only',
-  failed: 'Sent, and then it fails',
+  read: 'Sent, delivered, read',
+  delivered: 'Read receipts off',
+  sent: 'Phone switched off',
+  failed: 'Fails after it was sent',
   refused: 'Refused at once',
-  repeated: 'Each status comes twice',
-  out_of_order: 'Statuses come out of order',
-  read_without_delivered: 'Read, and never delivered',
-  in_one_notification: 'All statuses in one notification',
-  before_the_answer: '“Sent” comes before the answer',
+  repeated: 'Each status twice',
+  out_of_order: 'Statuses out of order',
+  read_without_delivered: 'Read, never delivered',
+  in_one_notification: 'All in one notification',
+  before_the_answer: '“Sent” before the answer',
   played: 'Audio is played',
 };
 
 const REASONS: Record<string, string> = {
-  131026: 'The number cannot be reached',
-  131047: 'More than 24 hours since the contact wrote',
-  131049: 'Held back: too much marketing',
-  131050: 'The contact stopped marketing messages',
-  130472: 'The number is part of an experiment',
-  131053: 'The file could not be fetched',
-  131056: 'Too many messages to this contact',
-  130429: 'Too many messages a second',
-  131031: 'The account is locked',
+  131026: 'Cannot be reached',
+  131047: 'Window closed',
+  131049: 'Too much marketing',
+  131050: 'Marketing stopped',
+  130472: 'In an experiment',
+  131053: 'File not fetched',
+  131056: 'Too many to one',
+  130429: 'Too many a second',
+  131031: 'Account locked',
   131000: 'Something went wrong',
 };
 
@@ -51,7 +51,7 @@ const choicesOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 const reasons = Object.entries(REASONS).map(([code, label]) => ({
   value: code,
-  label: `${label} (${code})`,
+  label: `${code} ${label}`,
 }));
 
 interface SwitchesProps {
@@ -60,23 +60,20 @@ interface SwitchesProps {
   contact: string;
   switches: Switches;
   weather: Weather;
+  /** Nothing was said there yet. */
+  isNew: boolean;
   /** Where they are sent. */
   action: string;
 }
 
 /** The awkward cases: each is one form, and what is set is said above them. */
 export function SwitchPanel(props: SwitchesProps): VNode {
-  const { visit, line, contact, action } = props;
+  const { visit, line, contact, isNew, action } = props;
   return (
     <div class="switches">
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>
-      <div id="send-here">
-        <Card title="Send to this phone">
-          <Curl visit={visit} line={line} contact={contact} />
-        </Card>
-      </div>
       {visit.mayChange && (
         <>
           <Card title="Messages to this contact">
@@ -94,14 +91,17 @@ export function SwitchPanel(props: SwitchesProps): VNode {
               </button>
             </Form>
           </Card>
-          <Card title="Upstream in trouble">
+          <Fold title="Upstream in trouble">
             <TroubleForm visit={visit} action={action} />
-          </Card>
-          <Card title="Flood">
+          </Fold>
+          <Fold title="Flood">
             <FloodForm visit={visit} action={action} />
-          </Card>
+          </Fold>
         </>
       )}
+      <Fold title="Send to this phone" id="send-here" isOpen={isNew}>
+        <Curl visit={visit} line={line} contact={contact} />
+      </Fold>
       {visit.mayChange && (
         <Confirm
           visit={visit}
@@ -120,6 +120,25 @@ export function SwitchPanel(props: SwitchesProps): VNode {
         </Confirm>
       )}
     </div>
+  );
+}
+
+interface FoldProps {
+  title: string;
+  id?: string;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}
+
+/** A card that is opened when it is needed. */
+function Fold({ title, id, isOpen, children }: FoldProps): VNode {
+  return (
+    <details class="card fold" id={id} open={isOpen}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {children}
+    </details>
   );
 }
 

@@ -85,6 +85,7 @@ async function showPhone(visit: Visit, fault: string | null = null): Promise<Out
           contact={contact}
           switches={switches}
           weather={weather}
+          isNew={conversation.messages.length === 0}
           action={address}
         />
       </div>
@@ -315,20 +316,24 @@ const withoutLine = ({ mayChange }: Visit): Outcome =>
     </>,
   );
 
-/** Also what an open page turns to: an outage in which nobody listens ends by itself. */
+/** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
 const away = (): Outcome =>
   page(
     'Sandbox phone',
     <>
       <PageHead title="Sandbox phone" />
-      <Live id="chat">
+      <Live id="away">
         <Notice tone="bad">
           <p>
-            <strong>The sandbox does not answer.</strong> If you have let nobody listen, that ends by itself.{' '}
-            <a href="/panel/phone">Try it again</a>
+            <strong>The sandbox does not answer.</strong> If you have let nobody listen, that ends by itself.
           </p>
         </Notice>
       </Live>
+      <p>
+        <a class="button plain" href="/panel/phone">
+          Open the phone again
+        </a>
+      </p>
     </>,
     503,
   );

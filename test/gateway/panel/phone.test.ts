@@ -419,18 +419,18 @@ describe('the sandbox phone', () => {
     }
 
     it('for what becomes of messages', async () => {
-      await set('Read receipts off: delivered only', 'from now on');
+      await set('Read receipts off', 'from now on');
       await sent(textTo(contact, 'One'));
       await expectVisible(bubble('One').getByText('Delivered', { exact: true }));
-      await set('Phone switched off: sent only', 'the next message');
+      await set('Phone switched off', 'the next message');
       await sent(textTo(contact, 'Two'));
       await expectVisible(bubble('Two').getByText('Sent, not delivered'));
-      await set('Sent, and then it fails', 'the next message');
+      await set('Fails after it was sent', 'the next message');
       await sent(textTo(contact, 'Three'));
       await expectVisible(bubble('Three').getByText('Not on this phone.'));
       await set('Refused at once', 'the next message');
       expect((await line.send(textTo(contact, 'Four'))).status).toBe(400);
-      await set('Each status comes twice', 'from now on');
+      await set('Each status twice', 'from now on');
       expect(await play(`/contacts/${contact}`)).toMatchObject({ path: { path: 'repeated' } });
       await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
       await expectVisible(ana.page.getByText('Everything is as usual again.'));
@@ -447,6 +447,7 @@ describe('the sandbox phone', () => {
 
     it('for an upstream in trouble', async () => {
       await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Upstream in trouble' }).click();
       await ana.page.getByLabel('What happens').selectOption({ label: 'Answers are HTTP 503' });
       await ana.page.getByRole('button', { name: 'Begin' }).click();
       await expectVisible(ana.page.getByText('In trouble', { exact: true }));
@@ -456,8 +457,17 @@ describe('the sandbox phone', () => {
       await sent(textTo(contact, 'Six'));
     });
 
+    it('for an upstream that is gone, which an open phone tells of until it is back', async () => {
+      await ana.goto(at(contact));
+      await play('/outage', { kind: 'refused', for: '4s' });
+      await expectVisible(ana.page.getByText('The sandbox does not answer.'));
+      await ana.page.getByText('The sandbox does not answer.').waitFor({ state: 'detached' });
+      await expectVisible(bubble('Hello'));
+    });
+
     it('for a flood', async () => {
       await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Flood' }).click();
       await ana.page.getByLabel('Messages of a hundred contacts at once').fill('3');
       await ana.page.getByRole('button', { name: 'Send them' }).click();
       await expectVisible(ana.page.getByText('3 messages are on their way.'));
