@@ -10,7 +10,7 @@ import {
   removeDestination,
   type DestinationDeps,
 } from '../forwarding/manage-destinations';
-import { type Actor } from '../store/audit';
+import { addressInAudit, type Actor } from '../store/audit';
 import { audited, type AuditedDeps } from '../store/audited';
 import { verifyTokenOf } from '../forwarding/signatures';
 import { type HttpClient } from '../http/http-client';
@@ -79,9 +79,6 @@ const actorOf = ({ line, ip }: FastifyRequest): Actor => ({
   address: ip,
 });
 
-/** A query may hold a secret of the receiver's. */
-const withoutQuery = (url: string): string => url.split('?')[0] ?? '';
-
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
 export function destinationRoutes(
   deps: DestinationDeps & AuditedDeps & { destinations: DestinationRegistry; http: HttpClient },
@@ -105,7 +102,7 @@ export function destinationRoutes(
         ({ id, url }) => ({
           action: 'destination.added',
           lineId: request.line.id,
-          details: { destination: id, url: withoutQuery(url) },
+          details: { destination: id, url: addressInAudit(url) },
         }),
         (inside) => addDestination({ ...deps, ...inside }, request.line.id, adding),
       );
@@ -131,7 +128,7 @@ export function destinationRoutes(
         {
           action: 'destination.removed',
           lineId: request.line.id,
-          details: { destination: destination.id, url: withoutQuery(destination.url) },
+          details: { destination: destination.id, url: addressInAudit(destination.url) },
         },
         (inside) => removeDestination({ ...deps, ...inside }, destination.id),
       );

@@ -14,6 +14,7 @@ import {
 import { type DestinationRow } from '../store/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
+import { addressInAudit } from '../store/audit';
 import { audited } from '../store/audited';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
@@ -55,7 +56,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
       ({ id, url: address }) => ({
         action: 'destination.added',
         lineId: line.id,
-        details: { destination: id, url: address },
+        details: { destination: id, url: addressInAudit(address) },
       }),
       (inside) => addDestination({ ...world, ...inside }, line.id, adding),
     );
@@ -101,7 +102,11 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
       ...(events && { events }),
       ...(mode && { mode }),
     };
-    const deed = { ...shownChange, ...(headers && { headers: Object.keys(headers) }) };
+    const deed = {
+      ...shownChange,
+      ...(values.url !== undefined && { url: addressInAudit(values.url) }),
+      ...(headers && { headers: Object.keys(headers) }),
+    };
     await recorded(world, row, 'destination.edited', deed, (inside) =>
       changeDestination(inside, row.id, { ...shownChange, ...(headers && { headers }) }),
     );
@@ -157,7 +162,7 @@ export async function destinationResume(args: string[], env: NodeJS.ProcessEnv):
 /** Removes destinations, and cancels what was still to be delivered there. */
 export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (world, row) => {
-    await recorded(world, row, 'destination.removed', { url: row.url }, (inside) =>
+    await recorded(world, row, 'destination.removed', { url: addressInAudit(row.url) }, (inside) =>
       removeDestination(inside, row.id),
     );
     print(`Destination ${row.id} is removed.`);

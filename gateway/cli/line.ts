@@ -9,6 +9,7 @@ import { type LineRow } from '../store/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
+import { addressInAudit } from '../store/audit';
 import { audited } from '../store/audited';
 import { type Tables } from '../store/database';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
@@ -122,7 +123,11 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
       (added) => ({
         action: 'line.added',
         lineId: added.row.id,
-        details: { ...shown(added.row), verify_token: undefined, forward_url: forwarding?.url },
+        details: {
+          ...shown(added.row),
+          verify_token: undefined,
+          forward_url: forwarding ? addressInAudit(forwarding.url) : undefined,
+        },
       }),
       async (inside) => {
         const within = { ...world, ...inside };
@@ -265,7 +270,11 @@ const told = (fields: Record<string, string | boolean | undefined>): Record<stri
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name.replaceAll('-', '_'),
-      SECRET_FIELDS.includes(name) ? 'changed' : value,
+      SECRET_FIELDS.includes(name)
+        ? 'changed'
+        : name === 'forward-url'
+          ? addressInAudit(String(value))
+          : value,
     ]),
   );
 const SECRET_FIELDS = ['access-token', 'app-secret', 'forward-secret'];

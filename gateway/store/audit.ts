@@ -35,6 +35,12 @@ export interface AuditFilter {
   before?: number;
 }
 
+/** An address as an entry tells it: what follows it, or stands before the host, may be a secret of the receiver's. */
+export function addressInAudit(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname}` : '';
+}
+
 const PAGE_OF_CHAIN = 500;
 
 /**

@@ -110,3 +110,11 @@ test.each([
 ])('%d ms are told as %i whole seconds', (milliseconds, seconds) => {
   expect(wholeSeconds(milliseconds)).toBe(seconds);
 });
+
+test('what is given back can be taken again, and no more than that', () => {
+  const limit = rateLimit({ burst: 2, interval: 1000 }, () => 0);
+  limit.giveBack('nobody');
+  limit.take('a');
+  limit.giveBack('a');
+  expect([limit.take('a').wait, limit.take('a').wait, limit.take('a').wait > 0]).toEqual([0, 0, true]);
+});

@@ -83,7 +83,7 @@ describe('the audit', () => {
   test('tells every change that a command made, and that nobody changed it since', async () => {
     const env = freshSettings();
     const secret = 'a-credential-that-must-not-be-told';
-    await addLine(env, '--forward-url', 'https://example.com/hook');
+    await addLine(env, '--forward-url', `https://example.com/hook?key=${secret}`);
     const run = async (...words: string[]) => expect((await runCommand(words, env)).code).toBe(0);
     await run('line', 'edit', PHONE_NUMBER_ID, '--access-token', secret, '--active', 'false');
     await run('token', 'create', PHONE_NUMBER_ID);

@@ -219,11 +219,13 @@ describe('by the keyboard alone', () => {
     await addPanelUser(scene, 'ben', 'viewer');
     const { page } = await stranger();
     await page.goto(`${scene.gateway.url}/panel/users`);
+    await page.locator('input[name=name]:focus').waitFor();
     await page.keyboard.type('ana');
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/panel/users');
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
     await page.keyboard.press('Enter');
@@ -232,11 +234,12 @@ describe('by the keyboard alone', () => {
       if ((await page.evaluate('document.activeElement.textContent')) === 'Remove ben') break;
     }
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    await page.getByRole('dialog').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('ben is removed.').waitFor();
