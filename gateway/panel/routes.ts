@@ -135,7 +135,11 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
   }
 
   async function send(reply: FastifyReply, visit: OpenVisit, outcome: Outcome): Promise<FastifyReply> {
-    if (outcome.kind === 'file') return reply.type(outcome.type).send(outcome.content);
+    if (outcome.kind === 'file')
+      return reply
+        .headers(outcome.headers ?? {})
+        .type(outcome.type)
+        .send(outcome.content);
     if (outcome.kind === 'elsewhere') {
       if (outcome.cookie !== undefined) reply.header('set-cookie', cookie.write(outcome.cookie));
       if (outcome.notice !== null && visit.session)

@@ -53,7 +53,7 @@ export type Outcome =
   /** Another page, with a sentence to tell there. */
   | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
   /** Anything else, as a picture. */
-  | { kind: 'file'; type: string; content: Buffer | string };
+  | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> };
 
 export const page = (title: string, body: VNode, status = 200): Outcome => ({
   kind: 'page',

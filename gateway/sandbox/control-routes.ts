@@ -105,6 +105,16 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     handle: (world, { lines, params, body }) => contactWrites(world, lines, params.contact, body),
   },
   {
+    method: 'GET',
+    path: '/sandbox/media/:media',
+    does: 'the file that a message of a contact or of a line names by its id',
+    handle: (world, { lines, params }) => {
+      const file = world.media.find(params.media, lines);
+      if (!file) throw new ControlRefusal('There is no such file, or no longer.', 404);
+      return new Response(new Uint8Array(file.bytes), { headers: { 'content-type': file.type } });
+    },
+  },
+  {
     method: 'POST',
     path: '/sandbox/flood',
     does: 'many messages and statuses at once, 1000 together at most, in one notification or in so many',

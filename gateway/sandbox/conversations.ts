@@ -3,7 +3,9 @@
  * line. Both are bounded, oldest forgotten first, so that a load test does not fill the memory. Messages are held
  * in memory only.
  */
+import { type DocumentedError } from './documented-errors';
 import { type JsonObject } from './json';
+import { type TemplateCard } from './judge-template';
 import { type Tap } from './judge-message';
 import { type Direction } from './wamid';
 
@@ -28,10 +30,12 @@ export interface ConversationMessage {
   /** Undefined where the message has none, as one of an unknown kind. */
   content?: JsonObject | unknown[];
   shown?: string;
+  /** The same in its parts. */
+  card?: TemplateCard;
   taps: Tap[];
   repliesTo?: string;
   /** The ticks: what happened to the message, oldest first. */
-  statuses: { messageStatus: MessageStatus; at: Date }[];
+  statuses: { messageStatus: MessageStatus; at: Date; error?: DocumentedError }[];
 }
 
 /** A contact's last message to a line. */

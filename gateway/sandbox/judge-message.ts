@@ -18,7 +18,7 @@ import {
   valueInvalid,
 } from './graph-errors';
 import { isObject, type JsonObject, lengthOf } from './json';
-import { judgeTemplate } from './judge-template';
+import { judgeTemplate, type TemplateCard } from './judge-template';
 import { type Template, type TemplateCategory } from './starter-templates';
 
 /** Something that the contact can tap under a message, and what upstream reports when it does. */
@@ -37,6 +37,8 @@ export interface AcceptedMessage {
   content: JsonObject | unknown[];
   /** A template as the contact reads it, its variables filled. */
   shown?: string;
+  /** The same in its parts. */
+  card?: TemplateCard;
   taps: Tap[];
   category: 'service' | TemplateCategory;
   repliesTo?: string;

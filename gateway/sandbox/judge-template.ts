@@ -28,11 +28,20 @@ const variablesOf = (text: string): string[] => [
 const part = <T extends TemplateComponent['type']>(template: Template, type: T) =>
   template.components.find((component): component is Part<T> => component.type === type);
 
+/** A template as the contact sees it: its variables filled, and every button, also those that answer nothing. */
+export interface TemplateCard {
+  /** A text, or the place of a file. */
+  header?: string;
+  body: string;
+  footer?: string;
+  buttons: TemplateButton[];
+}
+
 /** What the template makes of the message: how it reads, what can be tapped, what it counts as. */
 export function judgeTemplate(
   content: JsonObject,
   templates: readonly Template[],
-): Pick<AcceptedMessage, 'shown' | 'taps' | 'category'> {
+): Pick<AcceptedMessage, 'shown' | 'card' | 'taps' | 'category'> {
   const template = templateNamed(content, templates);
   const components = sentComponents(content.components);
   const header = judgeHeader(template, parametersOf(components, 'header'));
@@ -42,9 +51,12 @@ export function judgeTemplate(
     template.parameter_format,
     parametersOf(components, 'body'),
   );
+  const footer = part(template, 'FOOTER')?.text;
+  const buttons = part(template, 'BUTTONS')?.buttons ?? [];
   return {
-    shown: [header, body, part(template, 'FOOTER')?.text].filter(Boolean).join('\n\n'),
-    taps: judgeTemplateButtons(part(template, 'BUTTONS')?.buttons ?? [], components),
+    shown: [header, body, footer].filter(Boolean).join('\n\n'),
+    card: { ...(header && { header }), body, ...(footer && { footer }), buttons },
+    taps: judgeTemplateButtons(buttons, components),
     category: template.category,
   };
 }

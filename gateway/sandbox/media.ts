@@ -58,7 +58,7 @@ const FILE_MOST = 100 * MEGABYTE;
 const ALL_MOST = 2 * FILE_MOST;
 const LINK_LIVES = 5 * 60 * 1000;
 /** Message types whose content is a file. */
-const WITH_FILE = ['audio', 'document', 'image', 'sticker', 'video'];
+export const WITH_FILE = ['audio', 'document', 'image', 'sticker', 'video'];
 
 export class MediaFiles {
   /** By id, oldest first. */

@@ -17,7 +17,7 @@ import {
   DEFAULT_NAME,
   type MessageStatus,
 } from './conversations';
-import { documentedError, statusErrors } from './documented-errors';
+import { documentedError, type DocumentedError, statusErrors } from './documented-errors';
 import { type JsonObject } from './json';
 import { type AcceptedMessage } from './judge-message';
 import { seconds, statusesNotification } from './notifications';
@@ -48,6 +48,8 @@ interface Journey {
   happened: Partial<Record<MessageStatus, Date>>;
   /** What a status tells besides itself. */
   details: Partial<Record<MessageStatus, JsonObject>>;
+  /** With which it fails, if it does. */
+  error?: DocumentedError;
 }
 
 /** The statuses of messages that fail for want of an open window: nothing is sent before. */
@@ -75,6 +77,7 @@ export class MessageJourneys {
     const error = isClosed ? documentedError(CLOSED_WINDOW) : path.error;
     const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
     const journey: Journey = {
+      error,
       line,
       message,
       accepted,
@@ -132,10 +135,10 @@ export class MessageJourneys {
   }
 
   private async report(journey: Journey, { statuses, times = 1 }: Stop): Promise<void> {
-    const { line, message, accepted, contact, happened, details } = journey;
+    const { line, message, accepted, contact, happened, details, error } = journey;
     const reports = statuses.map((messageStatus) => {
       const at = happened[messageStatus] ?? this.deps.now();
-      message.statuses.push({ messageStatus, at });
+      message.statuses.push({ messageStatus, at, ...(messageStatus === 'failed' && { error }) });
       return {
         id: message.id,
         status: messageStatus,

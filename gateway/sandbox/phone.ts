@@ -9,7 +9,8 @@ import { numberOf, onlyFields, textOf, wordOf } from './control-body';
 import { ControlRefusal } from './control-refusal';
 import { type ConversationMessage, DEFAULT_NAME } from './conversations';
 import { errorOf } from './failures';
-import { type JsonObject } from './json';
+import { isObject, type JsonObject } from './json';
+import { WITH_FILE } from './media';
 import { messagesNotification, seconds } from './notifications';
 import { STATUS_PATHS, type StatusPath, type StatusPathName } from './status-paths';
 import { newWamid } from './wamid';
@@ -179,7 +180,9 @@ export function showConversation(
     name: world.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? null,
     line: line.phoneNumberId,
     window: windowOf(world, line, contact.id),
-    messages: world.conversations.between(line.phoneNumberId, contact.id).map(shown),
+    messages: world.conversations
+      .between(line.phoneNumberId, contact.id)
+      .map((message) => shown(world, line, message)),
   };
 }
 
@@ -188,20 +191,41 @@ function windowOf(world: World, line: SandboxLine, contact: string): JsonObject 
   return { open: ends !== undefined, expires_at: ends?.toISOString() ?? null };
 }
 
-const shown = (message: ConversationMessage): JsonObject => ({
+const shown = (world: World, line: SandboxLine, message: ConversationMessage): JsonObject => ({
   id: message.id,
   direction: message.direction,
   at: message.at.toISOString(),
   type: message.type,
   ...(message.content && { [message.type]: message.content }),
+  ...filesOf(world, line, message),
   ...(message.shown !== undefined && { shown: message.shown }),
+  ...(message.card && { card: message.card }),
   ...(message.taps.length > 0 && { taps: message.taps }),
   ...(message.repliesTo !== undefined && { replies_to: message.repliesTo }),
-  statuses: message.statuses.map(({ messageStatus, at }) => ({
+  statuses: message.statuses.map(({ messageStatus, at, error }) => ({
     status: messageStatus,
     at: at.toISOString(),
+    ...(error && { code: error.code, title: error.title, details: error.details }),
   })),
 });
+
+/** Of the files that a message names those that were uploaded or sent here, by their ids. */
+function filesOf({ media }: World, line: SandboxLine, { type, content }: ConversationMessage): JsonObject {
+  const files = mediaIds({ [type]: content }).flatMap((id) => {
+    const file = media.find(id, [line]);
+    return file ? [[id, { mime_type: file.type, bytes: file.bytes.length }]] : [];
+  });
+  return files.length > 0 ? { files: Object.fromEntries(files) } : {};
+}
+
+/** In the message itself, in its header, in the parameters of its template. */
+const mediaIds = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => [
+        ...(WITH_FILE.includes(key) && isObject(inner) && inner.id !== undefined ? [String(inner.id)] : []),
+        ...mediaIds(inner),
+      ]);
 
 /** The line by its phone number id; the only one needs no naming. */
 export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {

@@ -41,6 +41,7 @@ export async function acceptSend(world: World, line: SandboxLine, body: unknown)
     type: accepted.type,
     content: accepted.content,
     shown: accepted.shown,
+    card: accepted.card,
     taps: accepted.taps,
     repliesTo: accepted.repliesTo,
     statuses: [],

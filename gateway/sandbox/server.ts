@@ -72,6 +72,8 @@ export interface Sandbox {
 
 /** More than the gateway takes from its customers, and enough for every message. */
 const BODY_MOST = 2 * 1024 * 1024;
+/** A contact's file comes in base64. */
+const CONTROL_BODY_MOST = 24 * 1024 * 1024;
 
 /** Milliseconds between tries to listen on the port that was given up for a while. */
 const LISTEN_AGAIN_AFTER = 100;
@@ -242,6 +244,7 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, world: World
       control.route<OfControl>({
         method,
         url: path,
+        bodyLimit: CONTROL_BODY_MOST,
         handler: async (request) => {
           const lines = admitted(request);
           if (isForAll && lines.length < options.lines().length) {

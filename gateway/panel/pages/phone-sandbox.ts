@@ -1,0 +1,142 @@
+/**
+ * The sandbox, asked over HTTP from the server as everybody asks it; the browser never does. What it answers holds what
+ * contacts and senders wrote, so nothing in a message is taken for more than `unknown`.
+ */
+import { Buffer } from 'node:buffer';
+import { SECOND } from '../../time';
+
+/** Any object of JSON. */
+export type Json = Record<string, unknown>;
+
+export interface PhoneContact {
+  contact: string;
+  name: string | null;
+  last_wrote: string | null;
+  window: { open: boolean; expires_at: string | null };
+}
+
+export interface PhoneStatus {
+  status: string;
+  at: string;
+  /** Of one that failed. */
+  code?: number;
+  title?: string;
+  details?: string;
+}
+
+export interface PhoneFile {
+  mime_type: string;
+  bytes: number;
+}
+
+export interface PhoneMessage extends Json {
+  id: string;
+  direction: 'to_contact' | 'from_contact';
+  at: string;
+  type: string;
+  /** By their ids, the files of it that were uploaded, or that a contact sent. */
+  files?: Record<string, PhoneFile>;
+  /** A template in its parts. */
+  card?: { header?: string; body: string; footer?: string; buttons: Json[] };
+  replies_to?: string;
+  statuses: PhoneStatus[];
+}
+
+export interface Conversation {
+  contact: string;
+  name: string | null;
+  window: { open: boolean; expires_at: string | null };
+  messages: PhoneMessage[];
+}
+
+/** What is set for one contact. */
+export interface Switches {
+  path: { path: string; code?: number };
+  next: { path: string; code?: number; times: number } | null;
+}
+
+/** What is set for all. */
+export interface Weather {
+  clock: { now: string; ahead: string };
+  latency: { delay: string; until: string } | null;
+  outage: { kind: string; until: string } | null;
+  failures: {
+    code?: number;
+    title?: string;
+    fault?: unknown;
+    times: number;
+    line: string;
+    contact?: string;
+  }[];
+}
+
+/** The sandbox says no: its message is a sentence for people. */
+export class SandboxRefusal extends Error {}
+
+/** It does not answer. */
+export class SandboxAway extends Error {}
+
+const ANSWER_WITHIN = 10 * SECOND;
+const FILE_MOST = 100 * 1024 * 1024;
+
+async function ask(sandboxUrl: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: Json) {
+  return fetch(`${sandboxUrl}/sandbox${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_WITHIN),
+  }).catch((cause: unknown) => {
+    throw new SandboxAway('The sandbox does not answer', { cause });
+  });
+}
+
+/** One control route. @throws SandboxRefusal, SandboxAway */
+export async function askSandbox<T>(
+  sandboxUrl: string,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: Json,
+): Promise<T> {
+  const answer = await ask(sandboxUrl, method, path, body);
+  const value = (await answer.json().catch(() => null)) as (T & { error?: { message?: string } }) | null;
+  if (!answer.ok) throw new SandboxRefusal(value?.error?.message ?? `The sandbox answered ${answer.status}.`);
+  if (value === null) throw new SandboxAway('The sandbox answered something else');
+  return value;
+}
+
+/** A file of a message; null where there is none. */
+export async function askFile(
+  sandboxUrl: string,
+  id: string,
+): Promise<{ type: string; content: Buffer } | null> {
+  const answer = await ask(sandboxUrl, 'GET', `/media/${encodeURIComponent(id)}`);
+  if (!answer.ok || Number(answer.headers.get('content-length')) > FILE_MOST) {
+    await answer.body?.cancel();
+    return null;
+  }
+  const content = Buffer.from(await answer.arrayBuffer());
+  return { type: answer.headers.get('content-type') ?? '', content };
+}
+
+/** `/contacts/12025550147/messages` */
+export const contactPath = (contact: string, more = ''): string =>
+  `/contacts/${encodeURIComponent(contact)}${more}`;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object inside of what came, or an empty one. */
+export const inside = (value: unknown, name: string): Json => {
+  const found = isJson(value) ? value[name] : undefined;
+  return isJson(found) ? found : {};
+};
+
+/** Of a list inside of what came, the objects. */
+export const listInside = (value: unknown, name: string): Json[] => {
+  const found = isJson(value) ? value[name] : undefined;
+  return Array.isArray(found) ? found.filter(isJson) : [];
+};
+
+/** A text or a number as text; '' for all else. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
