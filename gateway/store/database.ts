@@ -8,11 +8,14 @@ import { SettingError } from '../errors';
 import { SECOND } from '../time';
 import { auditTable, type Actor, type Deed } from './audit';
 import { deliveryTable } from './deliveries';
+import { deliveryList } from './delivery-list';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
 import { groupCommit } from './group-commit';
+import { historyTables } from './history';
 import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
+import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
@@ -95,6 +98,9 @@ const tables = (db: Kysely<Schema>) => ({
   messages: messageTable(db),
   windows: windowTable(db),
   deliveries: deliveryTable(db),
+  deliveryList: deliveryList(db),
+  messageList: messageList(db),
+  history: historyTables(db),
   processes: processTable(db),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),

@@ -5,6 +5,7 @@ import { aliases } from './003-aliases';
 import { polling } from './004-polling';
 import { queues } from './005-queues';
 import { panel } from './007-panel';
+import { lists } from './010-lists';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -14,4 +15,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '004-polling': polling,
   '005-queues': queues,
   '007-panel': panel(dialect),
+  '010-lists': lists,
 });
