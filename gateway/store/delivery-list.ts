@@ -278,14 +278,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
     const { cause } = search;
     if (search.state === 'waiting' || search.state === 'parked') {
-      const query = () => byDue(after, limit).where('claimed_by', 'is', null);
-      // Of what fails, only what waits is listed with its cause: all of it that is due next.
-      return cause === undefined
-        ? each(query)
-        : withCause(
-            each(() => byDue(after, LOOKED_AT)),
-            cause,
-          );
+      const query = (most: number) => () => byDue(after, most).where('claimed_by', 'is', null);
+      return cause === undefined ? each(query(limit)) : withCause(each(query(LOOKED_AT)), cause);
     }
     if (search.state === 'in_flight') {
       const held = byDue(after, cause === undefined ? limit : LOOKED_AT)
@@ -310,8 +304,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
     return each(() => byEvent(after, limit));
   }
 
-  const withCause = (keys: Keys, cause: string): Keys =>
-    db
+  function withCause(keys: Keys, cause: string): Keys {
+    return db
       .selectFrom(keys.as('open'))
       .innerJoin('attempts as last', (join) =>
         join
@@ -321,6 +315,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       )
       .selectAll('open')
       .where('last.outcome', '=', cause) as unknown as Keys;
+  }
 
   /** Where those end that were looked at and did not fill the page; null where nothing comes after them. */
   async function endOfLook(

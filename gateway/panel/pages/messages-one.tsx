@@ -4,7 +4,7 @@ import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/messages';
 import { HOUR, isoTime } from '../../time';
 import { Live } from '../look/live';
-import { Badge, Card, Facts, Notice, PageHead, Time, type Tone } from '../look/parts';
+import { Card, Facts, Notice, PageHead, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { writtenText } from './messages-text';
@@ -158,7 +158,7 @@ async function conversation({ world }: Visit, message: MessageRow): Promise<Entr
       href: `/panel/events/${event.id}`,
       isOurs: false,
       isThis: false,
-      text: text ?? (event.body === '' ? `${event.kind} (its text is no longer kept)` : event.kind),
+      text: text ?? `Type: ${event.kind}${event.body === '' ? ' (its text is no longer kept)' : ''}`,
       isTold: text === null,
     };
   });
@@ -169,15 +169,13 @@ async function conversation({ world }: Visit, message: MessageRow): Promise<Entr
       href: messageHref(one),
       isOurs: true,
       isThis: one.wamid === message.wamid,
-      text: one.type ?? 'Message',
+      text: `Type: ${one.type ?? 'not known'}`,
       isTold: true,
       message: one,
     }),
   );
   return [...theirs, ...ours].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
-
-const KIND_TONE: Tone = 'idle';
 
 function Conversation({ entries, message }: { entries: Entry[]; message: MessageRow }): VNode {
   if (message.contact === null) return <p>Nobody knows to whom this message went.</p>;
@@ -192,7 +190,7 @@ function Conversation({ entries, message }: { entries: Entry[]; message: Message
           <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
             <div class="bubble" data-this={entry.isThis ? '' : undefined}>
               <p class="sr-only">{entry.isOurs ? 'Sent by you' : `Written by ${message.contact}`}</p>
-              {entry.isTold ? <Badge tone={KIND_TONE}>{entry.text}</Badge> : <p class="said">{entry.text}</p>}
+              <p class={entry.isTold ? 'said quiet' : 'said'}>{entry.text}</p>
               <div class="cluster small">
                 {entry.isThis ? (
                   <strong>This message</strong>

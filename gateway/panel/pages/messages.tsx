@@ -106,7 +106,7 @@ function SearchForm({ visit, asked }: { visit: Visit; asked: Asked }): VNode {
   });
   return (
     <form class="filter" method="get" action="/panel/messages" role="search">
-      <TextField state={state} name="contact" label="Contact" type="search" maxLength={60} />
+      <TextField state={state} name="contact" label="Contact" type="search" maxLength={200} />
       <TextField state={state} name="id" label="Message id" type="search" maxLength={500} />
       <SelectField
         state={state}

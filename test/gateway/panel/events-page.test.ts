@@ -29,6 +29,7 @@ type Options = NonNullable<Parameters<typeof visitor>[2]> & { name?: string };
 async function comes(scene: Scene, options: Options = {}): Promise<Visitor> {
   const one = await loggedIn(browser, scene, options);
   open.push(one);
+  one.page.setDefaultTimeout(6_000);
   return one;
 }
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>

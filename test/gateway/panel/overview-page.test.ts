@@ -130,7 +130,7 @@ describe('the overview of a gateway at work', () => {
     await one.goto('/panel/overview');
     expect(await textOf(one)).toContain('One delivery was given up');
     await scene.dead(5);
-    await one.page.getByText('2 deliveries were given up').waitFor();
+    await one.page.getByRole('heading', { name: '2 deliveries were given up' }).waitFor();
   });
 });
 
@@ -143,7 +143,7 @@ describe('the overview of a new gateway', () => {
   });
   afterAll(() => scene.stop());
 
-  checkedPages(() => scene, ['/panel/overview']);
+  checkedPages(() => scene, ['/panel/overview?new']);
 
   test('shows what to do first', async () => {
     const one = await comes(scene, { script: false });
