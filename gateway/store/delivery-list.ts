@@ -39,6 +39,8 @@ const KEYS = [
  * or empty; the next one goes on behind it. So the time of a page has a bound, however long the list is.
  */
 const LOOKED_AT = 5_000;
+/** Of failed attempts, of which each delivery has a few. */
+const ATTEMPTS_LOOKED_AT = 1_000;
 
 /** Beyond this, a number is told as "more than". */
 export const MOST_COUNTED = 10_000;
@@ -112,7 +114,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .orderBy('event_id', 'desc')
           .orderBy('destination_id', 'desc')
           .orderBy('number', 'desc')
-          .limit(LOOKED_AT)
+          .limit(ATTEMPTS_LOOKED_AT)
           .as('failed'),
       )
       .innerJoin('deliveries', (join) =>
@@ -334,7 +336,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
         .orderBy('event_id', 'desc')
         .orderBy('destination_id', 'desc')
         .orderBy('number', 'desc')
-        .offset(LOOKED_AT - 1)
+        .offset(ATTEMPTS_LOOKED_AT - 1)
         .limit(1)
         .executeTakeFirst();
       return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;

@@ -43,6 +43,8 @@ progress { width: 100%; height: 8px; accent-color: var(--accent); }
 .charts { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); }
 .chart { width: 100%; height: auto; }
 .chart text { fill: var(--text-quiet); font: 400 12px/1 var(--font); }
+@media (max-width: 560px) { .chart text { font-size: 18px; } }
+.charts > .card { align-content: start; }
 .chart .grid-line { stroke: var(--line); stroke-width: 1; }
 .chart .bar { fill: var(--accent); }
 .chart .bar.bad { fill: var(--bad); }

@@ -24,10 +24,10 @@ interface ChartProps {
 
 const WIDTH = 480;
 const HEIGHT = 180;
-const LEFT = 44;
+const LEFT = 66;
 const RIGHT = 8;
 const TOP = 14;
-const BOTTOM = 24;
+const BOTTOM = 26;
 const HIGH = HEIGHT - TOP - BOTTOM;
 const WIDE = WIDTH - LEFT - RIGHT;
 

@@ -259,7 +259,7 @@ function NothingThere({
 }): VNode {
   if (hasNext)
     return (
-      <Empty title="Nothing among the latest 5,000">
+      <Empty title="Nothing among the latest ones">
         <p>Go on to look among older ones.</p>
       </Empty>
     );

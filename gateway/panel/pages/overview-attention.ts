@@ -35,7 +35,7 @@ export async function attentionOf(
   const now = clock();
   const destinations = await store.destinations.active(isoTime(now));
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
-  return [
+  const all: Attention[] = [
     ...lineTroubles(world, destinations),
     ...destinations.flatMap(destinationTrouble),
     ...(backlog.oldestDueAt !== null && now - Date.parse(backlog.oldestDueAt) > LATE
@@ -81,7 +81,10 @@ export async function attentionOf(
         ]
       : []),
   ];
+  return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
+
+const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
 function destinationTrouble(one: DestinationRow): Attention[] {
   const href = '/panel/events#main';

@@ -136,7 +136,7 @@ function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: Backlog }): V
       label: 'Waiting to be delivered',
       value: backlog.pending.toLocaleString('en'),
       more: `${backlog.dead.toLocaleString('en')} given up`,
-      href: '/panel/events?state=waiting',
+      href: '/panel/events',
     },
     {
       label: 'Until delivered',
