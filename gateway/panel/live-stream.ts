@@ -24,13 +24,15 @@ export interface LiveStreams {
 
 export function liveStreams(): LiveStreams {
   const ends = new Set<() => void>();
+  let isEnding = false;
 
   function begin(
     reply: FastifyReply,
     shown: Map<string, string> | null,
     render: () => Promise<Map<string, string> | null>,
   ): void {
-    if (ends.size >= MOST_STREAMS) return void reply.code(503).header('retry-after', '30').send();
+    // Asked for before the end, and begun after it: nobody would end it.
+    if (isEnding || ends.size >= MOST_STREAMS) return void reply.code(503).header('retry-after', '30').send();
     reply.hijack();
     const { raw } = reply;
     const headers = Object.fromEntries(Object.entries(reply.getHeaders()));
@@ -84,5 +86,11 @@ export function liveStreams(): LiveStreams {
     look();
   }
 
-  return { begin, endAll: () => ends.forEach((end) => end()) };
+  return {
+    begin,
+    endAll() {
+      isEnding = true;
+      ends.forEach((end) => end());
+    },
+  };
 }

@@ -10,12 +10,15 @@ import { rateLimitsInMemory, type RateLimits } from '../rate-limit';
 import { SECOND, type Clock } from '../time';
 import { auditTable, type Actor, type Deed } from './audit';
 import { deliveryTable } from './deliveries';
+import { deliveryList } from './delivery-list';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
 import { glanceTable } from './glance';
 import { groupCommit } from './group-commit';
+import { historyTables } from './history';
 import { idempotencyKeyTable } from './idempotency-keys';
 import { lineTable } from './lines';
+import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
 import { sharedRateLimits } from './postgres/rates';
@@ -118,6 +121,9 @@ const tables = (db: Kysely<Schema>) => ({
   messages: messageTable(db),
   windows: windowTable(db),
   deliveries: deliveryTable(db),
+  deliveryList: deliveryList(db),
+  messageList: messageList(db),
+  history: historyTables(db),
   processes: processTable(db),
   owners: ownerTable(db),
   registry: registryTable(db),

@@ -25,6 +25,8 @@ export interface DeliveryFilter {
   /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
   from?: string;
   to?: string;
+  /** What came of the last attempt, in a word. */
+  cause?: string;
 }
 
 /** When the first is due that waits for a destination and that nobody holds: a look into the index, however much waits. */
@@ -155,6 +157,19 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .$if(only.eventId !== undefined, (query) => query.where('event_id', '=', only.eventId ?? ''))
       .$if(only.from !== undefined, (query) => query.where('event_id', '>=', only.from ?? ''))
       .$if(only.to !== undefined, (query) => query.where('event_id', '<', only.to ?? ''))
+      .$if(only.cause !== undefined, (query) =>
+        query.where((row) =>
+          row.exists(
+            row
+              .selectFrom('attempts')
+              .select('attempts.number')
+              .whereRef('attempts.destination_id', '=', 'deliveries.destination_id')
+              .whereRef('attempts.event_id', '=', 'deliveries.event_id')
+              .whereRef('attempts.number', '=', 'deliveries.attempts')
+              .where('attempts.outcome', '=', only.cause ?? ''),
+          ),
+        ),
+      )
       .$if(after !== null, (query) =>
         query.where((row) =>
           row.or([

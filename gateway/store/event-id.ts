@@ -29,6 +29,13 @@ export function eventIds(clock: Clock): () => string {
 export const eventIdBefore = (milliseconds: number): string =>
   `evt_${inBase32(BigInt(milliseconds), TIME_CHARACTERS)}`;
 
+/** When an event came, in milliseconds, as its id tells. */
+export const eventTime = (id: string): number =>
+  [...id.slice('evt_'.length, 'evt_'.length + TIME_CHARACTERS)].reduce(
+    (time, character) => time * 32 + Math.max(0, CROCKFORD.indexOf(character)),
+    0,
+  );
+
 function inBase32(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; text.length < length; rest >>= 5n) text = CROCKFORD[Number(rest & 31n)] + text;

@@ -1,18 +1,483 @@
-import { Card, Empty, PageHead } from '../look/parts';
-import { look, page, type PanelRoute } from '../visit';
+import { type VNode } from 'preact';
+import { resumeDestination } from '../../forwarding/manage-destinations';
+import { MOST_REPLAYED } from '../../forwarding/replay';
+import {
+  LISTED_STATES,
+  MOST_COUNTED,
+  type DeliveryPlace,
+  type DeliverySearch,
+  type ListedDelivery,
+  type ListedState,
+} from '../../store/delivery-list';
+import { type DestinationRow } from '../../store/destinations';
+import { isoTime } from '../../time';
+import { FormState } from '../form-state';
+import { Confirm, Form, SelectField, Submit } from '../look/form';
+import { Live } from '../look/live';
+import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../look/parts';
+import { pageNotFound } from '../look/trouble';
+import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { eventPages as oneEventPages } from './events-one';
+import { beginReplay, replaysOf, type Replay } from './events-replays';
+import { causeWord, CAUSE_WORDS, counted, eventWord, isCause, STATE_WORDS, StateBadge } from './events-words';
 
 export const eventPages: PanelRoute[] = [
-  look('/events', () =>
-    page(
-      'Events',
-      <>
-        <PageHead title="Events" />
-        <Card>
-          <Empty title="Nothing here yet">
-            <p>Nothing is shown here yet.</p>
-          </Empty>
-        </Card>
-      </>,
-    ),
-  ),
+  look('/events', showDeliveries, { live: true }),
+  change('/events/replay', replayMany),
+  change('/events/resume', resumeOne),
+  ...oneEventPages,
 ];
+
+const PAGE = 50;
+
+/** What the filter says: by the words of the address. */
+interface Filter {
+  line: string;
+  destination: string;
+  state: ListedState | null;
+  cause: string;
+}
+
+function filterOf(values: URLSearchParams | FormData): Filter {
+  const text = (name: string) => {
+    const value = values.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  const number = (name: string) => (/^\d{1,9}$/.test(text(name)) ? text(name) : '');
+  return {
+    line: number('line'),
+    destination: number('destination'),
+    state: LISTED_STATES.find((state) => state === text('state')) ?? null,
+    cause: isCause(text('cause')) ? text('cause') : '',
+  };
+}
+
+function searchOf(filter: Filter, destinations: DestinationRow[]): DeliverySearch {
+  const { line, destination, state, cause } = filter;
+  const meant = destinations
+    .filter((one) => !line || String(one.line_id) === line)
+    .filter((one) => !destination || String(one.id) === destination);
+  return {
+    ...((line || destination) && { destinationIds: meant.map(({ id }) => id) }),
+    ...(state && { state }),
+    ...(cause && { cause }),
+  };
+}
+
+async function showDeliveries(visit: Visit): Promise<Outcome> {
+  const { world, query } = visit;
+  const { store, lines } = world;
+  const destinations = await store.destinations.all();
+  const filter = filterOf(query);
+  const [{ rows, next }, dead] = await Promise.all([
+    store.deliveryList.page(searchOf(filter, destinations), placeOf(query.get('after')), PAGE),
+    store.deliveryList.dead(),
+  ]);
+  const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
+  const kept = destinations.filter((one) => one.removed_at === null);
+  const isFiltered = Object.values(filter).some(Boolean);
+  return page(
+    'Events',
+    <>
+      <PageHead title="Events and deliveries">
+        What came in from WhatsApp and was passed on: each event once for every destination that asks for it.
+      </PageHead>
+      <Live id="troubled">
+        <Troubled visit={visit} destinations={kept} nameOf={nameOf} waiting={await waitingFor(visit, kept)} />
+      </Live>
+      <Live id="replays">
+        {replaysOf(world).map((one) => (
+          <ReplayNotice key={one.begunAt + one.what} replay={one} />
+        ))}
+      </Live>
+      <FilterForm visit={visit} filter={filter} destinations={kept} />
+      {visit.mayChange && <ReplayButtons visit={visit} filter={filter} dead={dead} isFiltered={isFiltered} />}
+      <Live id="deliveries">
+        <Card flush>
+          {rows.length ? (
+            <DeliveryTable rows={rows} nameOf={nameOf} />
+          ) : (
+            <NothingThere visit={visit} isFiltered={isFiltered} hasNext={next !== null} />
+          )}
+          <Pager
+            first={query.has('after') ? addressOf(filter) : null}
+            next={next && addressOf(filter, next)}
+          />
+        </Card>
+      </Live>
+    </>,
+  );
+}
+
+const waitingFor = ({ world }: Visit, destinations: DestinationRow[]) =>
+  world.store.deliveryList.waitingFor(destinations.filter(isTroubled).map(({ id }) => id));
+
+const isTroubled = (one: DestinationRow): boolean => one.paused_at !== null || one.failing_since !== null;
+
+const placeText = ({ dueAt, eventId, destinationId }: DeliveryPlace) =>
+  `${dueAt}~${eventId}~${destinationId}`;
+
+/** Anything else than what `placeText` made begins at the start. */
+function placeOf(text: string | null): DeliveryPlace | null {
+  const [, dueAt = '', eventId = '', id = ''] =
+    /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,9})$/.exec(text ?? '') ?? [];
+  return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
+}
+
+function addressOf(filter: Filter, after: DeliveryPlace | null = null): string {
+  const given = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
+  const query = new URLSearchParams(given);
+  if (after) query.set('after', placeText(after));
+  return `/panel/events${query.size ? `?${query}` : ''}`;
+}
+
+const any = (label: string) => ({ value: '', label });
+
+/** Enough of an address to tell it from others; the path tells n8n's apart. */
+const short = (url: string): string => {
+  const text = url.replace(/^https?:\/\//, '');
+  return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
+};
+
+function FilterForm({
+  visit,
+  filter,
+  destinations,
+}: {
+  visit: Visit;
+  filter: Filter;
+  destinations: DestinationRow[];
+}): VNode {
+  const state = new FormState(
+    Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, value ?? ''])),
+  );
+  return (
+    <form class="filter" method="get" action="/panel/events">
+      <SelectField
+        state={state}
+        name="line"
+        label="Line"
+        choices={[
+          any('All'),
+          ...visit.world.lines.all().map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+      />
+      <SelectField
+        state={state}
+        name="destination"
+        label="Destination"
+        choices={[
+          any('All'),
+          ...destinations.map(({ id, url }) => ({ value: String(id), label: `${short(url)} (${id})` })),
+        ]}
+      />
+      <SelectField
+        state={state}
+        name="state"
+        label="State"
+        choices={[any('All'), ...LISTED_STATES.map((value) => ({ value, label: STATE_WORDS[value].word }))]}
+      />
+      <SelectField
+        state={state}
+        name="cause"
+        label="Why it failed"
+        choices={[
+          any('Whatever came of it'),
+          ...Object.entries(CAUSE_WORDS).map(([value, { word }]) => ({ value, label: word })),
+        ]}
+      />
+      <Submit tone="plain">Filter</Submit>
+    </form>
+  );
+}
+
+function DeliveryTable({ rows, nameOf }: { rows: ListedDelivery[]; nameOf: Map<number, string> }): VNode {
+  return (
+    <Table
+      caption="Deliveries"
+      rows={rows}
+      rowKey={(row) => `${row.event_id} ${row.destination_id}`}
+      columns={[
+        {
+          label: 'Event',
+          heading: true,
+          cell: (row) => (
+            <>
+              <a class="row-link" href={`/panel/events/${row.event_id}`}>
+                {eventWord(row)}
+              </a>
+              {row.contact && <div class="quiet small">{row.contact}</div>}
+            </>
+          ),
+        },
+        {
+          label: 'Came in',
+          cell: (row) => <Time at={row.received_at} />,
+        },
+        {
+          label: 'Destination',
+          cell: (row) => (
+            <>
+              <span class="long">{short(row.url)}</span>
+              <div class="quiet small">{nameOf.get(row.line_id) ?? `Line ${row.line_id}`}</div>
+            </>
+          ),
+        },
+        {
+          label: 'State',
+          cell: (row) => (
+            <>
+              <StateBadge of={row} />
+              <Why row={row} />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What there is to say beside the state. */
+function Why({ row }: { row: ListedDelivery }): VNode | null {
+  const failed = row.outcome !== null && row.outcome !== 'delivered';
+  if (!failed) return null;
+  return (
+    <div class="quiet small">
+      {causeWord(row.outcome ?? '', row.http_status)}, {counted(row.attempts, 'attempt', 'attempts')}
+    </div>
+  );
+}
+
+function NothingThere({
+  visit,
+  isFiltered,
+  hasNext,
+}: {
+  visit: Visit;
+  isFiltered: boolean;
+  hasNext: boolean;
+}): VNode {
+  if (hasNext)
+    return (
+      <Empty title="Nothing among the latest ones">
+        <p>Go on to look among older ones.</p>
+      </Empty>
+    );
+  if (isFiltered)
+    return (
+      <Empty title="Nothing matches this filter">
+        <a href="/panel/events">Show everything</a>
+      </Empty>
+    );
+  const [line] = visit.world.lines.all();
+  return (
+    <Empty title="Nothing was passed on yet">
+      <p>
+        As soon as somebody writes to a line, or a message of yours arrives, it is listed here: provided that
+        the line has a forwarding URL.
+      </p>
+      <a class="button plain" href={line ? `/panel/lines/${line.id}` : '/panel/start'}>
+        {line ? `Look at ${line.name}` : 'First steps'}
+      </a>
+    </Empty>
+  );
+}
+
+/** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
+function Troubled({
+  visit,
+  destinations,
+  nameOf,
+  waiting,
+}: {
+  visit: Visit;
+  destinations: DestinationRow[];
+  nameOf: Map<number, string>;
+  waiting: Map<number, number>;
+}): VNode | null {
+  const troubled = destinations.filter(isTroubled);
+  if (!troubled.length) return null;
+  return (
+    <Card title="Destinations that need a look" flush>
+      <ul class="troubled">
+        {troubled.map((one) => {
+          const count = waiting.get(one.id) ?? 0;
+          const isPaused = one.paused_at !== null;
+          return (
+            <li key={one.id}>
+              <div class="stack close">
+                <p>
+                  <strong class="long">{one.url}</strong>{' '}
+                  <span class="quiet">of {nameOf.get(one.line_id) ?? `line ${one.line_id}`}</span>
+                </p>
+                {isPaused ? (
+                  <p>
+                    Paused since <Time at={one.paused_at} />
+                    {one.paused_because ? `: ${one.paused_because}` : '.'}
+                  </p>
+                ) : (
+                  <p>
+                    Takes nothing since <Time at={one.failing_since} />
+                    {one.last_failure && ` (${one.last_failure})`}. The gateway tries by itself again and
+                    again, and goes on as soon as it succeeds.
+                  </p>
+                )}
+                <p class="quiet">
+                  {count > MOST_COUNTED
+                    ? `More than ${MOST_COUNTED.toLocaleString('en')} deliveries wait.`
+                    : `${counted(count, 'delivery waits.', 'deliveries wait.')}`}
+                </p>
+              </div>
+              <div class="actions">
+                {isPaused && visit.mayChange && (
+                  <Form visit={visit} action="/panel/events/resume" class="inline">
+                    <input type="hidden" name="destination" value={one.id} />
+                    <Submit>
+                      Go on<span class="sr-only"> with destination {one.id}</span>
+                    </Submit>
+                  </Form>
+                )}
+                <a class="button plain" href={`/panel/events?destination=${one.id}`}>
+                  Show its deliveries<span class="sr-only"> ({one.id})</span>
+                </a>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function ReplayNotice({ replay }: { replay: Replay }): VNode {
+  const { who, what, count, begunAt, endedAt, isAll, isBroken } = replay;
+  const sent = counted(count, 'delivery is sent again', 'deliveries are sent again');
+  if (endedAt === null)
+    return (
+      <Notice tone="info">
+        <p>
+          <strong>{what}: at work.</strong> {sent} by now. It goes on if you leave this page.
+        </p>
+        <progress aria-label={`${what}: at work`} />
+      </Notice>
+    );
+  return (
+    <Notice tone={isBroken ? 'bad' : 'good'}>
+      <p>
+        <strong>
+          {what}: {isBroken ? 'broke off' : 'done'}.
+        </strong>{' '}
+        {sent}, as {who} asked at <Time at={begunAt} />.
+        {isBroken && ' The log of the gateway tells why. Begin it once more for the rest.'}
+        {!isBroken && !isAll && ' That is the most of one replay: begin it once more for the rest.'}
+      </p>
+    </Notice>
+  );
+}
+
+/** Which states can be sent again: what is still to be delivered goes out anyway. */
+const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
+  state === null || state === 'delivered' || state === 'dead';
+
+function ReplayButtons({
+  visit,
+  filter,
+  dead,
+  isFiltered,
+}: {
+  visit: Visit;
+  filter: Filter;
+  dead: number;
+  isFiltered: boolean;
+}): VNode | null {
+  const canFiltered = isFiltered && isOver(filter.state);
+  if (!dead && !canFiltered) return null;
+  const how = (
+    <p class="quiet">
+      Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to{' '}
+      {MOST_REPLAYED.toLocaleString('en')} at once.
+    </p>
+  );
+  const fields = Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [name, value ?? '']),
+  ) as Record<string, string>;
+  return (
+    <div class="actions">
+      {canFiltered && (
+        <Confirm
+          visit={visit}
+          id="replay-filtered"
+          action="/panel/events/replay"
+          button="Send all of this filter again"
+          title="Send them again?"
+          confirm="Send them again"
+          fields={fields}
+        >
+          <p>
+            Every delivery that this filter means and that is{' '}
+            {filter.state === null ? 'delivered or dead' : filter.state} goes out once more, those on other
+            pages of the list included.
+          </p>
+          {how}
+        </Confirm>
+      )}
+      {dead > 0 && (
+        <Confirm
+          visit={visit}
+          id="replay-dead"
+          action="/panel/events/replay"
+          button={`Send all dead ones again (${dead > MOST_COUNTED ? `more than ${MOST_COUNTED.toLocaleString('en')}` : dead.toLocaleString('en')})`}
+          title="Send all dead ones again?"
+          confirm="Send them again"
+          fields={{ state: 'dead' }}
+        >
+          <p>
+            Every delivery that was given up, of all lines, goes out once more. Correct first why they failed:
+            otherwise they fail again.
+          </p>
+          {how}
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+async function replayMany(visit: Visit): Promise<Outcome> {
+  const filter = filterOf(visit.form);
+  const { state, line, destination, cause } = filter;
+  if (!isOver(state) || !Object.values(filter).some(Boolean)) throw pageNotFound();
+  const { destinationIds } = searchOf(filter, await visit.world.store.destinations.all());
+  const isAllDead = state === 'dead' && !line && !destination && !cause;
+  await beginReplay(
+    visit,
+    {
+      states: state === null ? ['delivered', 'dead'] : [state],
+      ...(destinationIds && { destinationIds }),
+      ...(cause && { cause }),
+    },
+    isAllDead ? 'All dead ones again' : 'The filtered ones again',
+    {
+      ...(state && { state }),
+      ...(line && { line: Number(line) }),
+      ...(destination && { destination: Number(destination) }),
+      ...(cause && { cause }),
+    },
+  );
+  return seeOther(addressOf(filter));
+}
+
+async function resumeOne(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const id = Number(filterOf(visit.form).destination);
+  const row = id ? await world.store.destinations.find(id) : null;
+  if (!row || row.removed_at !== null) throw pageNotFound();
+  await visit.change(
+    {
+      action: 'destination.resumed',
+      lineId: row.line_id,
+      details: { destination: id, paused_at: row.paused_at ?? isoTime(world.clock()) },
+    },
+    (inside) => resumeDestination(inside, id),
+  );
+  return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');
+}

@@ -1,18 +1,240 @@
-import { Card, Empty, PageHead } from '../look/parts';
-import { look, page, type PanelRoute } from '../visit';
+import { type VNode } from 'preact';
+import { isoTime } from '../../time';
+import { Chart } from '../look/chart';
+import { Live } from '../look/live';
+import { Badge, Card, Notice, PageHead } from '../look/parts';
+import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { attentionOf, type Attention, type Backlog } from './overview-attention';
+import { lastDay, type HourSeen } from './overview-history';
 
-export const overviewPages: PanelRoute[] = [
-  look('/overview', () =>
-    page(
-      'Overview',
-      <>
-        <PageHead title="Overview" />
-        <Card>
-          <Empty title="Nothing here yet">
-            <p>Nothing is shown here yet.</p>
-          </Empty>
-        </Card>
-      </>,
-    ),
-  ),
-];
+/** How it goes, and what needs somebody. */
+export const overviewPages: PanelRoute[] = [look('/overview', showOverview, { live: true })];
+
+async function showOverview(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const [hours, backlog] = await Promise.all([lastDay(world), world.store.deliveries.overview()]);
+  const attention = await attentionOf(world, backlog, hours);
+  const isFresh = world.lines.all().length === 0;
+  return page(
+    'Overview',
+    <>
+      <PageHead title="Overview">How the gateway has been doing in the last 24 hours.</PageHead>
+      <Live id="attention">
+        {isFresh ? <Begin visit={visit} /> : <AttentionCard attention={attention} />}
+      </Live>
+      <Live id="figures">
+        <Figures hours={hours} backlog={backlog} />
+      </Live>
+      <Live id="charts">
+        {hours.some(({ messages, events, backlog: waits }) => messages || events || waits) ? (
+          <Charts hours={hours} />
+        ) : (
+          !isFresh && <Quiet />
+        )}
+      </Live>
+    </>,
+  );
+}
+
+/** Of a gateway that has no line yet. */
+function Begin({ visit }: { visit: Visit }): VNode {
+  return (
+    <Card title="Begin here">
+      <p>
+        {visit.mayChange
+          ? 'This gateway has no line yet, so it can neither send nor receive. Four steps lead from here to the first message; the page shows which comes next.'
+          : 'This gateway has no line yet, so it can neither send nor receive. An operator has to add one.'}
+      </p>
+      <div class="actions">
+        <a class={`button ${visit.mayChange ? 'primary' : 'plain'}`} href="/panel/start">
+          First steps
+        </a>
+        {visit.mayChange && (
+          <a class="button plain" href="/panel/lines/new">
+            Add a line at once
+          </a>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const Quiet = (): VNode => (
+  <Card title="Nothing happened in the last 24 hours">
+    <p>
+      Nothing was sent and nothing came in. Charts appear here with the first message.{' '}
+      <a href="/panel/start">The first steps</a> have a command to copy that sends one.
+    </p>
+  </Card>
+);
+
+const WORDS: Record<string, string> = { bad: 'Urgent', warn: 'Soon', info: 'Note' };
+
+function AttentionCard({ attention }: { attention: Attention[] }): VNode {
+  if (!attention.length)
+    return (
+      <Notice tone="good">
+        <p>
+          <strong>Nothing needs you.</strong> Lines are connected, destinations take what comes, and no
+          message failed.
+        </p>
+      </Notice>
+    );
+  return (
+    <Card title="What needs attention" flush>
+      <ul class="attention">
+        {attention.map(({ key, tone, title, text, href, remedy }) => (
+          <li key={key}>
+            <div class="stack close">
+              <Badge tone={tone}>{WORDS[tone] ?? 'Note'}</Badge>
+              <h3 class="long">{title}</h3>
+              <p class="quiet long">{text}</p>
+            </div>
+            <a class="button plain" href={href}>
+              {remedy}
+              <span class="sr-only">: {title}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const sum = (hours: HourSeen[], of: 'messages' | 'failed' | 'events'): number =>
+  hours.reduce((all, hour) => all + hour[of], 0);
+
+/** "340 ms", "2.5 s", "3 min". */
+function took(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toFixed(1))} s`;
+  return `${Math.round(milliseconds / 60_000)} min`;
+}
+
+function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: Backlog }): VNode {
+  const latest = hours.findLast(({ typical }) => typical !== null);
+  const tiles: { label: string; value: string; more: string; href: string }[] = [
+    {
+      label: 'Messages sent',
+      value: sum(hours, 'messages').toLocaleString('en'),
+      more: 'in 24 hours',
+      href: '/panel/messages',
+    },
+    {
+      label: 'Messages failed',
+      value: sum(hours, 'failed').toLocaleString('en'),
+      more: 'in 24 hours',
+      href: '/panel/messages?state=failed',
+    },
+    {
+      label: 'Events received',
+      value: sum(hours, 'events').toLocaleString('en'),
+      more: 'in 24 hours',
+      href: '/panel/events',
+    },
+    {
+      label: 'Waiting to be delivered',
+      value: backlog.pending.toLocaleString('en'),
+      more: `${backlog.dead.toLocaleString('en')} given up`,
+      href: '/panel/events',
+    },
+    {
+      label: 'Until delivered',
+      value: typeof latest?.typical === 'number' ? took(latest.typical) : '–',
+      more:
+        typeof latest?.slow === 'number' ? `19 of 20 within ${took(latest.slow)}` : 'nothing was delivered',
+      href: '/panel/events?state=delivered',
+    },
+  ];
+  return (
+    <div class="tiles">
+      {tiles.map(({ label, value, more, href }) => (
+        <a key={label} class="tile figure" href={href}>
+          <span class="tile-label">{label}</span>
+          <span class="tile-value">{value}</span>
+          <span class="tile-more">{more}</span>
+        </a>
+      ))}
+    </div>
+  );
+}
+
+function Charts({ hours }: { hours: HourSeen[] }): VNode {
+  const times = hours.map(({ from }) => isoTime(from).slice(11, 16));
+  const of = (pick: (hour: HourSeen) => number | null) => hours.map(pick);
+  const busiest = (key: 'messages' | 'events' | 'failed') => {
+    const most = hours.reduce((best, hour) => (hour[key] > best[key] ? hour : best));
+    return most[key]
+      ? `${sum(hours, key).toLocaleString('en')} in all; most at ${isoTime(most.from).slice(11, 16)} UTC, ${most[key].toLocaleString('en')} in that hour.`
+      : 'None in these 24 hours.';
+  };
+  const peak = Math.max(...hours.map(({ backlog }) => backlog));
+  const slowest = Math.max(...hours.map(({ slow }) => slow ?? 0));
+  return (
+    <div class="charts">
+      <Card title="Messages sent">
+        <Chart
+          id="chart-messages"
+          title="Messages sent each hour"
+          summary={busiest('messages')}
+          times={times}
+          series={[{ label: 'Messages', values: of((hour) => hour.messages) }]}
+          kind="bars"
+        />
+      </Card>
+      <Card title="Messages that failed">
+        <Chart
+          id="chart-failed"
+          title="Messages that failed each hour"
+          summary={busiest('failed')}
+          times={times}
+          series={[{ label: 'Failed', values: of((hour) => hour.failed) }]}
+          kind="bars"
+          isBad
+        />
+      </Card>
+      <Card title="Events received">
+        <Chart
+          id="chart-events"
+          title="Events received each hour"
+          summary={busiest('events')}
+          times={times}
+          series={[{ label: 'Events', values: of((hour) => hour.events) }]}
+          kind="bars"
+        />
+      </Card>
+      <Card title="Time until delivered">
+        <Chart
+          id="chart-latency"
+          title="Time from the arrival of an event until it was delivered"
+          summary={
+            slowest
+              ? `Of the first 1,000 deliveries of each hour: 19 of 20 took ${took(slowest)} or less, even in the slowest hour.`
+              : 'Nothing that took a measurable time in these 24 hours.'
+          }
+          times={times}
+          series={[
+            { label: 'Half were faster than', values: of((hour) => hour.typical) },
+            { label: '19 of 20 were faster than', values: of((hour) => hour.slow) },
+          ]}
+          kind="curve"
+          say={took}
+        />
+      </Card>
+      <Card title="Backlog">
+        <Chart
+          id="chart-backlog"
+          title="Deliveries that still waited at the end of each hour"
+          summary={
+            peak
+              ? `At most ${peak.toLocaleString('en')} at the end of an hour, of what came in since ${times[0]} UTC.`
+              : 'Everything went out within its hour.'
+          }
+          times={times}
+          series={[{ label: 'Waiting', values: of((hour) => hour.backlog) }]}
+          kind="bars"
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,298 @@
+import { type VNode } from 'preact';
+import { isoTime } from '../../time';
+import { Form, Submit } from '../look/form';
+import { Live } from '../look/live';
+import { Badge, Card, Facts, Notice, PageHead, Time } from '../look/parts';
+import { pageNotFound } from '../look/trouble';
+import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { causeWord, CAUSE_WORDS, counted, eventWord, isCause, stateOf, StateBadge } from './events-words';
+
+/** One event: what it is, to whom it went, and every attempt. */
+export const eventPages: PanelRoute[] = [
+  look('/events/:id', showEvent, { live: true }),
+  change('/events/:id/replay', replayOne),
+];
+
+type Found = NonNullable<Awaited<ReturnType<Visit['world']['store']['deliveryList']['event']>>>;
+type Delivery = Found['deliveries'][number];
+type Attempt = Found['attempts'][number];
+
+async function found(visit: Visit): Promise<Found> {
+  const one = await visit.world.store.deliveryList.event(visit.params.id ?? '');
+  if (!one) throw pageNotFound();
+  return one;
+}
+
+async function showEvent(visit: Visit): Promise<Outcome> {
+  const { event, deliveries, attempts } = await found(visit);
+  const { lines } = visit.world;
+  const line = event.line_id === null ? null : lines.byId(event.line_id);
+  const isMessage = event.wamid !== null && event.line_id !== null && event.subject === 'messageStatus';
+  return page(
+    eventWord(event),
+    <>
+      <PageHead title={eventWord(event)} back={{ href: '/panel/events', label: 'Events and deliveries' }} />
+      <Card title="What came in">
+        <Facts
+          facts={[
+            ['Came in', <Time at={event.received_at} />],
+            [
+              'Line',
+              line ? <a href={`/panel/lines/${line.id}`}>{line.name}</a> : 'None of this gateway, or several',
+            ],
+            [
+              'Contact',
+              event.contact === null ? (
+                '–'
+              ) : (
+                <a href={`/panel/messages?contact=${encodeURIComponent(event.contact)}`}>{event.contact}</a>
+              ),
+            ],
+            ...(event.wamid === null
+              ? []
+              : [
+                  [
+                    'Message',
+                    isMessage ? (
+                      <a href={`/panel/messages/${event.line_id}/${encodeURIComponent(event.wamid)}`}>
+                        {event.wamid}
+                      </a>
+                    ) : (
+                      event.wamid
+                    ),
+                  ] as [string, VNode | string],
+                ]),
+            ['Event id', <code>{event.id}</code>],
+          ]}
+        />
+        <details class="more" open>
+          <summary>The event as it was received</summary>
+          {event.body === '' ? (
+            <p>
+              Its text is no longer kept: it was removed after the time that the gateway keeps such texts for.
+              It cannot be sent again.
+            </p>
+          ) : (
+            <pre class="code" tabIndex={0} role="region" aria-label="The event as it was received">
+              <code>{readable(event.body)}</code>
+            </pre>
+          )}
+        </details>
+      </Card>
+      <Live id="deliveries">
+        <div class="stack">
+          {deliveries.length === 0 && (
+            <Notice tone="info">
+              <p>
+                No destination asked for this event, so it was passed on to nobody.{' '}
+                {line && <a href={`/panel/lines/${line.id}`}>Where {line.name} sends its events</a>}
+              </p>
+            </Notice>
+          )}
+          {deliveries.map((delivery) => (
+            <DeliveryCard
+              key={delivery.destination_id}
+              visit={visit}
+              delivery={delivery}
+              attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
+              found={{
+                id: event.id,
+                body: event.body,
+                phoneNumberId: lines.byId(delivery.line_id)?.phoneNumberId ?? '',
+              }}
+            />
+          ))}
+        </div>
+      </Live>
+    </>,
+  );
+}
+
+/** With line breaks where it is JSON, so that a person can read it. */
+function readable(text: string): string {
+  try {
+    return text.length > 200_000 ? text : JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+interface Sent {
+  id: string;
+  body: string;
+  phoneNumberId: string;
+}
+
+function DeliveryCard({
+  visit,
+  delivery,
+  attempts,
+  found: sent,
+}: {
+  visit: Visit;
+  delivery: Delivery;
+  attempts: Attempt[];
+  found: Sent;
+}): VNode {
+  const state = stateOf(delivery);
+  const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
+  const canReplay = visit.mayChange && isOver && delivery.removed_at === null && sent.body !== '';
+  return (
+    <Card
+      title={`To destination ${delivery.destination_id}`}
+      actions={
+        <>
+          <StateBadge of={delivery} />
+          {canReplay && (
+            <Form visit={visit} action={`/panel/events/${sent.id}/replay`} class="inline">
+              <input type="hidden" name="destination" value={delivery.destination_id} />
+              <Submit tone="plain">
+                Send it again<span class="sr-only"> to destination {delivery.destination_id}</span>
+              </Submit>
+            </Form>
+          )}
+        </>
+      }
+    >
+      <p class="long">
+        <code>POST {delivery.url}</code>
+      </p>
+      {delivery.removed_at !== null && <p>This destination was removed: nothing is sent there any more.</p>}
+      {state === 'waiting' && (
+        <p>
+          {delivery.attempts ? 'The next attempt is due' : 'It is due'} <Time at={delivery.due_at} />.
+        </p>
+      )}
+      {state === 'in_flight' && <p>It is on its way, or is sent again in a moment.</p>}
+      {state === 'parked' && (
+        <p>
+          The destination is paused{delivery.paused_because ? `: ${delivery.paused_because}` : '.'}{' '}
+          <a href="/panel/events">Let it go on</a>
+        </p>
+      )}
+      {delivery.state === 'dead' && <Remedy attempts={attempts} />}
+      {attempts.length === 0 ? (
+        <p class="quiet">No attempt was made yet.</p>
+      ) : (
+        <ol class="attempts" aria-label={`Attempts, destination ${delivery.destination_id}`}>
+          {attempts.toReversed().map((attempt) => (
+            <AttemptItem
+              key={attempt.number}
+              attempt={attempt}
+              delivery={delivery}
+              sent={sent}
+              visit={visit}
+            />
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
+  const cause = attempts.at(-1)?.outcome ?? '';
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>It was given up after {counted(attempts.length, 'attempt', 'attempts')}.</strong>{' '}
+        {isCause(cause) && CAUSE_WORDS[cause].remedy} Then send it again.
+      </p>
+    </Notice>
+  );
+}
+
+function AttemptItem({
+  attempt,
+  delivery,
+  sent,
+  visit,
+}: {
+  attempt: Attempt;
+  delivery: Delivery;
+  sent: Sent;
+  visit: Visit;
+}): VNode {
+  const isGood = attempt.outcome === 'delivered';
+  return (
+    <li>
+      <div class="cluster">
+        <strong>Attempt {attempt.number}</strong>
+        <Badge tone={isGood ? 'good' : 'bad'}>
+          {isGood ? `HTTP ${attempt.http_status}` : causeWord(attempt.outcome, attempt.http_status)}
+        </Badge>
+        <span class="quiet">
+          <Time at={attempt.started_at} />, took {attempt.duration_ms.toLocaleString('en')} ms
+        </span>
+      </div>
+      <details class="more">
+        <summary>
+          Request and answer<span class="sr-only"> of attempt {attempt.number}</span>
+        </summary>
+        <div class="stack close">
+          <h3>Request</h3>
+          <pre class="code" tabIndex={0} role="region" aria-label={`Request of attempt ${attempt.number}`}>
+            <code>{requestOf(attempt, delivery, sent, visit)}</code>
+          </pre>
+          <p class="hint">
+            The body is the event as it was received. Signatures and the values of your own headers are left
+            out here; the address is the one that the destination has today.
+          </p>
+          <h3>{attempt.http_status === null ? 'What went wrong' : 'Answer'}</h3>
+          <pre class="code" tabIndex={0} role="region" aria-label={`Answer to attempt ${attempt.number}`}>
+            <code>
+              {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
+              {attempt.answer || '(nothing in it)'}
+            </code>
+          </pre>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** As `forwarding/deliver.ts` sends it, without what is secret. */
+function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, { world }: Visit): string {
+  const own =
+    delivery.headers_sealed === null
+      ? []
+      : Object.keys(JSON.parse(world.vault.open('destinations.headers', delivery.headers_sealed)) as object);
+  return [
+    `POST ${delivery.url}`,
+    ...own.map((name) => `${name}: …`),
+    'content-type: application/json',
+    ...(sent.body === '' ? [] : [`content-length: ${Buffer.byteLength(sent.body)}`]),
+    'user-agent: Messaging-Gateway',
+    'x-hub-signature-256: sha256=…',
+    `webhook-id: ${sent.id}`,
+    `webhook-timestamp: ${Math.floor(Date.parse(attempt.started_at) / 1000)}`,
+    'webhook-signature: v1,…',
+    `x-gateway-line: ${sent.phoneNumberId}`,
+    `x-gateway-attempt: ${attempt.number}`,
+  ].join('\n');
+}
+
+async function replayOne(visit: Visit): Promise<Outcome> {
+  const { event, deliveries } = await found(visit);
+  const asked = visit.form.get('destination');
+  const delivery = deliveries.find((one) => String(one.destination_id) === asked);
+  if (!delivery || delivery.removed_at !== null) throw pageNotFound();
+  const key = { destination_id: delivery.destination_id, event_id: event.id };
+  const count = await visit.change<number>(
+    (changed) =>
+      changed
+        ? {
+            action: 'deliveries.replayed',
+            lineId: delivery.line_id,
+            details: { event: event.id, destination: delivery.destination_id, count: changed },
+          }
+        : null,
+    ({ store }) => store.deliveries.again([key], isoTime(visit.world.clock())),
+  );
+  return seeOther(
+    `/panel/events/${event.id}`,
+    count
+      ? 'It is sent again.'
+      : 'It was not sent again: it is on its way already, or its text is no longer kept.',
+  );
+}

@@ -1,0 +1,355 @@
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
+import { type DeliveryState, type Schema } from './schema';
+
+/** As people look for deliveries: what is still to be delivered is told apart by what it waits for. */
+export const LISTED_STATES = ['waiting', 'in_flight', 'parked', 'delivered', 'dead', 'canceled'] as const;
+export type ListedState = (typeof LISTED_STATES)[number];
+
+/** Which deliveries a list shows: all that fulfil everything that is given. */
+export interface DeliverySearch {
+  destinationIds?: number[];
+  state?: ListedState;
+  /** What came of the last attempt, in a word. */
+  cause?: string;
+}
+
+/** Where a page of the list begins: after this one. */
+export interface DeliveryPlace {
+  /** When it is due, in lists of what is still to be delivered. */
+  dueAt: string;
+  eventId: string;
+  destinationId: number;
+}
+
+/** Written out, so that the databases see that their partial indexes may be used. */
+const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
+
+const KEYS = [
+  'destination_id',
+  'event_id',
+  'state',
+  'attempts',
+  'due_at',
+  'claimed_by',
+  'finished_at',
+] as const;
+
+/**
+ * Where no index knows what is looked for, this many are looked at for one page. A page may be short because of that,
+ * or empty; the next one goes on behind it. So the time of a page has a bound, however long the list is.
+ */
+const LOOKED_AT = 5_000;
+/** Of failed attempts, of which each delivery has a few. */
+const ATTEMPTS_LOOKED_AT = 1_000;
+
+/** Beyond this, a number is told as "more than". */
+export const MOST_COUNTED = 10_000;
+
+/** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
+const MOST_DESTINATIONS = 100;
+
+type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
+export type ListedDelivery = Page['rows'][number];
+
+/** Deliveries as people look through them, from any place onwards. */
+export const deliveryList = (db: Kysely<Schema>) => {
+  type Row = ExpressionBuilder<Schema, 'deliveries'>;
+
+  /** Newest events first. */
+  const older = (after: DeliveryPlace | null) => (row: Row) =>
+    after
+      ? row.and([
+          row('event_id', '<=', after.eventId),
+          row.or([row('event_id', '<', after.eventId), row('destination_id', '<', after.destinationId)]),
+        ])
+      : row.val(true);
+
+  /** What is due first, first. */
+  const later = (after: DeliveryPlace | null) => (row: Row) =>
+    after
+      ? row.and([
+          row('due_at', '>=', after.dueAt),
+          row.or([
+            row('due_at', '>', after.dueAt),
+            row('event_id', '>', after.eventId),
+            row.and([row('event_id', '=', after.eventId), row('destination_id', '>', after.destinationId)]),
+          ]),
+        ])
+      : row.val(true);
+
+  const all = () => db.selectFrom('deliveries').select(KEYS);
+
+  const byEvent = (after: DeliveryPlace | null, limit: number) =>
+    all().where(older(after)).orderBy('event_id', 'desc').orderBy('destination_id', 'desc').limit(limit);
+
+  const byDue = (after: DeliveryPlace | null, limit: number) =>
+    all()
+      .where('state', '=', state('pending'))
+      .where(later(after))
+      .orderBy('due_at')
+      .orderBy('event_id')
+      .orderBy('destination_id')
+      .limit(limit);
+
+  /** Those whose last attempt came to this: the attempts are in order of events too. */
+  const byCause = (cause: string, after: DeliveryPlace | null) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('attempts')
+          .select(['destination_id', 'event_id', 'number'])
+          .where('outcome', '=', cause)
+          .where('outcome', '<>', sql.lit('delivered'))
+          .where((row) =>
+            after
+              ? row.and([
+                  row('event_id', '<=', after.eventId),
+                  row.or([
+                    row('event_id', '<', after.eventId),
+                    row('destination_id', '<', after.destinationId),
+                  ]),
+                ])
+              : row.val(true),
+          )
+          .orderBy('event_id', 'desc')
+          .orderBy('destination_id', 'desc')
+          .orderBy('number', 'desc')
+          .limit(ATTEMPTS_LOOKED_AT)
+          .as('failed'),
+      )
+      .innerJoin('deliveries', (join) =>
+        join
+          .onRef('deliveries.destination_id', '=', 'failed.destination_id')
+          .onRef('deliveries.event_id', '=', 'failed.event_id')
+          .onRef('deliveries.attempts', '=', 'failed.number'),
+      )
+      .select(KEYS.map((key) => `deliveries.${key}` as const));
+
+  type Keys = ReturnType<typeof all>;
+
+  /** Each destination by itself, as its index has them, and those that come first of all of them. */
+  const merged = (queries: Keys[]): Keys =>
+    queries
+      .map((query) => db.selectFrom(query.as('one')).selectAll() as unknown as Keys)
+      .reduce((before, query) => before.unionAll(query));
+
+  return {
+    /**
+     * A page of deliveries with what they deliver and their last attempt: newest events first, or what is due first
+     * where it is still to be delivered.
+     * @param next where the next page begins; null where there is none
+     */
+    async page(search: DeliverySearch, after: DeliveryPlace | null, limit: number) {
+      const more = limit + 1;
+      const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
+      const ids = await destinationsOf(search);
+      if (ids?.length === 0) return { rows: [], next: null };
+
+      const found = db
+        .selectFrom(keysOf(search, ids, after, more).as('found'))
+        .innerJoin('events', 'events.id', 'found.event_id')
+        .innerJoin('destinations', 'destinations.id', 'found.destination_id')
+        .leftJoin('attempts', (join) =>
+          join
+            .onRef('attempts.destination_id', '=', 'found.destination_id')
+            .onRef('attempts.event_id', '=', 'found.event_id')
+            .onRef('attempts.number', '=', 'found.attempts'),
+        )
+        .select([
+          'found.destination_id',
+          'found.event_id',
+          'found.state',
+          'found.attempts',
+          'found.due_at',
+          'found.claimed_by',
+          'found.finished_at',
+          'events.subject',
+          'events.kind',
+          'events.contact',
+          'events.received_at',
+          'destinations.line_id',
+          'destinations.url',
+          'destinations.paused_at',
+          'attempts.outcome',
+          'attempts.http_status',
+        ]);
+      const rows = await (
+        isOpen
+          ? found.orderBy('found.due_at').orderBy('found.event_id').orderBy('found.destination_id')
+          : found.orderBy('found.event_id', 'desc').orderBy('found.destination_id', 'desc')
+      )
+        .limit(more)
+        .execute();
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      const next = last
+        ? { dueAt: last.due_at, eventId: last.event_id, destinationId: last.destination_id }
+        : await endOfLook(search, ids, after);
+      return { rows: shown, next };
+    },
+
+    /** One event with all that is owed to somebody, and every attempt. */
+    async event(id: string) {
+      const event = await db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!event) return null;
+      const [deliveries, attempts] = await Promise.all([
+        db
+          .selectFrom('deliveries')
+          .innerJoin('destinations', 'destinations.id', 'deliveries.destination_id')
+          .selectAll('deliveries')
+          .select(['line_id', 'url', 'headers_sealed', 'paused_at', 'paused_because', 'removed_at'])
+          .where('event_id', '=', id)
+          .orderBy('destination_id')
+          .execute(),
+        db
+          .selectFrom('attempts')
+          .selectAll()
+          .where('event_id', '=', id)
+          .where('destination_id', 'in', (row) =>
+            row.selectFrom('deliveries').select('destination_id').where('event_id', '=', id),
+          )
+          .orderBy('destination_id')
+          .orderBy('number')
+          .execute(),
+      ]);
+      return { event, deliveries, attempts };
+    },
+
+    /** How much waits for each destination, up to `MOST_COUNTED` and one more. */
+    async waitingFor(destinationIds: number[]): Promise<Map<number, number>> {
+      const counts = destinationIds.map(async (id): Promise<[number, number]> => {
+        const { count } = await db
+          .selectFrom(
+            db
+              .selectFrom('deliveries')
+              .select('event_id')
+              .where('destination_id', '=', id)
+              .where('state', '=', state('pending'))
+              .where('claimed_by', 'is', null)
+              .limit(MOST_COUNTED + 1)
+              .as('some'),
+          )
+          .select((row) => row.fn.countAll<number | string>().as('count'))
+          .executeTakeFirstOrThrow();
+        return [id, Number(count)];
+      });
+      return new Map(await Promise.all(counts));
+    },
+
+    /** How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again. */
+    async dead(): Promise<number> {
+      const { count } = await db
+        .selectFrom(
+          db
+            .selectFrom('deliveries')
+            .select('event_id')
+            .where('state', '=', state('dead'))
+            .where('destination_id', 'in', (row) =>
+              row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
+            )
+            .limit(MOST_COUNTED + 1)
+            .as('some'),
+        )
+        .select((row) => row.fn.countAll<number | string>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+
+  /** The destinations that come into question; undefined for all. */
+  async function destinationsOf(search: DeliverySearch): Promise<number[] | undefined> {
+    const given = search.destinationIds?.toSorted((one, other) => other - one).slice(0, MOST_DESTINATIONS);
+    if (search.state !== 'waiting' && search.state !== 'parked') return given;
+    const rows = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .where('paused_at', search.state === 'parked' ? 'is not' : 'is', null)
+      .$if(given !== undefined, (query) => query.where('id', 'in', given ?? []))
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  function keysOf(
+    search: DeliverySearch,
+    ids: number[] | undefined,
+    after: DeliveryPlace | null,
+    limit: number,
+  ): Keys {
+    const of = (query: Keys, id: number) => query.where('destination_id', '=', id);
+    const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
+    const { cause } = search;
+    if (search.state === 'waiting' || search.state === 'parked') {
+      const query = (most: number) => () => byDue(after, most).where('claimed_by', 'is', null);
+      return cause === undefined ? each(query(limit)) : withCause(each(query(LOOKED_AT)), cause);
+    }
+    if (search.state === 'in_flight') {
+      const held = byDue(after, cause === undefined ? limit : LOOKED_AT)
+        .where('claimed_by', 'is not', null)
+        .$if(ids !== undefined, (query) => query.where('destination_id', 'in', ids ?? []));
+      return cause === undefined ? held : withCause(held, cause);
+    }
+    if (cause !== undefined)
+      return byCause(cause, after)
+        .$if(search.state !== undefined, (query) =>
+          query.where('deliveries.state', '=', search.state as DeliveryState),
+        )
+        .$if(ids !== undefined, (query) =>
+          query.where('deliveries.destination_id', 'in', ids ?? []),
+        ) as unknown as Keys;
+    if (search.state === 'dead') return each(() => byEvent(after, limit).where('state', '=', state('dead')));
+    if (search.state !== undefined) {
+      const { state: wanted } = search;
+      const looked = each(() => byEvent(after, LOOKED_AT));
+      return db.selectFrom(looked.as('looked')).selectAll().where('state', '=', wanted) as unknown as Keys;
+    }
+    return each(() => byEvent(after, limit));
+  }
+
+  function withCause(keys: Keys, cause: string): Keys {
+    return db
+      .selectFrom(keys.as('open'))
+      .innerJoin('attempts as last', (join) =>
+        join
+          .onRef('last.destination_id', '=', 'open.destination_id')
+          .onRef('last.event_id', '=', 'open.event_id')
+          .onRef('last.number', '=', 'open.attempts'),
+      )
+      .selectAll('open')
+      .where('last.outcome', '=', cause) as unknown as Keys;
+  }
+
+  /** Where those end that were looked at and did not fill the page; null where nothing comes after them. */
+  async function endOfLook(
+    search: DeliverySearch,
+    ids: number[] | undefined,
+    after: DeliveryPlace | null,
+  ): Promise<DeliveryPlace | null> {
+    const { state: wanted, cause } = search;
+    if (cause !== undefined && (wanted === undefined || wanted === 'dead' || wanted === 'canceled')) {
+      const end = await db
+        .selectFrom('attempts')
+        .select(['destination_id', 'event_id'])
+        .where('outcome', '=', cause)
+        .where('outcome', '<>', sql.lit('delivered'))
+        .where('event_id', '<=', after?.eventId ?? '~')
+        .orderBy('event_id', 'desc')
+        .orderBy('destination_id', 'desc')
+        .orderBy('number', 'desc')
+        .offset(ATTEMPTS_LOOKED_AT - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
+    }
+    if (wanted !== 'delivered' && wanted !== 'canceled') return null;
+    // Of several destinations, the one that was not looked at as far back as the others.
+    const walks = ids
+      ? ids.map((id) => byEvent(after, 1).where('destination_id', '=', id))
+      : [byEvent(after, 1)];
+    const ends = await Promise.all(walks.map((walk) => walk.offset(LOOKED_AT - 1).executeTakeFirst()));
+    const [end] = ends
+      .flatMap((one) => one ?? [])
+      .toSorted((one, other) => (one.event_id < other.event_id ? 1 : -1));
+    return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
+  }
+};

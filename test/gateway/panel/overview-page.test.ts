@@ -1,0 +1,158 @@
+import { type Browser } from 'playwright-core';
+import { HOUR, isoTime, MINUTE } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { openBrowser } from '../../support/panel/browser';
+import { checkedPages } from '../../support/panel/checked-pages';
+import { startTraffic, type Traffic } from '../../support/panel/traffic';
+import { addPanelUser, loggedIn, type visitor, type Visitor } from '../../support/panel/visitor';
+import { CONTACT, startScene, type Scene } from '../../support/scene';
+
+const [sqlite] = DATABASES;
+let browser: Browser;
+const open: Visitor[] = [];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+const closeAll = async () => {
+  const complaints = open.flatMap((one) => one.complaints);
+  await Promise.all(open.splice(0).map((one) => one.close()));
+  expect(complaints).toEqual([]);
+};
+afterEach(closeAll);
+
+type Options = NonNullable<Parameters<typeof visitor>[2]> & { name?: string };
+async function comes(scene: Scene, options: Options = {}): Promise<Visitor> {
+  const one = await loggedIn(browser, scene, options);
+  open.push(one);
+  return one;
+}
+const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
+  (await page.textContent(selector)) ?? '';
+
+describe('the overview of a gateway at work', () => {
+  let scene: Traffic;
+
+  beforeAll(async () => {
+    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    // Half past, so that what came minutes ago came within this hour.
+    scene.clock.now += HOUR / 2;
+    const now = isoTime(scene.clock.now);
+    for (let hour = 0; hour < 20; hour++) {
+      const ids = await scene.events(
+        hour * 60 + 10,
+        Array.from({ length: (hour * 7) % 11 }, () => ({
+          deliveries: [{ destination_id: scene.open, lane: 'x', due_at: now, claimed_by: 'seed' }],
+        })),
+      );
+      await scene.change(async ({ store }) => {
+        for (const id of ids)
+          await store.write({
+            kind: 'attempt',
+            attempt: {
+              destination_id: scene.open,
+              event_id: id,
+              number: 1,
+              started_at: isoTime(scene.clock.now - hour * HOUR - 10 * MINUTE + 400),
+              duration_ms: 40,
+              http_status: 200,
+              outcome: 'delivered',
+              answer: 'ok',
+              state: 'delivered',
+              due_at: now,
+              claimed_by: null,
+            },
+          });
+        await store.write({
+          kind: 'notification',
+          events: [],
+          windows: [],
+          messages: Array.from({ length: (hour * 5) % 9 }, (_, index) => ({
+            line_id: scene.shop.id,
+            wamid: `wamid.${hour}.${index}`,
+            contact: CONTACT,
+            type: 'text',
+            accepted_at: isoTime(scene.clock.now - hour * HOUR - MINUTE),
+            ...(index === 7 && {
+              failed_at: isoTime(scene.clock.now - hour * HOUR),
+              failure: '[{"code":131026}]',
+            }),
+          })),
+        });
+      });
+    }
+    await scene.dead(20);
+    const waits = {
+      deliveries: [{ destination_id: scene.paused, lane: 'y', due_at: now, claimed_by: null }],
+    };
+    await scene.events(3 * 60, [waits, waits, waits]);
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  checkedPages(() => scene, ['/panel/overview']);
+
+  test('says what needs attention, each with the way to set it right', async () => {
+    const one = await comes(scene, { name: 'ben', script: false });
+    await one.goto('/panel/overview');
+    for (const [remedy, path] of [
+      [/^Let it go on/, '/panel/events'],
+      [/^See them and send them again/, '/panel/events'],
+      [/^See why/, '/panel/messages'],
+    ] as const) {
+      await one.page.locator('.attention').getByRole('link', { name: remedy }).click();
+      expect(new URL(one.page.url()).pathname).toBe(path);
+      expect(await one.page.locator('main tbody tr').count()).toBeGreaterThan(0);
+      await one.goto('/panel/overview');
+    }
+  });
+
+  test('tells every value of its charts in a table too, and names each chart', async () => {
+    const one = await comes(scene, { script: false });
+    await one.goto('/panel/overview');
+    const charts = one.page.getByRole('img');
+    expect(await charts.count()).toBe(5);
+    expect(await one.page.locator('svg.chart desc').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/in all; most at/)]),
+    );
+    await one.page.getByText('As a table: Deliveries that still waited').click();
+    const cells = await one.page
+      .getByRole('region', { name: 'Deliveries that still waited' })
+      .locator('td')
+      .allTextContents();
+    expect(cells.length).toBe(24);
+    // Three wait since three hours ago.
+    expect(cells.slice(-5)).toEqual(['0', '3', '3', '3', '3']);
+  });
+
+  test('shows what happens without being asked again', async () => {
+    const one = await comes(scene);
+    await one.goto('/panel/overview');
+    expect(await textOf(one)).toContain('One delivery was given up');
+    await scene.dead(5);
+    await one.page.getByRole('heading', { name: '2 deliveries were given up' }).waitFor();
+  });
+});
+
+describe('the overview of a new gateway', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await startScene((await sqlite?.createUrl()) ?? '');
+    await addPanelUser(scene, 'ana');
+    await addPanelUser(scene, 'ben', 'viewer');
+  });
+  afterAll(() => scene.stop());
+
+  checkedPages(() => scene, ['/panel/overview?new']);
+
+  test('shows what to do first', async () => {
+    const one = await comes(scene, { script: false });
+    await one.goto('/panel/overview');
+    expect(await textOf(one, '#attention')).toContain('This gateway has no line yet');
+    await one.page.locator('#attention').getByRole('link', { name: 'First steps' }).click();
+    expect(await textOf(one, 'h1')).toBe('First steps');
+    const ben = await comes(scene, { name: 'ben' });
+    await ben.goto('/panel/overview');
+    expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
+  });
+});
