@@ -175,13 +175,12 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? notFound(pathOf(request)) : undefined),
   );
-  app.addHook('onResponse', async (request, reply) =>
-    services.metrics.answered(
-      request.method,
-      request.routeOptions.config.operation ?? 'none',
-      reply.statusCode,
-    ),
-  );
+  app.addHook('onResponse', (request, reply, done) => {
+    const { operation = 'none' } = request.routeOptions.config;
+    services.metrics.answered(request.method, operation, reply.statusCode);
+    endUnread(request.raw, patience.rest);
+    done();
+  });
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -192,7 +191,6 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.addHook('onResponse', async ({ raw }) => endUnread(raw, patience.rest));
   app.decorateRequest('line');
 
   const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
@@ -319,8 +317,9 @@ function refuseUnderPressure(app: FastifyInstance, pressure: Services['pressure'
 }
 
 function tellVersion(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('x-gateway-version', UPSTREAM_VERSION);
+    done(null, payload);
   });
 }
 
@@ -337,9 +336,9 @@ function readJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => (body.length ? parseBody(body) : undefined),
   );
-  app.addHook('preValidation', async (request) => {
-    if (request.method === 'POST' && !request.body) throw invalidJson('it is empty.');
-  });
+  app.addHook('preValidation', (request, _reply, done) =>
+    done(request.method === 'POST' && !request.body ? invalidJson('it is empty.') : undefined),
+  );
 }
 
 function readRawBodies(app: FastifyInstance, log: FastifyBaseLogger): void {
@@ -349,7 +348,7 @@ function readRawBodies(app: FastifyInstance, log: FastifyBaseLogger): void {
 
 /** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
 function giveUpSlowBodies(app: FastifyInstance, after: number): void {
-  app.addHook('onRequest', async ({ raw }, reply) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     const giveUp = () => {
       if (raw.complete || reply.raw.headersSent) return;
       const late = Object.assign(new Error('The body takes too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -357,6 +356,7 @@ function giveUpSlowBodies(app: FastifyInstance, after: number): void {
     };
     const waiting = setTimeout(giveUp, after).unref();
     raw.once('close', () => clearTimeout(waiting));
+    done();
   });
 }
 

@@ -28,9 +28,11 @@ export function parseBody(raw: Buffer): ParsedBody {
 const withoutMark = (raw: Buffer): Buffer =>
   raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? raw.subarray(3) : raw;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function utf8(raw: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
+    return UTF8.decode(raw);
   } catch {
     throw invalidJson('it is not UTF-8 text.');
   }

@@ -118,7 +118,11 @@ export const postMessage =
       return reply.send({ success: true });
     }
 
-    const given = readIdempotencyKey(request.raw.headersDistinct['idempotency-key']);
+    // Node sorts all headers anew for whoever asks for the distinct ones.
+    const given =
+      request.headers['idempotency-key'] === undefined
+        ? null
+        : readIdempotencyKey(request.raw.headersDistinct['idempotency-key']);
     const key = given === null ? null : sendKey(line.id, given, raw);
     const earlier = key && (await earlierAnswer(deps, key));
     if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);

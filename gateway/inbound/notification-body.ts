@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type FastifyRequest } from 'fastify';
-import { malformedRequest, payloadTooLarge, tooManyNotifications } from '../errors';
+import { malformedRequest, payloadTooLarge, tooManyNotifications, type Refusal } from '../errors';
 
 const MEGABYTE = 1024 * 1024;
 /** Of one notification, as upstream documents it. */
@@ -13,36 +13,54 @@ export function notificationBodies(log: { warn(fields: object, message: string):
   let arriving = 0;
   let isFull = false;
 
-  function refuse(): never {
+  function tooManyAtOnce(): Refusal {
     if (!isFull) log.warn({ bytes: arriving }, 'more notifications arrive at once than are taken');
     isFull = true;
-    throw tooManyNotifications();
+    return tooManyNotifications();
   }
 
-  return async ({ headers }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
-    if (Number(headers['content-length']) > LIMIT) throw payloadTooLarge('3 MB');
+  return ({ headers }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const chunks: Buffer[] = [];
     let size = 0;
-    try {
-      // Not destroyed where it is refused: the answer still has to go out on its connection.
-      for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (size + chunk.length > LIMIT) throw payloadTooLarge('3 MB');
-        if (arriving + chunk.length > ARRIVING_LIMIT) refuse();
-        size += chunk.length;
-        arriving += chunk.length;
-        chunks.push(chunk);
-      }
-    } catch (error) {
-      if (payload.errored) throw malformedRequest('The body was not received whole. Send the request again.');
-      payload.resume();
-      throw error;
-    } finally {
-      arriving -= size;
-      if (isFull && arriving < ARRIVING_LIMIT / 2) {
-        isFull = false;
-        log.warn({ bytes: arriving }, 'all notifications are taken again');
-      }
+
+    function take(chunk: Buffer): void {
+      if (size + chunk.length > LIMIT) return refuse(payloadTooLarge('3 MB'));
+      if (arriving + chunk.length > ARRIVING_LIMIT) return refuse(tooManyAtOnce());
+      size += chunk.length;
+      arriving += chunk.length;
+      chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+
+    function whole(): void {
+      leave();
+      resolve(Buffer.concat(chunks));
+    }
+
+    function broken(): void {
+      refuse(malformedRequest('The body was not received whole. Send the request again.'));
+    }
+
+    function refuse(refused: Refusal): void {
+      leave();
+      chunks.length = 0;
+      // What still comes is passed over: the answer has to go out on its connection.
+      payload.resume();
+      reject(refused);
+    }
+
+    function leave(): void {
+      payload.off('data', take).off('end', whole).off('close', broken);
+      arriving -= size;
+      size = 0;
+      if (!isFull || arriving >= ARRIVING_LIMIT / 2) return;
+      isFull = false;
+      log.warn({ bytes: arriving }, 'all notifications are taken again');
+    }
+
+    if (Number(headers['content-length']) > LIMIT) return Promise.reject(payloadTooLarge('3 MB'));
+    // One that breaks off closes without an end.
+    payload.on('data', take).once('end', whole).once('close', broken).on('error', broken);
+    return promise;
   };
 }
