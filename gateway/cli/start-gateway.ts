@@ -178,7 +178,7 @@ export async function startGateway(
       { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
       limitOf,
     ),
-    logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, clock),
+    logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
     publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
     clock,
