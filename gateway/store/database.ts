@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -20,6 +19,7 @@ import { migrations } from './migrations';
 import { sharedRateLimits } from './postgres/rates';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
+import { postgresSockets, type PostgresSockets } from './postgres/sockets';
 import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
@@ -216,22 +216,13 @@ async function commitOnThread(thread: SqliteThread, writes: Write[]): Promise<st
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
 const CONSTRAINT_CODES = new Set([18, 19, 20]);
 
-/** A connection on which nothing has come for this long, though something was asked, is given up. */
-const POSTGRES_SILENCE = 15 * SECOND;
-
-/** Node's own time limit of a socket: one whose other end has vanished without a word would be waited for for minutes. */
-function socketThatEnds(): Socket {
-  const socket = new Socket();
-  socket.setTimeout(POSTGRES_SILENCE, () => socket.destroy(new Error('The database does not answer')));
-  return socket;
-}
-
 function openPostgres(url: string): Database {
+  const sockets = postgresSockets();
   const pool = new Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5 * SECOND,
-    stream: socketThatEnds,
+    stream: sockets.open,
   });
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
@@ -243,7 +234,7 @@ function openPostgres(url: string): Database {
     isFaultOfData,
     transactionsInFlight: 2,
   });
-  const listening = listenToPostgres(url);
+  const listening = listenToPostgres(url, sockets);
   return {
     dialect: 'postgres',
     db,
@@ -264,21 +255,50 @@ function openPostgres(url: string): Database {
   };
 }
 
-/** Holds one connection that is told of changes; where it breaks, the next glance opens it again. */
-function listenToPostgres(url: string) {
+/** A server that has not answered the simplest question for this long is away, whatever else it was asked. */
+const POSTGRES_AWAY = 4 * SECOND;
+
+/**
+ * Holds one connection that is told of changes; where it breaks, the next glance opens it again. Each glance also asks
+ * on it whether the server is there: what it answers at once however busy it is.
+ */
+function listenToPostgres(url: string, sockets: PostgresSockets) {
   let client: Client | null = null;
+  /** The same, once it is connected. */
+  let connected: Client | null = null;
   let stopped = false;
   let glance: NodeJS.Timeout | undefined;
   let onRegistry = () => {};
   let onWake: (wake: Wake | null) => void = () => {};
 
   const forget = (broken: Client) => {
-    if (client === broken) client = null;
+    if (client === broken) client = connected = null;
     broken.end().catch(() => undefined);
   };
 
+  function askWhetherThere(asked: Client): void {
+    const giveUpSilent = sockets.sinceNow();
+    let isAnswered = false;
+    // Judged after what has arrived while this process was busy is read.
+    const judge = () => {
+      if (isAnswered || client !== asked) return;
+      giveUpSilent();
+      forget(asked);
+    };
+    const late = setTimeout(() => setImmediate(judge), POSTGRES_AWAY).unref();
+    asked
+      .query('select 1')
+      .catch(() => forget(asked))
+      .finally(() => {
+        isAnswered = true;
+        clearTimeout(late);
+      });
+  }
+
   async function connect(): Promise<void> {
     const opened = new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND });
+    const began = performance.now();
+    const giveUpSilent = sockets.sinceNow();
     client = opened;
     opened.on('error', () => forget(opened));
     opened.on('notification', ({ channel, payload }) =>
@@ -288,11 +308,13 @@ function listenToPostgres(url: string) {
       await opened.connect();
       await opened.query(`listen registry; listen ${WAKE_CHANNEL}`);
       if (stopped) return forget(opened);
+      connected = opened;
       // What changed while nobody listened.
       onRegistry();
       onWake(null);
     } catch {
       forget(opened);
+      if (performance.now() - began > POSTGRES_AWAY) giveUpSilent();
     }
   }
 
@@ -300,7 +322,8 @@ function listenToPostgres(url: string) {
   function start(): void {
     if (glance) return;
     glance = setInterval(() => {
-      if (!client) void connect();
+      if (connected) askWhetherThere(connected);
+      else if (!client) void connect();
       onRegistry();
     }, POSTGRES_GLANCE).unref();
     void connect();
