@@ -35,6 +35,7 @@ import { readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { userTable } from './users';
 import { type Vault } from './vault';
 import { windowTable } from './windows';
+import { writability } from './writable';
 import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
 
 /** What a database offers beneath the tables. */
@@ -43,6 +44,8 @@ interface Database {
   db: Kysely<Schema>;
   /** Durable once it resolves. @returns the ids of the events that were new. */
   write(write: Write): Promise<string[]>;
+  /** Resolves where writes succeed, as far as is known (`writable.ts`). @throws what is wrong */
+  canWrite(): Promise<void>;
   /** Writes that are not committed yet, and the size of what they hold. */
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
@@ -75,6 +78,7 @@ export async function openStore(url: string, alone = false) {
   return {
     dialect: database.dialect,
     write: database.write,
+    canWrite: database.canWrite,
     waiting: database.waiting,
     freeSpace: database.freeSpace,
     claim: database.claim,
@@ -173,8 +177,9 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
     },
   );
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
+  const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, string[]>({
-    commit: (writes) => commitOnThread(hot, writes),
+    commit: noted((writes) => commitOnThread(hot, writes)),
     sizeOf: sizeOfWrite,
     isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
     transactionsInFlight: 1,
@@ -184,6 +189,7 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
     dialect: 'sqlite',
     db,
     write: commits.write,
+    canWrite,
     waiting: commits.waiting,
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
     claim: (claim) => hot.ask({ kind: 'claim', claim }),
@@ -228,8 +234,9 @@ function openPostgres(url: string): Database {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool }) });
+  const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, string[]>({
-    commit: (writes) => commitWrites(pool, writes),
+    commit: noted((writes) => commitWrites(pool, writes)),
     sizeOf: sizeOfWrite,
     isFaultOfData,
     transactionsInFlight: 2,
@@ -239,6 +246,7 @@ function openPostgres(url: string): Database {
     dialect: 'postgres',
     db,
     write: commits.write,
+    canWrite,
     waiting: commits.waiting,
     freeSpace: async () => null,
     claim: (claim) => claimDeliveries(pool, claim),
