@@ -38,19 +38,20 @@ export async function serve(begin: () => Promise<RunningGateway>): Promise<void>
   process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
   const asked = askedToEnd();
   const gateway = await begin();
-  await asked;
+  const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
-  await gateway.stop();
+  // Ctrl-C is somebody who waits; all else that ends a program has clients that others serve from now on.
+  await gateway.stop(signal === 'SIGTERM');
 }
 
-function askedToEnd(): Promise<void> {
+function askedToEnd(): Promise<'SIGINT' | 'SIGTERM'> {
   let askedAt: number | undefined;
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         askedAt ??= Date.now();
         if (Date.now() - askedAt > SAME_REQUEST) process.exit(1);
-        resolve();
+        resolve(signal);
       });
     }
   });
