@@ -159,8 +159,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
         .map((entry) => hostOrNetwork(entry.toLowerCase())),
   },
   GATEWAY_LINE_RATE: {
-    meaning:
-      'How many messages a second may be sent on one line, and twice as many at once, or "off"; each process counts for itself.',
+    meaning: 'How many messages a second may be sent on one line, and twice as many at once, or "off".',
     default: '80',
     read: (text = '80') => limit('GATEWAY_LINE_RATE', text),
   },

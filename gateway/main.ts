@@ -7,6 +7,12 @@ const ENDED = 0;
 const FAILED = 1;
 const WRONG_SETTINGS = 2;
 
+/**
+ * Threads for what Node cannot ask the system for without waiting. Half of them may look up names: with Node's own 4,
+ * two destinations whose name servers are silent would keep all others, and upstream, from being connected to.
+ */
+const THREADS = 32;
+
 async function main(words: string[]): Promise<number> {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (words.some((word) => word === '--help' || word === '-h')) {
@@ -17,6 +23,8 @@ async function main(words: string[]): Promise<number> {
     process.stderr.write(`${words.length ? unknown(words) : ''}${commandsHelp()}\n`);
     return WRONG_SETTINGS;
   }
+  // Read when the first of them is needed, which nothing has done by now.
+  process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
   try {
     await command.run(words.slice(command.name.split(' ').length), process.env);
     return ENDED;

@@ -21,6 +21,8 @@ export interface RateLimit {
   burst: number;
   /** Takes one, if there is one. What is refused uses nothing up. */
   take(key: string | number): Promise<Taken>;
+  /** One that was taken counts no longer. */
+  giveBack(key: string | number): Promise<void>;
 }
 
 /** Makes limits. @param name tells one limit's keys from another's */
@@ -95,7 +97,11 @@ export const rateLimitsInMemory =
   (clock: Clock): RateLimits =>
   (_name, rate) => {
     const limit = rateLimit(rate, clock);
-    return { burst: rate.burst, take: async (key) => limit.take(key) };
+    return {
+      burst: rate.burst,
+      take: async (key) => limit.take(key),
+      giveBack: async (key) => limit.giveBack(key),
+    };
   };
 
 /** As `Retry-After` tells it: whole seconds, at least one. */

@@ -111,6 +111,14 @@ const BODY_LIMIT = MEGABYTE;
  */
 const REQUEST_TIMEOUT = 15 * MINUTE;
 
+/**
+ * Clients are told to leave a connection that is idle for so long, so that none is left when it is closed at the end of
+ * a process (`cli/end-server.ts`). Those who do not listen, as most balancers, may keep it beyond the minute after which
+ * they close it themselves.
+ */
+const IDLE_TOLD = 5 * SECOND;
+const IDLE = 72 * SECOND;
+
 /** How long a sender is waited for, in milliseconds. */
 export interface Patience {
   /** For the whole of a body that is no file. */
@@ -145,6 +153,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
       logger.child({ ...bindings, traceId: traceOfRequest(raw).id }, options),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: IDLE_TOLD,
     // What is still read while it stops is answered as ever: the rest of the gateway ends after it.
     return503OnClosing: false,
     // Node would refuse it itself, without a body.
@@ -162,6 +171,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
+  app.server.keepAliveTimeoutBuffer = IDLE - IDLE_TOLD;
   app.setErrorHandler(answerError);
   // An expectation that nobody knows is no reason not to answer; Node would, with a 417 that has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -181,14 +191,9 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     endUnread(request.raw, patience.rest);
     done();
   });
-  let closing = false;
-  app.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
   // Nobody sends another request on a connection that is about to be closed.
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close');
+    if (!services.isServing()) reply.header('connection', 'close');
     done(null, payload);
   });
   app.decorateRequest('line');

@@ -49,8 +49,11 @@ export interface RunningGateway {
   refresh(): Promise<void>;
   /** Asks upstream about what is due by now, as it does by itself from time to time. */
   pollDue(): Promise<void>;
-  /** Takes no more requests, finishes what is on its way, closes the database. */
-  stop(): Promise<void>;
+  /**
+   * Takes no more requests, finishes what is on its way, closes the database.
+   * @param isNoticed whether balancers and clients first get the time to notice that it ends
+   */
+  stop(isNoticed?: boolean): Promise<void>;
 }
 
 /** An upstream answer: a page of 100 templates is some 300 KB. */
@@ -178,7 +181,7 @@ export async function startGateway(
       { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
       limitOf,
     ),
-    logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, clock),
+    logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
     publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
     clock,
@@ -214,12 +217,12 @@ export async function startGateway(
   ];
   tidying.forEach((timer) => timer.unref());
 
-  async function stop(): Promise<void> {
+  async function stop(isNoticed = false): Promise<void> {
     stopping = true;
     clearInterval(marking);
     pressure.stop();
     tidying.forEach((timer) => clearTimeout(timer));
-    const ended = endServer();
+    const ended = endServer(isNoticed);
     await Promise.race([ended, wait(FORWARDING_GOES_ON, null, { ref: false })]);
     await Promise.all([ended, dispatcher.stop()]);
     await account.applied();

@@ -24,33 +24,26 @@ const setUpSentence = (url: string): string =>
   `The control panel has no user yet. Set up the first one here, once and within a day:\n  ${url}\n`;
 
 /**
- * Threads for what Node cannot ask the system for without waiting. Half of them may look up names: with Node's own 4,
- * two destinations whose name servers are silent would keep all others, and upstream, from being connected to.
- */
-const THREADS = 32;
-
-/**
  * Starts a gateway, and resolves once it has ended after SIGINT (Ctrl-C) or SIGTERM; one that comes while it starts
  * counts too. A second one ends it at once.
  */
 export async function serve(begin: () => Promise<RunningGateway>): Promise<void> {
-  // Read when the first of them is needed, which nothing has done by now.
-  process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
   const asked = askedToEnd();
   const gateway = await begin();
-  await asked;
+  const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
-  await gateway.stop();
+  // Ctrl-C is somebody who waits; all else that ends a program has clients that others serve from now on.
+  await gateway.stop(signal === 'SIGTERM');
 }
 
-function askedToEnd(): Promise<void> {
+function askedToEnd(): Promise<'SIGINT' | 'SIGTERM'> {
   let askedAt: number | undefined;
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         askedAt ??= Date.now();
         if (Date.now() - askedAt > SAME_REQUEST) process.exit(1);
-        resolve();
+        resolve(signal);
       });
     }
   });

@@ -25,7 +25,7 @@ export const healthRoutes = ({ store, metrics, pressure, isServing }: HealthDeps
     const cause = pressure.cause();
     if (cause !== null) throw overloaded(SHORTAGES[cause]);
     // Where that fails, it is refused as every request that needs the database.
-    await inTime(store.registry.revision());
+    await inTime(Promise.all([store.registry.revision(), store.canWrite()]));
     return { status: 'ok' };
   },
 

@@ -37,6 +37,8 @@ export interface Turns {
 
 /** Between two looks; a client that is told to wait this long finds what the next one has found. */
 const LOOK_INTERVAL = 5 * SECOND;
+/** At the disk, which other programs fill and clear: a look takes microseconds. */
+const DISK_INTERVAL = SECOND;
 
 /**
  * Where even the shortest turn of the loop took a second between two looks, an answer, which takes several turns, comes
@@ -82,13 +84,16 @@ export function watchPressure(
     note('backlog', part > (causes.has('backlog') ? ENDS_AT : 1), { writes, bytes });
   }
 
-  async function look(): Promise<void> {
+  function look(): void {
     const { count, min } = turns;
     note('event_loop', count >= FEWEST_TURNS && min / 1e6 > LONG_TURN, {
       shortestTurnMs: Math.round(min / 1e6),
     });
     turns.reset();
     judgeBacklog();
+  }
+
+  async function lookAtDisk(): Promise<void> {
     if (looking) return;
     looking = true;
     free = await measures.freeSpace().catch(() => null);
@@ -97,15 +102,18 @@ export function watchPressure(
     note('disk', free !== null && free < least, { freeBytes: free });
   }
 
-  void look();
-  const looks = setInterval(() => void look(), interval).unref();
+  void lookAtDisk();
+  const looks = [
+    setInterval(look, interval).unref(),
+    setInterval(() => void lookAtDisk(), Math.min(interval, DISK_INTERVAL)).unref(),
+  ];
   return {
     cause() {
       judgeBacklog();
       return PRESSURE_CAUSES.find((cause) => causes.has(cause)) ?? null;
     },
     freeSpace: () => free,
-    stop: () => clearInterval(looks),
+    stop: () => looks.forEach((timer) => clearInterval(timer)),
   };
 }
 

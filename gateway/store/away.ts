@@ -23,4 +23,4 @@ const AWAY_STATES =
 
 /** What pg says without a code. */
 const AWAY_MESSAGES =
-  /^Connection terminated|^timeout exceeded when trying to connect|connection error and is not queryable|^The database does not answer/;
+  /^Connection terminated|^timeout exceeded when trying to connect|^timeout expired|is not queryable$|^The database does not answer/;

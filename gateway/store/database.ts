@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -24,6 +23,7 @@ import { migrations } from './migrations';
 import { sharedRateLimits } from './postgres/rates';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
+import { postgresSockets, type PostgresSockets } from './postgres/sockets';
 import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { type Schema } from './schema';
@@ -39,6 +39,7 @@ import { readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { userTable } from './users';
 import { type Vault } from './vault';
 import { windowTable } from './windows';
+import { writability } from './writable';
 import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
 
 /** What a database offers beneath the tables. */
@@ -47,6 +48,8 @@ interface Database {
   db: Kysely<Schema>;
   /** Durable once it resolves. @returns the ids of the events that were new. */
   write(write: Write): Promise<string[]>;
+  /** Resolves where writes succeed, as far as is known (`writable.ts`). @throws what is wrong */
+  canWrite(): Promise<void>;
   /** Writes that are not committed yet, and the size of what they hold. */
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
@@ -79,6 +82,7 @@ export async function openStore(url: string, alone = false) {
   return {
     dialect: database.dialect,
     write: database.write,
+    canWrite: database.canWrite,
     waiting: database.waiting,
     freeSpace: database.freeSpace,
     claim: database.claim,
@@ -181,8 +185,9 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
     },
   );
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
+  const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, string[]>({
-    commit: (writes) => commitOnThread(hot, writes),
+    commit: noted((writes) => commitOnThread(hot, writes)),
     sizeOf: sizeOfWrite,
     isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
     transactionsInFlight: 1,
@@ -192,6 +197,7 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
     dialect: 'sqlite',
     db,
     write: commits.write,
+    canWrite,
     waiting: commits.waiting,
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
     claim: (claim) => hot.ask({ kind: 'claim', claim }),
@@ -224,38 +230,31 @@ async function commitOnThread(thread: SqliteThread, writes: Write[]): Promise<st
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
 const CONSTRAINT_CODES = new Set([18, 19, 20]);
 
-/** A connection on which nothing has come for this long, though something was asked, is given up. */
-const POSTGRES_SILENCE = 15 * SECOND;
-
-/** Node's own time limit of a socket: one whose other end has vanished without a word would be waited for for minutes. */
-function socketThatEnds(): Socket {
-  const socket = new Socket();
-  socket.setTimeout(POSTGRES_SILENCE, () => socket.destroy(new Error('The database does not answer')));
-  return socket;
-}
-
 function openPostgres(url: string): Database {
+  const sockets = postgresSockets();
   const pool = new Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5 * SECOND,
-    stream: socketThatEnds,
+    stream: sockets.open,
   });
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool }) });
+  const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, string[]>({
-    commit: (writes) => commitWrites(pool, writes),
+    commit: noted((writes) => commitWrites(pool, writes)),
     sizeOf: sizeOfWrite,
     isFaultOfData,
     transactionsInFlight: 2,
   });
-  const listening = listenToPostgres(url);
+  const listening = listenToPostgres(url, sockets);
   return {
     dialect: 'postgres',
     db,
     write: commits.write,
+    canWrite,
     waiting: commits.waiting,
     freeSpace: async () => null,
     claim: (claim) => claimDeliveries(pool, claim),
@@ -272,21 +271,50 @@ function openPostgres(url: string): Database {
   };
 }
 
-/** Holds one connection that is told of changes; where it breaks, the next glance opens it again. */
-function listenToPostgres(url: string) {
+/** A server that has not answered the simplest question for this long is away, whatever else it was asked. */
+const POSTGRES_AWAY = 4 * SECOND;
+
+/**
+ * Holds one connection that is told of changes; where it breaks, the next glance opens it again. Each glance also asks
+ * on it whether the server is there: what it answers at once however busy it is.
+ */
+function listenToPostgres(url: string, sockets: PostgresSockets) {
   let client: Client | null = null;
+  /** The same, once it is connected. */
+  let connected: Client | null = null;
   let stopped = false;
   let glance: NodeJS.Timeout | undefined;
   let onRegistry = () => {};
   let onWake: (wake: Wake | null) => void = () => {};
 
   const forget = (broken: Client) => {
-    if (client === broken) client = null;
+    if (client === broken) client = connected = null;
     broken.end().catch(() => undefined);
   };
 
+  function askWhetherThere(asked: Client): void {
+    const giveUpSilent = sockets.sinceNow();
+    let isAnswered = false;
+    // Judged after what has arrived while this process was busy is read.
+    const judge = () => {
+      if (isAnswered || client !== asked) return;
+      giveUpSilent();
+      forget(asked);
+    };
+    const late = setTimeout(() => setImmediate(judge), POSTGRES_AWAY).unref();
+    asked
+      .query('select 1')
+      .catch(() => forget(asked))
+      .finally(() => {
+        isAnswered = true;
+        clearTimeout(late);
+      });
+  }
+
   async function connect(): Promise<void> {
     const opened = new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND });
+    const began = performance.now();
+    const giveUpSilent = sockets.sinceNow();
     client = opened;
     opened.on('error', () => forget(opened));
     opened.on('notification', ({ channel, payload }) =>
@@ -296,11 +324,13 @@ function listenToPostgres(url: string) {
       await opened.connect();
       await opened.query(`listen registry; listen ${WAKE_CHANNEL}`);
       if (stopped) return forget(opened);
+      connected = opened;
       // What changed while nobody listened.
       onRegistry();
       onWake(null);
     } catch {
       forget(opened);
+      if (performance.now() - began > POSTGRES_AWAY) giveUpSilent();
     }
   }
 
@@ -308,7 +338,8 @@ function listenToPostgres(url: string) {
   function start(): void {
     if (glance) return;
     glance = setInterval(() => {
-      if (!client) void connect();
+      if (connected) askWhetherThere(connected);
+      else if (!client) void connect();
       onRegistry();
     }, POSTGRES_GLANCE).unref();
     void connect();

@@ -8,6 +8,14 @@ export const registryTable = (db: Kysely<Schema>) => ({
     const { revision } = await db.selectFrom('registry').select('revision').executeTakeFirstOrThrow();
     return revision;
   },
+
+  /** Changes nothing but the number, as if something else had been changed: for whoever has to know that it can. */
+  async touch(): Promise<void> {
+    await db
+      .updateTable('registry')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .execute();
+  },
 });
 
 /**

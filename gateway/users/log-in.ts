@@ -1,6 +1,6 @@
 import { tooManyLogIns } from '../errors';
 import { countedAddress } from '../http/caller-address';
-import { rateLimit, wholeSeconds } from '../rate-limit';
+import { wholeSeconds, type RateLimits } from '../rate-limit';
 import { type Store } from '../store/database';
 import { type UserRow } from '../store/users';
 import { type Vault } from '../store/vault';
@@ -18,16 +18,15 @@ const WIDER = 4;
 /**
  * How often a password or a code may be wrong: so many in 15 minutes for one account from one address, and four times
  * as many for one account from all addresses, and from one address for all accounts. Whoever guesses from elsewhere
- * does not lock the owner out by that, and gains little. Counted in this process alone. What was right gives back what
- * it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong one.
+ * does not lock the owner out by that, and gains little. What was right gives back what it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong one.
  * @param perPeriod null: any number
  */
-export function logInLimits(perPeriod: number | null, clock: Clock) {
-  if (perPeriod === null) return { take: () => {}, giveBack: () => {} };
+export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
+  if (perPeriod === null) return { take: async () => {}, giveBack: async () => {} };
   const wider = perPeriod * WIDER;
-  const together = rateLimit({ burst: perPeriod, interval: PERIOD / perPeriod }, clock);
-  const accounts = rateLimit({ burst: wider, interval: PERIOD / wider }, clock);
-  const addresses = rateLimit({ burst: wider, interval: PERIOD / wider }, clock);
+  const together = limitOf('log-in', { burst: perPeriod, interval: PERIOD / perPeriod });
+  const accounts = limitOf('log-in account', { burst: wider, interval: PERIOD / wider });
+  const addresses = limitOf('log-in address', { burst: wider, interval: PERIOD / wider });
   const counted = (name: string, address: string) => {
     // Names are hashed: what is typed as a name may be a password, and any length.
     const account = hashOfText(name);
@@ -41,16 +40,16 @@ export function logInLimits(perPeriod: number | null, clock: Clock) {
 
   return {
     /** Before anything is compared. @throws Refusal where too many were wrong */
-    take(name: string, address: string): void {
+    async take(name: string, address: string): Promise<void> {
       // The narrow one first: what it refuses takes nothing from the owner, who comes from elsewhere.
       for (const [limit, key] of counted(name, address)) {
-        const { wait } = limit.take(key);
+        const { wait } = await limit.take(key);
         if (wait) throw tooManyLogIns(wholeSeconds(wait));
       }
     },
 
-    giveBack(name: string, address: string): void {
-      counted(name, address).forEach(([limit, key]) => limit.giveBack(key));
+    async giveBack(name: string, address: string): Promise<void> {
+      await Promise.all(counted(name, address).map(([limit, key]) => limit.giveBack(key)));
     },
   };
 }
@@ -76,10 +75,10 @@ export async function checkPassword(
   address: string,
 ): Promise<UserRow | null> {
   const name = accountName(typedName);
-  limits.take(name, address);
+  await limits.take(name, address);
   const user = await store.users.byName(name);
   if (!(await isPassword(user?.password_hash ?? null, password)) || !user) return null;
-  limits.giveBack(name, address);
+  await limits.giveBack(name, address);
   return user;
 }
 
@@ -93,10 +92,10 @@ export async function checkCode(
   typed: string,
   address: string,
 ): Promise<'code' | 'recovery code' | null> {
-  limits.take(user.name, address);
+  await limits.take(user.name, address);
   const code = typed.replace(/[\s-]/g, '').toLowerCase();
   const kind = await kindOf(code);
-  if (kind) limits.giveBack(user.name, address);
+  if (kind) await limits.giveBack(user.name, address);
   return kind;
 
   async function kindOf(given: string): Promise<'code' | 'recovery code' | null> {

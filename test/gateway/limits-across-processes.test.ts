@@ -1,5 +1,6 @@
 import { isoTime, MINUTE } from '../../gateway/time';
 import { until } from '../support/http-peer';
+import { addPanelUser, PASSWORD } from '../support/panel/visitor';
 import { createDatabase } from '../support/postgres';
 import { call, CONTACT, imageTo, startScene, type Reply, type Scene, type TestLine } from '../support/scene';
 import { startTestGateway, type TestGateway } from '../support/test-gateway';
@@ -75,6 +76,29 @@ describe('two gateways on one PostgreSQL', () => {
     const wrong = () => ({ headers: { authorization: 'Bearer wrong' } });
     expect(counted(await askBoth(30, '/status', wrong))).toEqual({ 401: 20, 429: 10 });
     expect(counted(await askBoth(2, '/status'))).toEqual({ 200: 2 });
+  });
+
+  test('count the wrong passwords of an account together', async () => {
+    await open();
+    await addPanelUser(scene, 'ana');
+    const guess = async (index: number, password: string) => {
+      const { url } = [scene.gateway, second][index % 2] as TestGateway;
+      const page = await fetch(`${url}/panel/log-in`);
+      const [cookie = ''] = (page.headers.get('set-cookie') ?? '').split(';');
+      const [, key = ''] = /name="form_token" value="([^"]*)"/.exec(await page.text()) ?? [];
+      const { status } = await fetch(`${url}/panel/log-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, origin: url },
+        body: new URLSearchParams({ name: 'ana', password, form_token: key }),
+      });
+      return status;
+    };
+    // What is right uses nothing up.
+    for (let turn = 0; turn < 6; turn++) expect(await guess(turn, PASSWORD)).toBe(303);
+    const guesses = await Promise.all(Array.from({ length: 10 }, (_, index) => guess(index, `no ${index}`)));
+    expect(guesses.sort()).toEqual([...Array<number>(5).fill(422), ...Array<number>(5).fill(429)]);
+    expect([await guess(0, PASSWORD), await guess(1, PASSWORD)]).toEqual([429, 429]);
   });
 
   test('make one send of a hundred under one key', async () => {

@@ -19,7 +19,7 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
     needs({ 'mkfs.ext4': 'e2fsprogs', mount: 'mount' });
     needsRoot('mount a small file system');
     const isSqlite = stage.ground === 'SQLite';
-    const disk = mountSmallDisk(stage, isSqlite ? 48 : 220);
+    const disk = mountSmallDisk(stage, isSqlite ? 320 : 220);
     let server: PostgresServer | null = null;
     let databaseUrl = `sqlite:${join(disk, 'gateway.db')}`;
     if (!isSqlite) {

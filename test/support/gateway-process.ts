@@ -40,7 +40,7 @@ export interface GatewayProcess {
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** @returns its exit code; null where the signal itself ended it */
+  /** By Ctrl-C where nothing is said. @returns its exit code; null where the signal itself ended it */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -66,7 +66,10 @@ export async function startProcess(
     () => listening() !== undefined || child.exitCode !== null,
     30_000,
     () => `it does not listen: ${stdout()}${stderr()}`,
-  );
+  ).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   const { url, sandbox = '' } = listening() ?? {};
   if (typeof url !== 'string') throw new Error(`It ended before it listened: ${stdout()}${stderr()}`);
   return {
@@ -75,7 +78,7 @@ export async function startProcess(
     pid: child.pid ?? 0,
     stdout,
     stderr,
-    end: (signal = 'SIGTERM') => {
+    end: (signal = 'SIGINT') => {
       child.kill(signal);
       return closed;
     },

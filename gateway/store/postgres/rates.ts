@@ -48,6 +48,9 @@ export function sharedRateLimits(pool: Pool, clock: Clock): RateLimits {
       clear();
       return taken;
     },
+    async giveBack(key) {
+      await repeated(() => pool.query(GIVE_BACK, [bucketOf(name, key), rate.interval]));
+    },
   });
 }
 
@@ -57,6 +60,8 @@ const bucketOf = (name: string, key: string | number): string =>
 
 const CLEAR = `delete from rates where key in
   (select key from rates where full_at < $1 limit $2 for update skip locked)`;
+
+const GIVE_BACK = 'update rates set full_at = full_at - $2::float8 where key = $1';
 
 /** How much is used, in turns; then as many as are asked for and as there are. */
 const TAKE = `with given as materialized (

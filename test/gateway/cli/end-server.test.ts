@@ -6,10 +6,11 @@ import { until } from '../../support/http-peer';
 const LONG = 3_600_000;
 
 let app: FastifyInstance;
-let end: () => Promise<void>;
+let end: (isNoticed?: boolean) => Promise<void>;
 const sockets: { socket: Socket; answered: string; isClosed: boolean }[] = [];
 
-async function start(patience: EndPatience): Promise<void> {
+async function start(given: Partial<EndPatience>): Promise<void> {
+  const patience = { anyone: 50, notice: LONG, firstByte: 50, all: LONG, ...given };
   app = Fastify();
   app.post('/echo', async ({ body }) => body);
   app.get('/slow', async () => {
@@ -41,14 +42,14 @@ const UNENDED =
   'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
 
 test('a client that only connects does not hold up the end', async () => {
-  await start({ firstByte: 50, all: LONG });
+  await start({});
   const silent = await client('');
   await end();
   await until(() => silent.isClosed);
 });
 
 test('a client whose request does not end holds up the end no longer than for everything', async () => {
-  await start({ firstByte: 50, all: 300 });
+  await start({ all: 300 });
   const dripping = await client(UNENDED);
   const halfAHeader = await client('GET /slow HT');
   await end();
@@ -56,7 +57,7 @@ test('a client whose request does not end holds up the end no longer than for ev
 });
 
 test('what is on its way is answered, and its connection closed after that', async () => {
-  await start({ firstByte: 50, all: LONG });
+  await start({});
   const waiting = await client('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
   const arriving = await client(UNENDED);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -66,4 +67,32 @@ test('what is on its way is answered, and its connection closed after that', asy
   await until(() => waiting.isClosed && arriving.isClosed);
   expect(waiting.answered).toMatch(/^HTTP\/1\.1 200 [^]*done$/);
   expect(arriving.answered).toMatch(/^HTTP\/1\.1 200 [^]*\{"a":12\}$/);
+});
+
+describe('where clients get the time to notice', () => {
+  const GET = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
+  const answers = ({ answered }: { answered: string }) => answered.split('HTTP/1.1 200').length - 1;
+
+  test('connections that are used stay open, and others are taken, until that time is over', async () => {
+    await start({ notice: 1000 });
+    const idle = await client(GET);
+    await until(() => idle.answered.endsWith('done'));
+    let isEnded = false;
+    const ended = end(true).then(() => (isEnded = true));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    idle.socket.write(GET);
+    const late = await client(GET);
+    await until(() => answers(idle) === 2 && answers(late) === 1);
+    expect([isEnded, idle.isClosed]).toEqual([false, false]);
+    await ended;
+    await until(() => idle.isClosed && late.isClosed);
+  });
+
+  test('one to whom nobody is connected does not wait for that', async () => {
+    await start({});
+    const gone = await client(GET);
+    gone.socket.destroy();
+    await until(() => new Promise((resolve) => app.server.getConnections((_, count) => resolve(!count))));
+    await end(true);
+  });
 });

@@ -51,15 +51,17 @@ test('while the disk is full nothing is accepted, and all goes on without a rest
   expect(await refused.json()).toMatchObject({ success: false, error_code: 'database_unavailable' });
   expect(sent()).toBe(0);
   for (const path of ['/healthz', '/metrics']) expect(await statusOf(path)).toBe(200);
+  expect(await statusOf('/readyz')).toBe(503);
   for (const text of MEANWHILE) expect(forwarded(text)).toEqual([]);
   // Not one line for each of them.
   expect(gateway.stdout().match(/request failed/g)?.length).toBeLessThan(4);
 
   limitFiles(gateway.pid, 'unlimited');
+  // Also where nobody writes meanwhile, because nothing is sent to who is not ready.
+  await until(async () => (await statusOf('/readyz')) === 200, 10_000);
   for (const text of MEANWHILE) expect(await arrives(text)).toBe(200);
   for (const text of MEANWHILE) await until(() => forwarded(text).length === 1);
   expect((await send()).status).toBe(200);
   expect(sent()).toBe(1);
-  expect(await statusOf('/readyz')).toBe(200);
   expect(await gateway.end()).toBe(0);
 });

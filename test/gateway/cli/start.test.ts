@@ -5,7 +5,7 @@ import { freePort } from '../../support/postgres';
 import { addLine, ask, endAll, freshSettings, json, peer, start, TEXT } from './support';
 
 /** Each command is a process of its own. */
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 afterEach(endAll);
 

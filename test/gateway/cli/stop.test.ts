@@ -45,6 +45,25 @@ describe('a gateway that is told to end', () => {
     expect(await ended).toBe(0);
   });
 
+  test('says on SIGTERM that it is not ready, and goes on to take connections until balancers have noticed', async () => {
+    const gateway = await start(freshSettings());
+    const ask = (path: string) =>
+      fetch(gateway.url + path).then(({ status, headers }) => [status, headers.get('connection')]);
+    const { status, headers } = await fetch(`${gateway.url}/readyz`);
+    expect([status, headers.get('connection'), headers.get('keep-alive')]).toEqual([
+      200,
+      'keep-alive',
+      'timeout=5',
+    ]);
+    const ended = gateway.end('SIGTERM');
+    await until(async () => (await ask('/readyz'))[0] === 503);
+    expect([await ask('/readyz'), await ask('/healthz')]).toEqual([
+      [503, 'close'],
+      [200, 'close'],
+    ]);
+    expect(await ended).toBe(0);
+  });
+
   test('ends at once where it is told again', async () => {
     const upstream = await peer(({ method }) => (method === 'GET' ? { body: { id: '1' } } : 'handled'));
     const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
@@ -73,14 +92,14 @@ describe.each(DATABASES)('events on their way when a gateway is told to end ($na
     for (const wamid of wamids) expect(await notify(first, written(wamid))).toBe(200);
     const posted = () => receiver.received.filter(({ method }) => method === 'POST');
     await until(() => posted().length > 0);
-    expect(await first.end('SIGTERM')).toBe(0);
+    expect(await first.end('SIGINT')).toBe(0);
     const before = posted().length;
     expect(before).toBeLessThan(wamids.length);
 
     slow = false;
     const second = await start(env);
     await until(() => posted().length >= wamids.length, 20_000);
-    expect(await second.end('SIGTERM')).toBe(0);
+    expect(await second.end('SIGINT')).toBe(0);
     expect(posted().map(({ body }) => /wamid\.\d+/.exec(body)?.[0])).toEqual(wamids);
   });
 });

@@ -102,6 +102,7 @@ describe('under pressure', () => {
     destinations: { ofLine: () => [] },
     store: {
       registry: { revision: async () => 1 },
+      canWrite: async () => undefined,
       destinations: { healthOf: async () => [] },
     },
     markUsed: () => undefined,

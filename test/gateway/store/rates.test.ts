@@ -53,6 +53,18 @@ describe('a rate limit on PostgreSQL', () => {
     expect([Math.round(wait / 10), remaining, fullIn]).toEqual([50, 0, 2500]);
   });
 
+  test('gives again what was given back, and no more than that', async () => {
+    const [one, other] = [await limitOf('a', 2, 1000), await limitOf('a', 2, 1000)];
+    await other.giveBack('nobody');
+    expect(await given(ask(one, 'nobody', 4))).toBe(2);
+    expect(await given(ask(one, 'x', 4))).toBe(2);
+    await other.giveBack('x');
+    expect(await given(ask(one, 'x', 2), ask(other, 'x', 2))).toBe(1);
+    clock.now += HOUR;
+    await one.giveBack('x');
+    expect(await given(ask(one, 'x', 4))).toBe(2);
+  });
+
   test('counts every key and every limit for itself, whatever they are called', async () => {
     const [one, other] = [await limitOf('a', 2, 1000), await limitOf('b', 2, 1000)];
     const keys = ['x', 'y', "'; drop table rates", '\0', '\ud800', 'x'.repeat(10_000), '__proto__'];
