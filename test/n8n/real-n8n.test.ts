@@ -8,4 +8,5 @@ import './parts/action-node';
 import './parts/agent';
 import './parts/send-and-wait';
 
-jest.setTimeout(120_000);
+// A restart on a busy machine: 20 s to end and two minutes to start.
+jest.setTimeout(240_000);
