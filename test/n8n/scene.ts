@@ -93,7 +93,12 @@ export async function openScene(name: string): Promise<Scene> {
       logFile: join(folder, 'n8n.log'),
       webhookUrl: door.url,
     });
-  const [gateway, n8n] = await Promise.all([freePort().then(startOurGateway), startOurN8n()]);
+  const starting = [freePort().then(startOurGateway), startOurN8n()] as const;
+  const [gateway, n8n] = await Promise.all(starting).catch(async (error: unknown) => {
+    const begun = await Promise.allSettled<{ stop(): Promise<void> }>(starting);
+    for (const one of begun) if (one.status === 'fulfilled') await one.value.stop();
+    throw error;
+  });
   door.leadTo(n8n.url);
   const line = demoLineIn(folder);
   const credentialData = { baseUrl: gateway.url, line: line.tid, token: line.token };
