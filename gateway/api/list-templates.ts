@@ -15,6 +15,7 @@ const LIMIT = { minimum: 1, maximum: 500, default: 200 };
 
 export const TemplatesQuery = Type.Object({
   status: Type.Optional(Type.Enum([...TEMPLATE_STATES])),
+  name: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer(LIMIT)),
   refresh: Type.Optional(Flag),
 });
@@ -73,6 +74,7 @@ export const getTemplates =
     const { line, query } = request;
     const status = readStatus(query.status);
     const limit = readInteger('limit', query.limit, LIMIT);
+    const name = readName(query.name);
     const asked = readFlag('refresh', query.refresh);
 
     const neverSynced = (await deps.store.templates.syncedAt(line.id)) === null;
@@ -82,7 +84,7 @@ export const getTemplates =
         ? await deps.refresher.refresh(line, 'templates', perform, asked && neverSynced)
         : { requested: false };
 
-    const data = await listTemplates(deps.store, line.id, { status, limit });
+    const data = await listTemplates(deps.store, line.id, { status, name, limit });
     const answer: Static<typeof TemplatesAnswer> = {
       success: true,
       line: {
@@ -98,6 +100,11 @@ export const getTemplates =
     };
     return reply.send(answer);
   };
+
+function readName(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value?.toLowerCase();
+  throw invalidQuery('name is given more than once.');
+}
 
 function readStatus(value: unknown): TemplateState | undefined {
   if (value === undefined) return undefined;

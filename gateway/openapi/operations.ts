@@ -225,6 +225,7 @@ export const OPERATIONS: Operation[] = [
     query: TemplatesQuery,
     queryMeaning: {
       status: 'Only templates in this state. An `approved` one can be sent.',
+      name: 'Only templates whose name holds this.',
       limit: 'How many at most.',
       refresh: REFRESH,
     },

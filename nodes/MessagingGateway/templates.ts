@@ -28,10 +28,11 @@ export async function listTemplates(
 	this: GatewayCaller,
 	{
 		templateStatus,
+		name,
 		limit,
 		refresh,
 		itemIndex,
-	}: { templateStatus?: string; limit: number; refresh?: boolean; itemIndex?: number },
+	}: { templateStatus?: string; name?: string; limit: number; refresh?: boolean; itemIndex?: number },
 ): Promise<TemplateList> {
 	const answer = await callGateway.call(this, {
 		method: 'GET',
@@ -39,11 +40,22 @@ export async function listTemplates(
 		query: {
 			limit: Math.min(limit, MOST_TEMPLATES),
 			...(templateStatus && { status: templateStatus }),
+			...(name && { name }),
 			...(refresh && { refresh: 1 }),
 		},
 		itemIndex,
 	});
 	return { ...answer, data: (answer.data ?? []) as Template[] };
+}
+
+/** Those of that name and status, in all their languages: however many templates the line has, these are not cut off. */
+export async function templatesNamed(
+	this: GatewayCaller,
+	name: string,
+	{ templateStatus, itemIndex }: { templateStatus?: string; itemIndex?: number } = {},
+): Promise<Template[]> {
+	const { data } = await listTemplates.call(this, { templateStatus, name, limit: MOST_TEMPLATES, itemIndex });
+	return data.filter((template) => template.name === name);
 }
 
 /** A template is found by name and language: the same name may exist in several languages. */
@@ -61,20 +73,17 @@ export function templateKey(value: string, languageBeside: string): TemplateKey 
 	return { name, language: language || languageBeside.trim() };
 }
 
-/** The approved templates of the line, asked for once per run of a node however many items it has. */
-const approved = new WeakMap<IExecuteFunctions, Promise<Template[]>>();
+/** The approved templates by name, each name asked for once per run of a node however many items it has. */
+const approved = new WeakMap<IExecuteFunctions, Map<string, Promise<Template[]>>>();
 
 /** The template as it is now, or undefined where the gateway does not list it: then the gateway judges what is sent. */
 export async function currentTemplate(
 	context: IExecuteFunctions,
 	{ name, language }: TemplateKey,
 ): Promise<Template | undefined> {
-	let asked = approved.get(context);
-	if (!asked) {
-		asked = listTemplates
-			.call(context, { templateStatus: 'approved', limit: MOST_TEMPLATES })
-			.then(({ data }) => data);
-		approved.set(context, asked);
-	}
-	return (await asked).find((template) => template.name === name && template.language === language);
+	const byName = approved.get(context) ?? new Map<string, Promise<Template[]>>();
+	approved.set(context, byName);
+	const asked = byName.get(name) ?? templatesNamed.call(context, name, { templateStatus: 'approved' });
+	byName.set(name, asked);
+	return (await asked).find((template) => template.language === language);
 }

@@ -190,7 +190,7 @@ export class EditorClient {
     return executionId;
   }
 
-  async whenEnded(executionId: string, withinMs?: number, everyMs?: number): Promise<Execution> {
+  async whenEnded(executionId: string, withinMs = 90_000, everyMs?: number): Promise<Execution> {
     return waitUntil(
       `execution ${executionId} to end`,
       async () => {

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoLineIn, type DemoLine } from './demo-line';
-import { type EditorClient, openEditor, type Workflow, type WorkflowNode } from './editor-client';
+import {
+  type EditorClient,
+  type Execution,
+  openEditor,
+  type Workflow,
+  type WorkflowNode,
+} from './editor-client';
 import { CREDENTIAL_TYPE } from './example-workflows';
 import { freePort } from './free-port';
 import { type RunningGateway, startGateway } from './gateway-process';
@@ -12,13 +18,34 @@ import { REPOSITORY } from './n8n-home';
 import { type RunningN8n, startN8n } from './n8n-process';
 import { openDoor, type WebhookDoor } from './webhook-door';
 
-const OWNER = { email: 'test@example.com', password: 'Only-for-tests-1' };
+const PACKAGE = 'n8n-nodes-messaging-gateway';
+
+/** Who owns the n8n of the tests. */
+export const OWNER = { email: 'test@example.com', password: 'Only-for-tests-1' };
 
 interface Destination {
   id: number;
   url: string;
   events: string[];
 }
+
+/** The trigger of a workflow that is started by hand. */
+export const START = 'Start';
+
+/** A node of n8n's own. */
+export const builtIn = (
+  name: string,
+  type: string,
+  parameters: Record<string, unknown>,
+  typeVersion = 1,
+): WorkflowNode => ({
+  id: crypto.randomUUID(),
+  name,
+  type,
+  typeVersion,
+  position: [0, 0],
+  parameters,
+});
 
 /** A real gateway with its sandbox, a real n8n with the packed nodes, and a door between them. */
 export interface Scene {
@@ -29,10 +56,14 @@ export interface Scene {
   line: DemoLine;
   credentialData: { baseUrl: string; line: string; token: string };
   credential: { id: string; name: string };
-  /** A node of ours with the credential. */
-  node(name: string, type: string, parameters: Record<string, unknown>): WorkflowNode;
-  /** A saved workflow of nodes, each connected to the next. */
-  chain(name: string, nodes: WorkflowNode[]): Promise<Workflow>;
+  /** Our action node with the credential. */
+  action(name: string, parameters: Record<string, unknown>, settings?: object): WorkflowNode;
+  /** Our trigger with the credential. */
+  trigger(name: string, parameters: Record<string, unknown>): WorkflowNode;
+  /** A saved workflow that is started by hand and goes through the nodes one after the other. */
+  workflow(name: string, nodes: WorkflowNode[]): Promise<Workflow>;
+  /** Makes that workflow and runs it to its end. */
+  run(name: string, nodes: WorkflowNode[]): Promise<Execution>;
   destinations(): Promise<Destination[]>;
   /** One more destination, as a person enters one in the gateway. */
   addDestination(body: object): Promise<Destination>;
@@ -40,6 +71,8 @@ export interface Scene {
   /** Stops n8n and starts it again with what it kept. */
   restartN8n(): Promise<void>;
   restartGateway(): Promise<void>;
+  /** kill -9 of the gateway. */
+  killGateway(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +93,12 @@ export async function openScene(name: string): Promise<Scene> {
       logFile: join(folder, 'n8n.log'),
       webhookUrl: door.url,
     });
-  const [gateway, n8n] = await Promise.all([freePort().then(startOurGateway), startOurN8n()]);
+  const starting = [freePort().then(startOurGateway), startOurN8n()] as const;
+  const [gateway, n8n] = await Promise.all(starting).catch(async (error: unknown) => {
+    const begun = await Promise.allSettled<{ stop(): Promise<void> }>(starting);
+    for (const one of begun) if (one.status === 'fulfilled') await one.value.stop();
+    throw error;
+  });
   door.leadTo(n8n.url);
   const line = demoLineIn(folder);
   const credentialData = { baseUrl: gateway.url, line: line.tid, token: line.token };
@@ -85,30 +123,27 @@ export async function openScene(name: string): Promise<Scene> {
     line,
     credentialData,
     credential,
-    node(nodeName, type, parameters) {
-      const id = crypto.randomUUID();
-      return {
-        id,
-        name: nodeName,
-        type: type.includes('.') ? type : `n8n-nodes-messaging-gateway.${type}`,
-        typeVersion: 1,
-        position: [240, 0],
-        parameters,
-        ...(!type.includes('.') && { credentials: { [CREDENTIAL_TYPE]: credential } }),
-        ...(/Trigger$|wait$/.test(type) && { webhookId: id }),
-      };
-    },
-    chain(workflowName, nodes) {
+    action: (nodeName, parameters, settings = {}) => ({
+      ...builtIn(nodeName, `${PACKAGE}.messagingGateway`, parameters),
+      credentials: { [CREDENTIAL_TYPE]: credential },
+      ...settings,
+    }),
+    trigger: (nodeName, parameters) => ({
+      ...builtIn(nodeName, `${PACKAGE}.messagingGatewayTrigger`, parameters),
+      credentials: { [CREDENTIAL_TYPE]: credential },
+      webhookId: crypto.randomUUID(),
+    }),
+    workflow(workflowName, nodes) {
+      const chain = [builtIn(START, 'n8n-nodes-base.manualTrigger', {}), ...nodes];
       const connections = Object.fromEntries(
-        nodes
-          .slice(1)
-          .map((node, index) => [
-            nodes[index].name,
-            { main: [[{ node: node.name, type: 'main', index: 0 }]] },
-          ]),
+        nodes.map((node, index) => [
+          chain[index].name,
+          { main: [[{ node: node.name, type: 'main', index: 0 }]] },
+        ]),
       );
-      return editor.createWorkflow({ name: workflowName, nodes, connections });
+      return editor.createWorkflow({ name: workflowName, nodes: chain, connections });
     },
+    run: async (workflowName, nodes) => editor.run(await scene.workflow(workflowName, nodes), START),
     destinations: async () => (await destinations()).data,
     addDestination: (body) => destinations({ method: 'POST', body: JSON.stringify(body) }),
     removeDestination: async (id) => void (await destinations({ method: 'DELETE' }, `/${id}`)),
@@ -117,6 +152,7 @@ export async function openScene(name: string): Promise<Scene> {
       scene.n8n = await startOurN8n();
       await editor.signIn(OWNER);
     },
+    killGateway: () => scene.gateway.kill(),
     async restartGateway() {
       await scene.gateway.stop();
       scene.gateway = await startOurGateway(Number(new URL(gateway.url).port));

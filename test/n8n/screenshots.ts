@@ -1,22 +1,17 @@
 /**
- * Takes pictures of the nodes' panels in the real editor, to be looked at by a person:
+ * Takes pictures of every state of the nodes' panels in the real editor, to be looked at by a person:
  *
- *     npm run n8n                                        (in one terminal)
- *     npx tsx test/n8n/screenshots.ts [folder]           (in another; the folder is data/screenshots by default)
+ *     npx tsx test/n8n/screenshots.ts FOLDER [NAME…]
  *
- * Every workflow of that n8n is opened: one picture of its canvas and one of the panel of each of our nodes in it, and
- * one of the form of each of our credentials. All of them twice: in a wide window and in a narrow one.
- * Needs Chromium (Debian: apt-get install chromium); `CHROMIUM` names another program. Not part of any test.
+ * With names, only of those states of `panel-states.ts` (`credential` and `canvas` are two more). Each is taken in a
+ * wide window and in a narrow one. It starts a gateway and an n8n of its own. Needs Chromium (Debian: apt-get install
+ * chromium); `CHROMIUM` names another program. Not part of any test.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { openEditor, type EditorClient, type Owner } from './editor-client';
-import { CREDENTIAL_TYPE } from './example-workflows';
-import { N8N_URL, readOwner, userFolderOf } from './n8n-home';
-import { NEWEST_N8N } from './n8n-versions';
-
-const OURS = 'n8n-nodes-messaging-gateway.';
+import { panelStates } from './panel-states';
+import { openScene, OWNER, type Scene } from './scene';
 
 /** Tall enough that a whole panel shows without scrolling. */
 const WINDOWS = [
@@ -24,9 +19,13 @@ const WINDOWS = [
   { width: 900, height: 1200 },
 ];
 
-async function main(folder: string): Promise<void> {
-  const owner = readOwner(userFolderOf(process.env.N8N_VERSION || NEWEST_N8N));
-  if (!owner) throw new Error('There is no n8n to take pictures of. Start it first: npm run n8n');
+/** A busy machine takes its time. */
+const PATIENCE_MS = 90_000;
+
+/** Lists that the panel asks the gateway for. */
+const SETTLES_MS = 2000;
+
+async function main(folder: string, names: string[]): Promise<void> {
   const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
     throw new Error(
@@ -34,65 +33,64 @@ async function main(folder: string): Promise<void> {
     );
   }
   mkdirSync(folder, { recursive: true });
-  const editor = await openEditor(N8N_URL, owner);
+  const scene = await openScene('screenshots');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
+    const pages = await pagesOf(scene, names);
     for (const viewport of WINDOWS) {
       const page = await browser.newPage({ viewport });
-      await signIn(page, owner);
-      await pictures(page, editor, (name) => join(folder, `${viewport.width} ${name}.png`));
+      page.setDefaultTimeout(PATIENCE_MS);
+      await signIn(page, scene);
+      for (const { name, path, shows } of pages) {
+        await page.goto(scene.n8n.url + path, { waitUntil: 'domcontentloaded' });
+        await page.waitForSelector(shows);
+        await page.waitForTimeout(SETTLES_MS);
+        const file = join(folder, `${viewport.width} ${name}.png`);
+        await page.screenshot({ path: file });
+        process.stdout.write(`${file}\n`);
+      }
+      await page.close();
     }
   } finally {
     await browser.close();
+    await scene.close();
   }
 }
 
-/** @param fileOf the file for the picture of that name */
-async function pictures(page: Page, editor: EditorClient, fileOf: (name: string) => string): Promise<void> {
-  for (const { id, name, type } of await editor.credentials()) {
-    if (type !== CREDENTIAL_TYPE) continue;
-    await openInEditor(page, `/home/credentials/${id}`);
-    await picture(page, fileOf(`credential – ${plain(name)}`));
-  }
-  for (const { id } of await editor.workflows()) {
-    const workflow = await editor.workflow(id);
-    const called = plain(workflow.name);
-    await openInEditor(page, `/workflow/${id}`);
-    await picture(page, fileOf(`${called} – canvas`));
-    for (const node of workflow.nodes.filter(({ type }) => type.startsWith(OURS))) {
-      await openInEditor(page, `/workflow/${id}/${node.id}`);
-      await page.waitForSelector('[data-test-id="ndv"], [data-test-id="node-parameters"]', {
-        timeout: 20_000,
-      });
-      await picture(page, fileOf(`${called} – ${plain(node.name)}`));
-    }
-  }
+async function pagesOf(scene: Scene, names: string[]) {
+  const nodes = panelStates(scene).map((node, index) => ({
+    ...node,
+    position: [(index % 6) * 220, Math.floor(index / 6) * 180] as [number, number],
+  }));
+  const { id } = await scene.editor.createWorkflow({ name: 'Panels', nodes, connections: {} });
+  const all = [
+    { name: 'canvas', path: `/workflow/${id}`, shows: '[data-test-id="canvas-node"]' },
+    {
+      name: 'credential',
+      path: `/home/credentials/${scene.credential.id}`,
+      shows: '[data-test-id="credential-edit-dialog"]',
+    },
+    ...nodes.map((node) => ({
+      name: node.name,
+      path: `/workflow/${id}/${node.id}`,
+      shows: '[data-test-id="ndv"], [data-test-id="node-parameters"]',
+    })),
+  ];
+  const unknown = names.filter((name) => !all.some((one) => one.name === name));
+  if (unknown.length > 0) throw new Error(`There is no state called ${unknown.join(', ')}.`);
+  return names.length > 0 ? all.filter(({ name }) => names.includes(name)) : all;
 }
-
-/** Without what a file's name cannot hold. */
-const plain = (name: string): string => name.replace(/[^\w–-]+/g, ' ').trim();
 
 /** The session's cookie is tied to the browser, so signing in happens in it. */
-async function signIn(page: Page, owner: Owner): Promise<void> {
-  await page.goto(`${N8N_URL}/signin`);
-  await page.fill('input[type="email"], input[name="emailOrLdapLoginId"]', owner.email);
-  await page.fill('input[type="password"]', owner.password);
+async function signIn(page: Page, { n8n }: Scene): Promise<void> {
+  await page.goto(`${n8n.url}/signin`, { waitUntil: 'domcontentloaded' });
+  await page.fill('input[type="email"], input[name="emailOrLdapLoginId"]', OWNER.email);
+  await page.fill('input[type="password"]', OWNER.password);
   await page.click('[data-test-id="form-submit-button"], button[type="submit"]');
-  await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+  await page.waitForURL((url) => !url.pathname.startsWith('/signin'), { waitUntil: 'domcontentloaded' });
 }
 
-async function openInEditor(page: Page, path: string): Promise<void> {
-  await page.goto(N8N_URL + path);
-  await page.waitForLoadState('networkidle');
-}
-
-async function picture(page: Page, file: string): Promise<void> {
-  await page.waitForTimeout(1500); // lists that the panel asks the gateway for
-  await page.screenshot({ path: file });
-  process.stdout.write(`${file}\n`);
-}
-
-main(resolve(process.argv[2] ?? 'data/screenshots')).catch((error: unknown) => {
+main(resolve(process.argv[2] ?? 'data/screenshots'), process.argv.slice(3)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -89,7 +89,8 @@ test('accepts an answer of shape B, which has no chat_message_id and no gateway 
     messageId: 'wamid.B',
     to: '+55 11 98765-4321',
     waId: null,
-    line: LINE,
+    line: null,
+    phoneNumberId: LINE,
     quality: null,
   });
 });

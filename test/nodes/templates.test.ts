@@ -89,6 +89,16 @@ describe('the picker', () => {
     expect(results.map((result) => result.value)).toEqual([value]);
   });
 
+  test('finds by its name a template that is beyond those that the gateway lists at once', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({ ...PLAIN, name: `a_${index}` }));
+    gateway.on('GET', TEMPLATES, ({ query }) => ({
+      body: { success: true, synced_at: null, count: 1, data: query.name ? [ORDER_UPDATE] : many },
+    }));
+    const { results } = await listSearch.searchTemplates.call(editor({}), 'Order up');
+    expect(gateway.received.map(({ query }) => query.name)).toEqual([undefined, 'order_up']);
+    expect(results.map(({ value }) => value)).toEqual(['order_update|en_US']);
+  });
+
   test('says in a sentence that the token is wrong', async () => {
     gateway.on('GET', TEMPLATES, () =>
       refusal(401, 'invalid_token', 190, 'Invalid OAuth access token', 'This token was revoked.'),
@@ -383,11 +393,14 @@ describe('sending a template that the gateway lists', () => {
     expect(items[0].json.text).toBe('Mesa para 4 em Monday');
   });
 
-  test('asks for the templates once, however many items there are', async () => {
+  test('asks for the template by its name, once, however many items there are', async () => {
     const form = await formOf('order_update|en_US', VALUES);
     const before = gateway.requests('GET', TEMPLATES).length;
     await runAction(gateway.credentials, { ...SEND, ...form }, [{}, {}, {}]);
-    expect(gateway.requests('GET', TEMPLATES)).toHaveLength(before + 1);
+    const asked = gateway.requests('GET', TEMPLATES).slice(before);
+    expect(asked.map(({ query }) => query)).toEqual([
+      { status: 'approved', name: 'order_update', limit: '500' },
+    ]);
   });
 
   test('is refused when it needs a variable that the form does not have', async () => {

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { MOST_TEMPLATES, listTemplates, templateKey } from '../templates';
+import { templateKey, templatesNamed } from '../templates';
 import { variablesOf } from '../templateVariables';
 
 /** The form of the chosen template: one field per variable, labelled with the text around it. */
@@ -25,8 +25,8 @@ async function formOf(
 		return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };
 	}
 
-	const { data } = await listTemplates.call(this, { templateStatus: 'approved', limit: MOST_TEMPLATES });
-	const template = data.find(({ name, language }) => name === wanted.name && language === wanted.language);
+	const named = await templatesNamed.call(this, wanted.name, { templateStatus: 'approved' });
+	const template = named.find(({ language }) => language === wanted.language);
 	if (!template) {
 		return {
 			fields: [],

@@ -26,15 +26,23 @@ async function search(
 	filter: string,
 	templateStatus?: string,
 ): Promise<INodeListSearchResult> {
-	const { data } = await listTemplates.call(this, { templateStatus, limit: MOST_TEMPLATES });
 	const wanted = filter.trim().toLowerCase();
-	const results = data
-		.filter(({ name, language, body }) => `${name} ${language} ${body}`.toLowerCase().includes(wanted))
-		.map((template) => ({
-			name: `${template.name} (${template.language})`,
-			value: pickerValue(template),
-			description: excerpt(template.body ?? ''),
-		}));
+	const listed = await listTemplates.call(this, { templateStatus, limit: MOST_TEMPLATES });
+	const found = listed.data.filter(({ name, language, body }) =>
+		`${name} ${language} ${body}`.toLowerCase().includes(wanted),
+	);
+	if (wanted !== '' && listed.data.length === MOST_TEMPLATES) {
+		// There may be more than the gateway lists at once: those are found by their names.
+		const name = wanted.replace(/\s+/g, '_');
+		const { data } = await listTemplates.call(this, { templateStatus, name, limit: MOST_TEMPLATES });
+		const known = new Set(found.map(pickerValue));
+		found.push(...data.filter((template) => !known.has(pickerValue(template))));
+	}
+	const results = found.map((template) => ({
+		name: `${template.name} (${template.language})`,
+		value: pickerValue(template),
+		description: excerpt(template.body ?? ''),
+	}));
 	return { results };
 }
 

@@ -42,6 +42,15 @@ const WAITS_FOR_THE_RUN = [250, 500, 1000, 2000, 4000];
 const TIMEOUT_MS = 4000;
 
 /**
+ * n8n answers 409 for a run that is not saved as waiting yet, and for one that goes on already or is over. Its words
+ * tell them apart; should they change, the age of the answer does: no run needs minutes to be saved.
+ */
+const LONGEST_TO_SAVE_MS = 10 * 60_000;
+
+const isFresh = ({ timestamp }: IDataObject): boolean =>
+	!(Date.now() - Date.parse(String(timestamp)) > LONGEST_TO_SAVE_MS);
+
+/**
  * Hands a contact's answer to the run that waits for it: to this n8n's own origin and nowhere else, whatever the
  * reply's ID says. n8n itself checks the signature, and that the run still waits.
  */
@@ -82,8 +91,9 @@ export async function resumeRun(
 		if (statusCode >= 500) {
 			return { outcome: 'later', detail: `n8n answered ${statusCode} when its run was to go on.` };
 		}
-		const stillRuns = statusCode === 409 && !/finished/.test(JSON.stringify(body));
-		if (!stillRuns) return { outcome: 'answered', detail: `n8n answered ${statusCode} for its waiting run.` };
+		const mayWaitSoon = statusCode === 409 && isFresh(message) && !/finished/.test(JSON.stringify(body));
+		if (!mayWaitSoon)
+			return { outcome: 'answered', detail: `n8n answered ${statusCode} for its waiting run.` };
 		if (tries === WAITS_FOR_THE_RUN.length) return { outcome: 'later', detail: 'The run does not wait yet.' };
 		await sleep(WAITS_FOR_THE_RUN[tries]);
 	}

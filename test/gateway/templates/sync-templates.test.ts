@@ -228,6 +228,8 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     });
     expect(await names('?limit=1&status=rejected')).toEqual(['a']);
     expect(await names('?limit=1')).toEqual(['B']);
+    expect(await names('?limit=1&name=C')).toEqual(['c']);
+    expect(await names('?name=nothing')).toEqual([]);
   });
 
   test('are 200 where no limit is given, and 500 at most', async () => {

@@ -83,6 +83,8 @@ export async function postMessage(
 			itemIndex,
 		});
 	}
+	const { line: tid } = await gatewayAddress.call(context);
+	const lineNumber = answer.gateway?.line ?? null;
 	return {
 		sent: {
 			messageId,
@@ -91,7 +93,9 @@ export async function postMessage(
 			text: await previewOf(context, message),
 		},
 		more: {
-			line: answer.gateway?.line ?? (await gatewayAddress.call(context)).line,
+			line: lineNumber,
+			// The credential names the line by either; the answer tells which one it is.
+			phoneNumberId: tid === String(lineNumber) ? null : tid,
 			quality: answer.gateway?.quality ?? null,
 			raw: answer,
 		},

@@ -1,5 +1,5 @@
 import { refuse } from '../../limits';
-import { MOST_TEMPLATES, listTemplates, templateKey } from '../../templates';
+import { templateKey, templatesNamed } from '../../templates';
 import { variablesOf } from '../../templateVariables';
 import type { Operation } from '../operation';
 import { essentials, simplifyField } from './simplify';
@@ -19,10 +19,10 @@ export const get: Operation = {
 		if (name === '') {
 			refuse(this, itemIndex, 'No template is chosen', 'Choose a template From List, or enter its name.');
 		}
-		const { data } = await listTemplates.call(this, { limit: MOST_TEMPLATES, itemIndex });
-		const template = data.find((one) => one.name === name && one.language === language);
+		const named = await templatesNamed.call(this, name, { itemIndex });
+		const template = named.find((one) => one.language === language);
 		if (!template) {
-			const languages = data.filter((one) => one.name === name).map((one) => one.language);
+			const languages = named.map((one) => one.language);
 			return refuse(
 				this,
 				itemIndex,

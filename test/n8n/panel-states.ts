@@ -1,0 +1,74 @@
+import { DEMO_CONTACT } from '../../gateway/sandbox/account';
+import { type WorkflowNode } from './editor-client';
+import { type Scene } from './scene';
+
+const SEND = { resource: 'message', operation: 'send', to: '+55 11 98765-4321' };
+const picked = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
+
+/** What a person may have before them in the action node's panel, by a name for it. */
+const ACTIONS: Record<string, Record<string, unknown>> = {
+  new: {},
+  text: { ...SEND, text: 'Hello!' },
+  image: { ...SEND, messageType: 'image' },
+  'image of n8n': { ...SEND, messageType: 'image', mediaSource: 'binary' },
+  video: { ...SEND, messageType: 'video' },
+  audio: { ...SEND, messageType: 'audio' },
+  document: { ...SEND, messageType: 'document' },
+  sticker: { ...SEND, messageType: 'sticker' },
+  location: { ...SEND, messageType: 'location' },
+  contacts: { ...SEND, messageType: 'contacts', contacts: { contact: [{ name: 'Ana Souza' }] } },
+  reaction: { ...SEND, messageType: 'reaction' },
+  flow: { ...SEND, messageType: 'flow' },
+  'link button': { ...SEND, messageType: 'linkButton' },
+  'location request': { ...SEND, messageType: 'locationRequest' },
+  buttons: {
+    ...SEND,
+    messageType: 'buttons',
+    body: 'When shall we deliver?',
+    buttons: { button: [{ title: 'Today' }, { title: 'Tomorrow' }] },
+  },
+  'buttons of items': { ...SEND, messageType: 'buttons', choicesFrom: 'items' },
+  list: {
+    ...SEND,
+    messageType: 'list',
+    body: 'Which time suits you?',
+    listButton: 'See times',
+    sections: { section: [{ title: 'Morning', rows: { row: [{ title: '9 to 10' }] } }] },
+  },
+  'template not chosen': { ...SEND, messageType: 'template' },
+  template: { ...SEND, messageType: 'template', template: picked('order_update|en_US') },
+  'template by name': {
+    ...SEND,
+    messageType: 'template',
+    template: { __rl: true, mode: 'name', value: 'order_update' },
+  },
+  fallback: {
+    ...SEND,
+    text: 'Hello!',
+    outsideWindow: 'template',
+    fallbackTemplate: picked('order_update|en_US'),
+  },
+  wait: { resource: 'message', operation: 'sendAndWait', to: DEMO_CONTACT, message: 'May we deliver?' },
+  'wait for free text': { resource: 'message', operation: 'sendAndWait', responseType: 'freeText' },
+  'mark as read': { resource: 'message', operation: 'markAsRead' },
+  'get message': { resource: 'message', operation: 'get' },
+  'get templates': { resource: 'template', operation: 'getAll' },
+  'get template': { resource: 'template', operation: 'get' },
+  'line status': { resource: 'line', operation: 'getStatus' },
+};
+
+const TRIGGERS: Record<string, Record<string, unknown>> = {
+  'trigger new': {},
+  'trigger with filters': {
+    events: ['messages', 'failed'],
+    filters: { kinds: ['text'], from: '+1 202 555 0147', textContains: 'order', replyId: 'order_*' },
+    options: { downloadMedia: true },
+  },
+  'trigger by hand': { registration: 'manual' },
+};
+
+/** One node for each state of a panel, named after it. */
+export const panelStates = (scene: Scene): WorkflowNode[] => [
+  ...Object.entries(ACTIONS).map(([name, parameters]) => scene.action(name, parameters)),
+  ...Object.entries(TRIGGERS).map(([name, parameters]) => scene.trigger(name, parameters)),
+];

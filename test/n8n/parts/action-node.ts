@@ -1,0 +1,230 @@
+import { DEMO_CONTACT } from '../../../gateway/sandbox/account';
+import { itemsOf } from '../editor-client';
+import { contactDoes, conversationOf } from '../sandbox-phone';
+import { builtIn } from '../scene';
+import { scene } from '../shared-scene';
+
+describe('The action node', () => {
+  beforeAll(() => contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Hello', name: 'Ana' }));
+
+  const SEND = { resource: 'message', operation: 'send', to: DEMO_CONTACT };
+  const LINK = 'https://shop.example/file';
+  const PNG = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+
+  const set = (name: string, json: object) =>
+    builtIn(name, 'n8n-nodes-base.set', { mode: 'raw', jsonOutput: JSON.stringify(json), options: {} }, 3.4);
+  const split = (field: string) =>
+    builtIn('Split', 'n8n-nodes-base.splitOut', { fieldToSplitOut: field, options: {} });
+  const toFile = (options: object) =>
+    builtIn(
+      'To file',
+      'n8n-nodes-base.convertToFile',
+      { operation: 'toBinary', sourceProperty: 'content', options },
+      1.1,
+    );
+
+  describe('Message: Send', () => {
+    const TYPES: Record<string, Record<string, unknown>> = {
+      text: { text: 'Hi *Ana*', options: { previewUrl: true, clientRef: 'order 1' } },
+      image: { mediaLink: LINK, caption: 'Look' },
+      video: { mediaLink: LINK },
+      audio: { mediaLink: LINK, options: { voice: true } },
+      document: { mediaLink: LINK, fileName: 'a.pdf' },
+      sticker: { mediaLink: LINK },
+      location: { latitude: '-23.5614', longitude: '-46.6559', locationName: 'Shop' },
+      contacts: { contacts: { contact: [{ name: 'Ana Souza', phone: '+55 11 98765-4321' }] } },
+      buttons: { body: 'When?', buttons: { button: [{ title: 'Today', id: 'today' }] } },
+      list: {
+        body: 'Which?',
+        listButton: 'See',
+        choicesFrom: 'array',
+        choicesArray: '={{ [{"title": "9 to 10", "id": "slot_9"}] }}',
+        titleField: 'title',
+        idField: 'id',
+        descriptionField: 'description',
+        sectionField: '',
+      },
+      linkButton: { body: 'See', linkLabel: 'Open', linkUrl: LINK, options: { headerImage: LINK } },
+      locationRequest: { body: 'Where?' },
+      flow: { body: 'Book', flowLabel: 'Book a table', flow: '1234567890' },
+      template: {
+        template: { __rl: true, mode: 'list', value: 'order_update|en_US' },
+        templateVariables: {
+          mappingMode: 'defineBelow',
+          value: { 'body-1': 'Ana', 'body-2': 'A-1042' },
+          schema: [],
+        },
+      },
+    };
+
+    it('sends every type, and each is on the phone', async () => {
+      const nodes = Object.entries(TYPES).map(([messageType, parameters]) =>
+        scene.action(messageType, { ...SEND, messageType, ...parameters }),
+      );
+      const execution = await scene.run('All types', nodes);
+
+      expect(execution.data.resultData.error).toBeUndefined();
+      const phone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
+      for (const messageType of Object.keys(TYPES)) {
+        const [sent] = itemsOf(execution, messageType);
+        expect(sent).toMatchObject({ messageId: expect.stringMatching(/^wamid\./), messageType });
+        expect([messageType, phone.some(({ id }) => id === sent.messageId)]).toEqual([messageType, true]);
+      }
+      expect(itemsOf(execution, 'template')[0].text).toMatch(/Ana.*A-1042/s);
+    });
+
+    it('uploads a file that n8n has, and sends it', async () => {
+      const execution = await scene.run('Upload', [
+        set('Picture', { content: PNG.toString('base64') }),
+        toFile({ fileName: 'cake.png', mimeType: 'image/png' }),
+        scene.action('Send', {
+          ...SEND,
+          messageType: 'image',
+          mediaSource: 'binary',
+          binaryPropertyName: 'data',
+        }),
+      ]);
+      expect(execution.data.resultData.error).toBeUndefined();
+      const [{ messageId }] = itemsOf(execution, 'Send');
+      const phone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
+      expect(phone.find(({ id }) => id === messageId)).toMatchObject({
+        type: 'image',
+        image: { id: expect.any(String) },
+      });
+    });
+
+    it('refuses a file of the wrong type in words', async () => {
+      const execution = await scene.run('Wrong file', [
+        set('Text', { content: Buffer.from('Hello').toString('base64') }),
+        toFile({ fileName: 'hello.txt', mimeType: 'text/plain' }),
+        scene.action('Send', {
+          ...SEND,
+          messageType: 'image',
+          mediaSource: 'binary',
+          binaryPropertyName: 'data',
+        }),
+      ]);
+      expect(execution.data.resultData.error?.message).toMatch(
+        /of the type text\/plain, which cannot be sent/,
+      );
+    });
+
+    it('reacts to what the contact wrote, marks it as read, and answers it', async () => {
+      const id = await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Thank you!' });
+      const execution = await scene.run('React', [
+        scene.action('Read', {
+          resource: 'message',
+          operation: 'markAsRead',
+          messageId: id,
+          showTyping: true,
+        }),
+        scene.action('React', { ...SEND, messageType: 'reaction', reactTo: id, emoji: '❤️' }),
+        scene.action('Answer', {
+          ...SEND,
+          messageType: 'text',
+          text: 'You are welcome',
+          options: { replyTo: id },
+        }),
+        scene.action('Get', {
+          resource: 'message',
+          operation: 'get',
+          messageId: "={{ $('Answer').item.json.messageId }}",
+        }),
+      ]);
+      expect(execution.data.resultData.error).toBeUndefined();
+      expect(itemsOf(execution, 'Read')).toEqual([{ messageId: id, read: true, typing: true }]);
+      expect(itemsOf(execution, 'Get')[0]).toMatchObject({
+        messageStatus: expect.stringMatching(/^(accepted|sent|delivered|read)$/),
+        to: DEMO_CONTACT,
+        messageType: 'text',
+        failure: null,
+      });
+    });
+
+    it('sends the template instead to somebody who never wrote', async () => {
+      const stranger = '12025550142';
+      const fallback = {
+        outsideWindow: 'template',
+        fallbackTemplate: { __rl: true, mode: 'list', value: 'hello_world|en_US' },
+        fallbackVariables: { mappingMode: 'defineBelow', value: null, schema: [] },
+      };
+      const execution = await scene.run('Fallback', [
+        scene.action('Text', { ...SEND, to: stranger, messageType: 'text', text: 'Hi', ...fallback }),
+        scene.action('Image', { ...SEND, to: stranger, messageType: 'image', mediaLink: LINK, ...fallback }),
+      ]);
+      expect(execution.data.resultData.error).toBeUndefined();
+      for (const name of ['Text', 'Image']) {
+        expect(itemsOf(execution, name)[0]).toMatchObject({ messageType: 'template', usedFallback: true });
+      }
+      const types = (await conversationOf(scene.gateway.sandboxUrl, stranger)).map(({ type }) => type);
+      expect(types).toEqual(['template', 'template']);
+    });
+  });
+
+  it('gets a template, the templates and the line, which is ready', async () => {
+    const execution = await scene.run('Look', [
+      scene.action('One', {
+        resource: 'template',
+        operation: 'get',
+        template: { __rl: true, mode: 'name', value: 'order_update' },
+        templateLanguage: 'pt_BR',
+      }),
+      scene.action('Line', { resource: 'line', operation: 'getStatus' }),
+      scene.action('All', { resource: 'template', operation: 'getAll', returnAll: true }),
+    ]);
+    expect(execution.data.resultData.error).toBeUndefined();
+    expect(itemsOf(execution, 'One')[0]).toMatchObject({
+      name: 'order_update',
+      language: 'pt_BR',
+      fields: [expect.objectContaining({ id: 'body-1', required: true }), expect.anything()],
+    });
+    expect(itemsOf(execution, 'Line')[0]).toMatchObject({ ready: true, reasons: [] });
+    expect(itemsOf(execution, 'All').length).toBeGreaterThan(3);
+  });
+
+  describe('500 items', () => {
+    const contacts = Array.from({ length: 500 }, (_, index) => ({
+      to: index === 250 ? 'nobody' : String(5521900000000 + index),
+      order: index,
+    }));
+    const template = {
+      ...SEND,
+      to: '={{ $json.to }}',
+      messageType: 'template',
+      template: { __rl: true, mode: 'list', value: 'hello_world|en_US' },
+      templateVariables: { mappingMode: 'defineBelow', value: null, schema: [] },
+    };
+
+    it('are sent side by side past the rate of the line; one that is refused hides no other', async () => {
+      const execution = await scene.run('Many', [
+        set('Contacts', { contacts }),
+        split('contacts'),
+        scene.action('Send', template, { onError: 'continueRegularOutput' }),
+      ]);
+      const out = itemsOf(execution, 'Send');
+      expect(out).toHaveLength(500);
+      expect(out.map(({ to }) => to ?? 'nobody')).toEqual(contacts.map(({ to }) => to));
+      expect(out[250].message).toMatch(/^To is "nobody", which is no telephone number/);
+      expect(out.filter(({ messageId }) => messageId)).toHaveLength(499);
+    });
+
+    it('are sent once each when n8n tries the node again', async () => {
+      const some = contacts.slice(200, 300).map(({ to }) => ({ to: to === 'nobody' ? to : `1${to}` }));
+      const execution = await scene.run('Retry', [
+        set('Contacts', { contacts: some }),
+        split('contacts'),
+        scene.action('Send', template, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }),
+      ]);
+      expect(execution.status).toBe('error');
+      expect(execution.data.resultData.error?.description).toMatch(
+        /1 of 100 items failed: 50\. 99 went through/,
+      );
+      for (const { to } of some.filter((contact) => contact.to !== 'nobody')) {
+        expect(await conversationOf(scene.gateway.sandboxUrl, to)).toHaveLength(1);
+      }
+    });
+  });
+});
