@@ -85,7 +85,7 @@ export function createBacklog(deps: BacklogDeps) {
     const now = clock();
     const soon = isoTime(now + COMES_FIRST);
     const waiting = await store.deliveries.waiting(queue.destinationId, soon, PROBE_WINDOW);
-    const chosen = chooseProbe(waiting, isoTime(now), queue.probedLanes);
+    const chosen = chooseProbe(waiting, now, queue.probedLanes);
     if (chosen === null) return false;
     const claimed = await store.claim({
       process_id: processId,
@@ -115,21 +115,28 @@ const sizeOf = (deliveries: ClaimedDelivery[]): number =>
 
 /**
  * Which of the deliveries that wait is sent as a probe: of another contact each time as far as there is one, so that
- * one event which is never taken does not keep the destination closed; and of that contact the first, so that no probe
- * goes out before its turn.
+ * one event which is never taken does not keep the destination closed. As at any other time none goes out before it is
+ * due, nor while an earlier one holds its lane back.
  * @param waiting the first of them, longest due first
  * @param probed lanes that were probed before; emptied once there is no other
- * @returns its event id, or null where nothing is due
+ * @returns its event id, or null where there is none
  */
-export function chooseProbe(waiting: WaitingDelivery[], now: string, probed: Set<string>): string | null {
-  const due = waiting.filter(({ due_at: dueAt }) => dueAt <= now);
-  const unprobed = due.find(({ lane }) => !probed.has(lane));
+export function chooseProbe(waiting: WaitingDelivery[], now: number, probed: Set<string>): string | null {
+  const first = new Map<string, string>();
+  for (const one of waiting) {
+    const before = first.get(one.lane);
+    if (holdsItsLane(one, now) && (!before || one.event_id < before)) first.set(one.lane, one.event_id);
+  }
+  const ready = waiting.filter(
+    (one) =>
+      Date.parse(one.due_at) <= now && (first.get(one.lane) === one.event_id || !holdsItsLane(one, now)),
+  );
+  const unprobed = ready.find(({ lane }) => !probed.has(lane));
   if (!unprobed) probed.clear();
-  const chosen = unprobed ?? due[0];
-  if (!chosen) return null;
-  const ofLane = waiting.filter((one) => one.lane === chosen.lane && holdsItsLane(one));
-  return [chosen, ...ofLane].map(({ event_id: id }) => id).sort()[0] ?? null;
+  return (unprobed ?? ready[0])?.event_id ?? null;
 }
 
-const holdsItsLane = ({ attempts, attempts_before: before }: WaitingDelivery): boolean =>
-  attempts === before || holdsLane(attempts - before, 0);
+const holdsItsLane = (
+  { attempts, attempts_before: before, due_at: dueAt }: WaitingDelivery,
+  now: number,
+): boolean => attempts === before || holdsLane(attempts - before, Date.parse(dueAt) - now);

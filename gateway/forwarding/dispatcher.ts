@@ -301,6 +301,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return scanning;
   }
 
+  /** One that cannot be removed keeps nothing from the others. */
+  const expire = (destination: Pick<Destination, 'id'>): Promise<void> =>
+    deps
+      .expire(destination)
+      .catch((error: unknown) => log.error({ error, destination: destination.id }, 'not removed yet'));
+
   const isIdle = (queue: Queue): boolean => !queue.held() && !queue.taking && !queue.refilling;
 
   /** Finds the destinations for which something waits, and claims it where there is room. */
@@ -309,7 +315,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = clock();
     const seeksStrays = now - straysSoughtAt >= STRAY;
     await ownership.refresh(seeksStrays);
-    for (const destination of await store.destinations.expired(isoTime(now))) await deps.expire(destination);
+    for (const destination of await store.destinations.expired(isoTime(now))) await expire(destination);
     if (seeksStrays) await giveBackStrays(now);
     const waiting = await store.deliveries.destinationsWaiting(
       isoTime(now + COMES_FIRST),

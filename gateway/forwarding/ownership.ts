@@ -122,8 +122,8 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
   async function sayAlive(): Promise<void> {
     const began = performance.now();
     const wasKnown = await store.processes.keepAlive(processId, ALIVE / SECOND);
-    // What it had is with others by now.
-    if (!wasKnown) loseAll();
+    // What it had is with others by now, and what it asks for just now may be.
+    if (!wasKnown) await change(async () => loseAll());
     if (began > sureUntil + MARGIN && wasKnown) await change(learn);
     sureUntil = began + ALIVE - MARGIN;
     told.sure();
@@ -191,7 +191,8 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
         // From now on nothing fresh is taken into memory for them.
         ids.forEach((id) => owners.delete(id));
         await held();
-        const given = new Set(await store.owners.giveUp(processId, ids).catch(() => []));
+        // Where this fails it is not known who owns them, until it is read again.
+        const given = new Set(await store.owners.giveUp(processId, ids));
         ids.filter((id) => !given.has(id)).forEach((id) => owners.set(id, processId));
         told.lost([...given]);
       }),

@@ -63,7 +63,7 @@ export function createQueue(
   }
 
   function toLane(delivery: ClaimedDelivery): void {
-    const readyAt = queue.breaker.isOpen() ? clock() : Date.parse(delivery.due_at);
+    const readyAt = Date.parse(delivery.due_at);
     // A delivery that no longer holds its lane back waits in a lane of its own.
     const tried = delivery.attempts - delivery.attempts_before;
     const inLane = tried === 0 || holdsLane(tried, readyAt - clock());

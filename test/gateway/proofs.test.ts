@@ -29,13 +29,12 @@ async function faultsOf<Sizes extends Record<string, number>>(
   }
 }
 
-test('a gateway on SQLite that is killed again and again loses no event, and repeats only what was in flight', async () => {
-  const sizes = { events: 500, kills: 5, failing: 1, contacts: 100 };
-  for (const database of DATABASES.filter(({ name }) => name === 'SQLite'))
-    expect(await faultsOf(killStorm, sizes, database)).toEqual([]);
-});
-
 describe.each(DATABASES)('a gateway on $name', (database) => {
+  test('that is killed again and again loses no event, and repeats only what was in flight', async () => {
+    const sizes = { events: 300, kills: 4, failing: 1, contacts: 100 };
+    expect(await faultsOf(killStorm, sizes, database)).toEqual([]);
+  });
+
   test('that is told to end finishes what is on its way, and loses and repeats nothing', async () => {
     const sizes = { deliveries: 200, destinations: 10, slow: 1000 };
     expect(await faultsOf(drain, sizes, database)).toEqual([]);
@@ -47,7 +46,7 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   });
 
   test('makes one upstream call for 100 sends under one key, and none again after a kill', async () => {
-    const sizes = { keys: 2, parallel: 100, kills: 1 };
+    const sizes = { keys: 1, parallel: 100, kills: 1 };
     expect(await faultsOf(parallelIdempotency, sizes, database)).toEqual([]);
   });
 });

@@ -26,10 +26,10 @@ interface Answer {
   isReplayed: boolean;
 }
 
-/** What each mood of upstream may be answered with, the first time and asked again. */
+/** What each mood of upstream may be answered with, the first time and asked again; the most telling one first. */
 const MAY_BE: Record<Mood, number[]> = {
-  'at once': [200, 409],
   'after a while': [200, 409],
+  'at once': [200, 409],
   'with its own 500': [502, 409],
   'with 400': [400, 409],
   never: [504, 409],

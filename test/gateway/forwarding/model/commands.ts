@@ -113,7 +113,6 @@ export async function runModel({
   createUrl,
   runs,
   processes = 1,
-  inOrder = processes === 1,
   most = 40,
   seed,
   asItIs = false,
@@ -122,7 +121,6 @@ export async function runModel({
   createUrl(): Promise<string>;
   runs: number;
   processes?: number;
-  inOrder?: boolean;
   most?: number;
   seed?: number;
   /** Tells the first failure as it is, without looking for a shorter one. */
@@ -132,7 +130,7 @@ export async function runModel({
   const figures: ModelFigures = { runs: 0, happenings: 0, totals: {} };
   await fc.assert(
     fc.asyncProperty(happenings(most), async (all) => {
-      const world = await openWorld(await createUrl(), processes, inOrder);
+      const world = await openWorld(await createUrl(), processes);
       try {
         await world.start();
         await world.addDestination();

@@ -62,20 +62,14 @@ interface SeenBreaker {
   openedAt: number;
 }
 
-/**
- * The receivers of a model run: they answer as told, and note whatever must not happen.
- * @param inOrder whether first attempts have to come in the order of arrival
- * @param mostInFlight at one destination
- */
-export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight = MOST_PLACES) {
+/** The receivers of a model run: they answer as told, and note whatever must not happen. */
+export function modelReceivers(time: VirtualTime) {
   const destinations: ModelDestination[] = [];
   const deliveries = new Map<string, ModelDelivery>();
   const breakers = new Map<Owner, Map<number, SeenBreaker>>();
   const violations: string[] = [];
   const exchanges = new Map<string, Exchange>();
   const judged = new Map<string, { isProbe: boolean; failed: boolean }>();
-  /** Until then what a dead process held is not given back, so that younger ones may overtake it. */
-  let leftBehindUntil = 0;
   const counts = { requests: 0, delivered: 0, failed: 0, probes: 0, mostInFlight: 0 };
 
   const keyOf = (destinationId: number, eventId: string) => `${destinationId} ${eventId}`;
@@ -118,7 +112,7 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight
     must(!to.paused, 'went to a destination that is paused');
     must(!to.removed, 'went to a destination that was removed');
     must(!exchanges.has(key), 'went out twice at once');
-    must(to.exchanges.size < mostInFlight, 'is one too many in flight');
+    must(to.exchanges.size < MOST_PLACES, 'is one too many in flight');
     must(time.now() + 1 >= delivery.dueAt, `is ${delivery.dueAt - time.now()} ms too early`);
     must(
       Number(headers['x-gateway-attempt']) === delivery.attempts + 1,
@@ -135,7 +129,7 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight
         'went out beside a probe',
       );
     }
-    if (inOrder && !delivery.started && time.now() >= leftBehindUntil) {
+    if (!delivery.started) {
       const contact = contactOf(body);
       must((to.newest.get(contact) ?? '') < eventId, 'went out first after a younger one of its contact');
       to.newest.set(contact, eventId);
@@ -289,8 +283,7 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight
     forget: (destinationId: number): void => breakers.forEach((known) => known.delete(destinationId)),
 
     /** What was on its way from there comes to nobody, and may come again. */
-    died(owner: Owner, leftBehindFor: number): void {
-      leftBehindUntil = time.now() + leftBehindFor;
+    died(owner: Owner): void {
       breakers.delete(owner);
       for (const to of destinations) {
         for (const exchange of to.exchanges) {
@@ -301,11 +294,6 @@ export function modelReceivers(time: VirtualTime, inOrder: boolean, mostInFlight
         }
       }
     },
-    /** While a machine sleeps nothing is given back either. */
-    asleepFor(milliseconds: number): void {
-      if (time.now() < leftBehindUntil) leftBehindUntil += milliseconds;
-    },
-
     /** Its answer was there, but not yet recorded. */
     unrecorded: (destinationId: number, eventId: string): void => {
       const key = keyOf(destinationId, eventId);

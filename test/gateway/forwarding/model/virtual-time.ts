@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { performance } from 'node:perf_hooks';
 
 /** A process of the model, as far as time concerns it. */
 export interface Owner {
@@ -15,6 +16,7 @@ interface Timer {
 }
 
 const own = { setTimeout, clearTimeout, setInterval, clearInterval, random: Math.random };
+const { now: ownNow } = performance;
 
 /** The next turn of the real event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -49,6 +51,7 @@ export function virtualTime(start: number) {
       clearInterval: (handle: never) => cleared(handle) || own.clearInterval(handle),
     });
     let seed = 1;
+    performance.now = () => (owners.getStore() ? now - start : ownNow.call(performance));
     // The jitter of the schedule is part of what a seed repeats.
     Math.random = () => (seed = (seed * 48271) % 0x7fffffff) / 0x7fffffff;
   };
@@ -57,6 +60,7 @@ export function virtualTime(start: number) {
     const { random, ...rest } = own;
     Object.assign(globalThis, rest);
     Math.random = random;
+    performance.now = ownNow;
   };
 
   function goOff(timer: Timer): void {

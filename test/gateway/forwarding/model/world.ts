@@ -1,9 +1,9 @@
-import { MOST_PLACES } from '../../../../gateway/forwarding/breaker';
 import { type Store } from '../../../../gateway/store/database';
 import { type Write } from '../../../../gateway/store/writes';
 import { MINUTE, SECOND } from '../../../../gateway/time';
 import { notification } from '../../../support/test-gateway';
 import { openForwarding, type Forwarding } from '../support';
+import { databaseTime } from './database-time';
 import { modelReceivers, type Manner, type ModelDestination } from './receivers';
 import { nextTurn, virtualTime, type Owner } from './virtual-time';
 
@@ -20,8 +20,6 @@ export interface Trap {
 }
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
-/** On PostgreSQL, where others may be there: until a dead process counts as gone, and the next scan finds what it held. */
-const HELD_BY_THE_DEAD = 25 * SECOND;
 const NEVER = new Promise<never>(() => undefined);
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -29,13 +27,11 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 /**
  * A database, the processes on it, and the receivers that they call.
  * @param url of an empty database
- * @param inOrder whether order and places of a destination are kept over all processes; else each keeps its own
  */
-export async function openWorld(url: string, howManyProcesses: number, inOrder: boolean) {
+export async function openWorld(url: string, howManyProcesses: number) {
   const time = virtualTime(START);
-  /** A SQLite file is one process' own. */
-  const isAlone = url.startsWith('sqlite:');
-  const receivers = modelReceivers(time, inOrder, inOrder ? MOST_PLACES : MOST_PLACES * howManyProcesses);
+  const timeOfDatabase = await databaseTime(url, time.now);
+  const receivers = modelReceivers(time);
   const processes: ModelProcess[] = [];
   const closing: Promise<unknown>[] = [];
   /** Deliveries that were acknowledged to upstream, as `receivers.keyOf` names them. */
@@ -55,7 +51,7 @@ export async function openWorld(url: string, howManyProcesses: number, inOrder: 
     if (process.dead) return;
     process.dead = true;
     crashes++;
-    receivers.died(process, isAlone ? 0 : HELD_BY_THE_DEAD);
+    receivers.died(process);
   }
 
   /** Lets the store be asked by one process, until that dies. */
@@ -97,16 +93,31 @@ export async function openWorld(url: string, howManyProcesses: number, inOrder: 
           receivers.noted(process, id, health.failing_since);
         }),
       },
-      processes: asked_(asking, store.processes),
+      processes: asked_(asking, inStep(store.processes)),
+      owners: asked_(asking, store.owners),
+      onWake: (woken) =>
+        store.onWake((wake) => {
+          if (!process.dead) time.within(process, () => woken(wake));
+        }),
       registry: asked_(asking, store.registry),
       events: asked_(asking, store.events),
     };
   }
 
+  /** All that a table can be asked, while the database's time is the model's. */
+  const inStep = <Table extends object>(table: Table): Table =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, ask]) => [
+        name,
+        async (...args: never[]) => {
+          await timeOfDatabase.tell();
+          return (ask as (...args: never[]) => unknown)(...args);
+        },
+      ]),
+    ) as Table;
+
   async function open(): Promise<ModelProcess> {
     const process: ModelProcess = { dead: false, trap: null, forwarding: null as never };
-    // Event ids of one millisecond count upwards within one process only.
-    await time.pass(1, settled);
     process.forwarding = await openForwarding(url, time.now, {
       watched: (store) => watched(process, store),
       client: receivers.client(process),
@@ -176,6 +187,8 @@ export async function openWorld(url: string, howManyProcesses: number, inOrder: 
   const active = (): ModelDestination[] => receivers.destinations.filter(({ removed }) => !removed);
 
   async function receive(body: object, index: number): Promise<void> {
+    // Event ids of one millisecond count upwards within one process only.
+    await time.pass(1, settled);
     const process = at(index);
     const recorded = await within(process, () => process.forwarding.notified(body));
     // Not acknowledged: upstream sends it again.
@@ -272,7 +285,6 @@ export async function openWorld(url: string, howManyProcesses: number, inOrder: 
     /** Longer than the processes would live through awake: all but one leave before. */
     async leap(milliseconds: number): Promise<void> {
       if (howManyProcesses > 1) return this.pass(Math.min(milliseconds, 2 * MINUTE));
-      receivers.asleepFor(milliseconds);
       await time.leap(milliseconds, settled);
       await revive();
     },
@@ -399,6 +411,7 @@ export async function openWorld(url: string, howManyProcesses: number, inOrder: 
       for (const process of processes) process.dead = true;
       await bury();
       await operator.store.close();
+      await timeOfDatabase.close();
       time.uninstall();
     },
   };
