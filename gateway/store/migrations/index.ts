@@ -7,6 +7,7 @@ import { queues } from './005-queues';
 import { processes } from './006-processes';
 import { panel } from './007-panel';
 import { handshake } from './009-handshake';
+import { replayed } from './011-replayed';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -18,4 +19,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '006-processes': processes(dialect),
   '007-panel': panel(dialect),
   '009-handshake': handshake,
+  '011-replayed': replayed,
 });
