@@ -165,6 +165,7 @@ export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv):
     await recorded(world, row, 'destination.removed', { url: addressInAudit(row.url) }, (inside) =>
       removeDestination(inside, row.id),
     );
+    await world.store.deliveries.cancelOfRemoved(row.id, isoTime(world.clock()));
     print(`Destination ${row.id} is removed.`);
   });
 }

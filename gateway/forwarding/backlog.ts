@@ -44,31 +44,35 @@ export function createBacklog(deps: BacklogDeps) {
     queue.refilling = claimAll(queue)
       .catch((error: unknown) => {
         log.error({ error, destination: queue.destinationId }, 'deliveries not claimed');
+        queue.backlogged = true;
         return release(queue.dropAside());
       })
       .finally(() => {
         queue.refilling = null;
+        // Set aside since the claim was over.
+        if (queue.aside.length) refill(queue);
       });
   }
 
   async function claimAll(queue: Queue): Promise<void> {
     for (;;) {
-      const { told } = queue;
+      const { arrivals } = queue;
+      await releaseUnsure(queue);
       const destination = destinations.byId(queue.destinationId);
       if (!destination) return deps.giveBack(queue, null);
       const mayClaim =
         destination.pausedAt === null && !deps.isStopping() && ownership.owns(queue.destinationId);
       const room = mayClaim ? queue.room() : 0;
       const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
-      queue.backlogged = !isAll || told !== queue.told;
-      if (isAll) queue.acceptAside();
-      else await release(queue.dropAside());
+      if (isAll) await claimReplayed(queue);
+      queue.backlogged = !isAll || arrivals !== queue.arrivals;
+      await release(isAll ? queue.acceptAside() : queue.dropAside());
       deps.came(queue);
-      if (!isAll || told === queue.told) return;
+      if (!isAll || arrivals === queue.arrivals) return;
     }
   }
 
-  /** @returns whether all that is due was claimed */
+  /** @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes */
   async function claim(queue: Queue, limit: number): Promise<boolean> {
     const claimed = await store.claim({
       process_id: processId,
@@ -76,16 +80,43 @@ export function createBacklog(deps: BacklogDeps) {
       due_before: isoTime(clock() + COMES_FIRST),
       limit,
       most_size: MOST_SIZE_CLAIMED,
+      replayed: false,
+      ...queue.lanesToClaim(),
     });
     queue.accept(claimed);
-    return claimed.length < limit && sizeOf(claimed) < MOST_SIZE_CLAIMED;
+    const isFilled = queue.fill(claimed);
+    if (claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED) return false;
+    return !isFilled || claim(queue, limit - claimed.length);
+  }
+
+  /** What is replayed comes once nothing else waits, when it is due, and a little at a time. */
+  async function claimReplayed(queue: Queue): Promise<void> {
+    const limit = queue.roomForReplayed();
+    if (limit === 0) return;
+    const claimed = await store.claim({
+      process_id: processId,
+      destination_id: queue.destinationId,
+      due_before: isoTime(clock()),
+      limit,
+      most_size: MOST_SIZE_CLAIMED,
+      replayed: true,
+    });
+    queue.accept(claimed);
+    queue.moreReplayed = claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED;
   }
 
   async function claimProbe(queue: Queue): Promise<boolean> {
     const now = clock();
     const soon = isoTime(now + COMES_FIRST);
-    const waiting = await store.deliveries.waiting(queue.destinationId, soon, PROBE_WINDOW);
-    const chosen = chooseProbe(waiting, now, queue.probedLanes);
+    const { destinationId, probedLanes } = queue;
+    const choose = async (passedOver: Iterable<string>) =>
+      chooseProbe(await store.deliveries.waiting(destinationId, soon, PROBE_WINDOW, [...passedOver]), now);
+    let chosen = await choose(probedLanes);
+    // All were probed: from the first again.
+    if (chosen === null && probedLanes.size) {
+      probedLanes.clear();
+      chosen = await choose([]);
+    }
     if (chosen === null) return false;
     const claimed = await store.claim({
       process_id: processId,
@@ -97,6 +128,15 @@ export function createBacklog(deps: BacklogDeps) {
     });
     queue.accept(claimed);
     return false;
+  }
+
+  /** Before anything is claimed: what comes after them goes out after them. */
+  async function releaseUnsure(queue: Queue): Promise<void> {
+    const unsure = queue.unsure.splice(0);
+    await store.deliveries.release(unsure, processId).catch((error: unknown) => {
+      queue.unsure.push(...unsure);
+      throw error;
+    });
   }
 
   /** Gives deliveries back to the database. Where that fails they are found as strays. */
@@ -117,23 +157,20 @@ const sizeOf = (deliveries: ClaimedDelivery[]): number =>
  * Which of the deliveries that wait is sent as a probe: of another contact each time as far as there is one, so that
  * one event which is never taken does not keep the destination closed. As at any other time none goes out before it is
  * due, nor while an earlier one holds its lane back.
- * @param waiting the first of them, longest due first
- * @param probed lanes that were probed before; emptied once there is no other
+ * @param waiting the first of them, longest due first; nothing of the contacts that were probed, where there are others
  * @returns its event id, or null where there is none
  */
-export function chooseProbe(waiting: WaitingDelivery[], now: number, probed: Set<string>): string | null {
+export function chooseProbe(waiting: WaitingDelivery[], now: number): string | null {
   const first = new Map<string, string>();
   for (const one of waiting) {
     const before = first.get(one.lane);
     if (holdsItsLane(one, now) && (!before || one.event_id < before)) first.set(one.lane, one.event_id);
   }
-  const ready = waiting.filter(
+  const ready = waiting.find(
     (one) =>
       Date.parse(one.due_at) <= now && (first.get(one.lane) === one.event_id || !holdsItsLane(one, now)),
   );
-  const unprobed = ready.find(({ lane }) => !probed.has(lane));
-  if (!unprobed) probed.clear();
-  return (unprobed ?? ready[0])?.event_id ?? null;
+  return ready?.event_id ?? null;
 }
 
 const holdsItsLane = (

@@ -9,8 +9,9 @@ import { createBacklog } from './backlog';
 import { deliver } from './deliver';
 import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
-import { destinationHealth } from './health';
+import { destinationHealth, reasonOf } from './health';
 import { type Lane } from './lanes';
+import { onceInAWhile } from './once-in-a-while';
 import { createOwnership } from './ownership';
 import { createQueue, keyOf, type Memory, type Queue } from './queue';
 
@@ -70,7 +71,8 @@ const SCAN_INTERVAL = 5 * SECOND;
 const STRAY = MINUTE;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { store, destinations, http, clock, log } = deps;
+  const { store, destinations, http, clock } = deps;
+  const log = { ...deps.log, error: onceInAWhile((fields, message) => deps.log.error(fields, message)) };
   const processId = randomUUID();
   const queues = new Map<number, Queue>();
   /** Queues with a lane that is ready and room for it, each once; served in turn. */
@@ -84,10 +86,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let scanning: Promise<void> | null = null;
   let straysSoughtAt = Number.NEGATIVE_INFINITY;
   const running = new Set<Promise<void>>();
+  /** What is canceled just now, by destination. */
+  const canceling = new Map<number, Promise<void>>();
   /** Settled once all that was taken so far is recorded and brought: what comes after it goes out after it. */
   let lastTaken: Promise<void> = Promise.resolve();
 
-  const health = destinationHealth(deps, serve);
+  const health = destinationHealth({ ...deps, log }, serve);
   const ownership = createOwnership({
     store,
     processId,
@@ -132,10 +136,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const { url } = destinations.byId(id) ?? {};
       queueOf(id).renew({ url, failingSince }, failingSince);
     }
-    ids.map(queueOf).forEach((queue) => {
-      queue.backlogged = true;
-      queue.told++;
-    });
+    ids.map(queueOf).forEach((queue) => queue.arrived());
   }
 
   /** What was held of a destination is another's now. */
@@ -143,8 +144,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const queue = queues.get(destinationId);
     if (!queue) return;
     clearTimeout(queue.probe);
-    queue.backlogged = true;
-    void backlog.release(queue.drop());
+    void backlog.release([...queue.drop(), ...queue.unsure.splice(0)]);
   }
 
   const placesOf = (queue: Queue): number =>
@@ -171,15 +171,24 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       void backlog.release(own);
       return;
     }
-    if (own.length < fresh.length) {
-      queue.backlogged = true;
-      queue.told++;
-    }
-    if (queue.backlogged || queue.refilling) queue.setAside(own);
-    else queue.accept(own);
+    if (own.length < fresh.length) queue.arrived();
+    queue.setAside(own);
+    if (!queue.backlogged && !queue.refilling) void backlog.release(queue.acceptAside());
     if (own.length) came(queue);
     if (queue.backlogged && scanned && queue.isLow() && (queue.room() > 0 || queue.aside.length)) {
       backlog.refill(queue);
+    }
+  }
+
+  /** Their recording has failed; what was asked for may be committed all the same. */
+  function doubt(events: NewEvent[]): void {
+    for (const { id: event_id, deliveries } of events) {
+      for (const { destination_id, claimed_by: holder } of deliveries) {
+        if (holder !== processId) continue;
+        const queue = queueOf(destination_id);
+        queue.arrived();
+        queue.unsure.push({ destination_id, event_id });
+      }
     }
   }
 
@@ -252,12 +261,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     queue.inFlight--;
     inFlight--;
+    if (record.state === 'dead') {
+      log.warn(
+        { eventId: delivery.event_id, destination: destination.id, reason: reasonOf(outcome), attempt },
+        'event given up: it can be replayed',
+      );
+    }
     const isOver = isFailedProbe || record.claimed_by === null;
     if (!isOver) delivery.attempts = attempt;
     queue.ran(lane, delivery, isOver ? null : Date.parse(record.due_at));
     if (opened) await giveBack(queue, destination);
     if (queue.hasReady()) turn.add(queue);
-    if (queue.backlogged && queue.isLow()) backlog.refill(queue);
+    if (queue.wantsMore()) backlog.refill(queue);
     pump();
   }
 
@@ -272,17 +287,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function giveBack(queue: Queue, destination: Destination | null): Promise<void> {
     const { destinationId } = queue;
     const dropped = queue.drop();
-    queue.backlogged = true;
     const known = destinations.byId(destinationId);
     // Once someone lets it go on, it begins anew.
     if (known?.pausedAt !== null) queue.renew(known ?? {});
     if (!destination && !queue.held()) drop(queue);
-    if (!destination) {
-      await store.deliveries
-        .cancelOfRemoved(destinationId, isoTime(clock()))
-        .catch((error: unknown) => log.error({ error, destination: destinationId }, 'not canceled yet'));
-    }
+    if (!destination) cancelOfRemoved(destinationId);
     await backlog.release(dropped);
+  }
+
+  /** However much that is, nothing else waits for it. */
+  function cancelOfRemoved(destinationId: number): void {
+    if (canceling.has(destinationId)) return;
+    const work = store.deliveries
+      .cancelOfRemoved(destinationId, isoTime(clock()), () => stopping)
+      .catch((error: unknown) => log.error({ error, destination: destinationId }, 'not canceled yet'))
+      .finally(() => canceling.delete(destinationId));
+    canceling.set(destinationId, work);
   }
 
   function drop(queue: Queue): void {
@@ -307,7 +327,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       .expire(destination)
       .catch((error: unknown) => log.error({ error, destination: destination.id }, 'not removed yet'));
 
-  const isIdle = (queue: Queue): boolean => !queue.held() && !queue.taking && !queue.refilling;
+  const isIdle = (queue: Queue): boolean =>
+    !queue.held() && !queue.unsure.length && !queue.taking && !queue.refilling;
 
   /** Finds the destinations for which something waits, and claims it where there is room. */
   async function findDue(): Promise<void> {
@@ -324,6 +345,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     await ownership.settle(waiting);
     const found = new Set(waiting.filter(ownership.owns).map(queueOf));
     for (const queue of queues.values()) {
+      if (queue.unsure.length) found.add(queue);
       const destination = destinations.byId(queue.destinationId);
       // One that is paused, or that has got another address, begins anew.
       if (destination && (destination.pausedAt !== null || destination.url !== queue.url))
@@ -375,8 +397,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const waiting = wake.waiting ?? [];
     await ownership.settle(waiting);
     for (const queue of waiting.filter(ownership.owns).map(queueOf)) {
-      queue.backlogged = true;
-      queue.told++;
+      queue.arrived();
       if (queue.isLow()) backlog.refill(queue);
     }
   }
@@ -392,14 +413,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const concerned = ids.map(queueOf);
       const takers = new Set(concerned.filter(takesFresh).map(({ destinationId }) => destinationId));
       for (const delivery of deliveries) {
-        delivery.claimed_by = takers.has(delivery.destination_id) ? processId : null;
+        const { destination_id: id, lane } = delivery;
+        delivery.claimed_by = takers.has(id) && !queueOf(id).isFull(lane) ? processId : null;
       }
       concerned.forEach((queue) => queue.taking++);
       const earlier = lastTaken;
       const recording = record();
       const taken = async () => {
         try {
-          const fresh = await recording;
+          const fresh = await recording.catch((error: unknown) => {
+            doubt(events);
+            throw error;
+          });
           // Two transactions may be in flight, and the second be committed first.
           await earlier;
           const owed = Map.groupBy(
@@ -437,7 +462,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         queue.stop();
       }
       await Promise.all([scanning, ...[...queues.values()].map(({ refilling }) => refilling), ...running]);
-      await lastTaken;
+      await Promise.all([lastTaken, ...canceling.values()]);
       // Where this fails, it is given to others once this process has not said for a while that it lives.
       await ownership.leave().catch((error: unknown) => log.error({ error }, 'claims not given back yet'));
     },

@@ -13,6 +13,20 @@ export interface HealthDeps {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
+/** What an answer most often means where nobody sees at once. */
+const MEANINGS: Record<number, string> = {
+  401: 'a log-in or a header is asked for that is not sent',
+  403: 'a log-in or a header is asked for that is not sent',
+  404: 'nothing is at this address; so answers n8n while the workflow is not active',
+};
+
+/** In a few words why an attempt failed. */
+export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'httpStatus'>): string {
+  if (httpStatus === null) return outcome;
+  const meaning = MEANINGS[httpStatus];
+  return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;
+}
+
 /**
  * How destinations fare: tells their breakers what came of each attempt, keeps since when everything fails, and pauses
  * one that is gone or has failed for too long.
@@ -70,7 +84,7 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
         return false;
       }
       if (!breaker.failed(eventId, now, retryAfter, startedAt)) return false;
-      const reason = httpStatus === null ? outcome : `HTTP ${httpStatus}`;
+      const reason = reasonOf({ outcome, httpStatus });
       const since = breaker.failingSince() ?? now;
       const probesAt = breaker.probesAt() ?? now;
       log.warn(

@@ -14,6 +14,8 @@ interface Held {
   readyAt: number;
 }
 
+const isReplayed = (lane: Lane): boolean => (lane.waiting[0]?.delivery.attempts_before ?? 0) > 0;
+
 const isTried = ({ delivery: { attempts, attempts_before: before } }: Held): boolean => attempts > before;
 
 export type Lanes = ReturnType<typeof createLanes>;
@@ -26,7 +28,11 @@ export type Lanes = ReturnType<typeof createLanes>;
 export function createLanes(clock: Clock, becameReady: () => void) {
   const lanes = new Map<string, Lane>();
   let ready: Lane[] = [];
+  /** What is replayed goes out behind everything else. */
+  let readyBehind: Lane[] = [];
   let stopped = false;
+
+  const becomeReady = (lane: Lane) => (isReplayed(lane) ? readyBehind : ready).push(lane);
 
   function schedule(lane: Lane): void {
     clearTimeout(lane.timer);
@@ -37,18 +43,21 @@ export function createLanes(clock: Clock, becameReady: () => void) {
     }
     const wait = first.readyAt - clock();
     if (wait <= 0) {
-      ready.push(lane);
+      becomeReady(lane);
       return;
     }
     if (stopped) return;
     lane.timer = setTimeout(() => {
-      ready.push(lane);
+      becomeReady(lane);
       becameReady();
     }, wait);
   }
 
   return {
-    hasReady: (): boolean => ready.length > 0,
+    hasReady: (): boolean => ready.length + readyBehind.length > 0,
+
+    /** How many wait in a lane, with the one that is on its way. */
+    lengthOf: (key: string): number => lanes.get(key)?.waiting.length ?? 0,
 
     /** By event id, so that what was recorded earlier and comes later, from another process, goes out first; behind what was tried. */
     add(key: string, held: Held): void {
@@ -68,7 +77,7 @@ export function createLanes(clock: Clock, becameReady: () => void) {
 
     /** The first delivery of a lane that is ready; the lane runs from now on. */
     next(): { lane: Lane; delivery: ClaimedDelivery } | null {
-      const lane = ready.shift();
+      const lane = ready.shift() ?? readyBehind.shift();
       const delivery = lane?.waiting[0]?.delivery;
       if (!lane || !delivery) return null;
       lane.running = true;
@@ -87,7 +96,7 @@ export function createLanes(clock: Clock, becameReady: () => void) {
     /** @returns all that waits, which is gone from here; not what is on its way */
     drop(): ClaimedDelivery[] {
       const dropped: ClaimedDelivery[] = [];
-      ready = [];
+      [ready, readyBehind] = [[], []];
       for (const lane of lanes.values()) {
         clearTimeout(lane.timer);
         for (const { delivery } of lane.waiting.splice(lane.running ? 1 : 0)) dropped.push(delivery);

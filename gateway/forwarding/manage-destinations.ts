@@ -95,15 +95,13 @@ export async function setForwardingUrl(
   };
 }
 
-/** Removes it and cancels what was still to be delivered there. */
+/** Removes it. What was still to be delivered there is canceled after that, by the gateway that sends to it. */
 export async function removeDestination(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
 ): Promise<void> {
-  const now = isoTime(clock());
-  await store.destinations.remove(id, now);
+  await store.destinations.remove(id, isoTime(clock()));
   await registry.refresh();
-  await store.deliveries.cancelOfRemoved(id, now);
 }
 
 export async function pauseDestination(

@@ -1,4 +1,4 @@
-import { type ClaimedDelivery } from '../store/writes';
+import { type Claim, type ClaimedDelivery } from '../store/writes';
 import { type DeliveryKey } from '../store/deliveries';
 import { type Clock } from '../time';
 import { createBreaker, type Breaker } from './breaker';
@@ -11,6 +11,10 @@ const MOST_HELD_FOR_ONE = 1_000;
 /** Characters of all bodies in memory, and of those for one destination: most events have 1,000, one may have 3 million. */
 const MOST_SIZE = 256 * 1024 * 1024;
 const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
+/** Of these of one contact, so that one whose events always fail leaves the places to the others. */
+const MOST_OF_LANE = 50;
+/** Of these of what is replayed. */
+const MOST_REPLAYED = 100;
 /** What every destination may hold, however much the others do. */
 const FEW_HELD = 16;
 
@@ -47,10 +51,14 @@ export function createQueue(
   const lanes: Lanes = createLanes(clock, () => becameReady(queue));
   let held = 0;
   let size = 0;
+  let replayed = 0;
+  /** Lanes that are full: more of them waits in the database. */
+  const full = new Set<string>();
 
   function remember(delivery: ClaimedDelivery): void {
     memory.held.add(keyOf(delivery));
     held++;
+    if (delivery.attempts_before > 0) replayed++;
     size += delivery.body.length;
     memory.size += delivery.body.length;
   }
@@ -58,12 +66,14 @@ export function createQueue(
   function forget(delivery: ClaimedDelivery): void {
     if (!memory.held.delete(keyOf(delivery))) return;
     held--;
+    if (delivery.attempts_before > 0) replayed--;
     size -= delivery.body.length;
     memory.size -= delivery.body.length;
   }
 
   function toLane(delivery: ClaimedDelivery): void {
-    const readyAt = Date.parse(delivery.due_at);
+    // A fresh one is due at once, whatever the clock of the process says that recorded it.
+    const readyAt = delivery.attempts === 0 ? Number.NEGATIVE_INFINITY : Date.parse(delivery.due_at);
     // A delivery that no longer holds its lane back waits in a lane of its own.
     const tried = delivery.attempts - delivery.attempts_before;
     const inLane = tried === 0 || holdsLane(tried, readyAt - clock());
@@ -80,10 +90,14 @@ export function createQueue(
     inFlight: 0,
     /** Older ones wait in the database, or may. */
     backlogged: true,
+    /** So is more of what is replayed. */
+    moreReplayed: false,
     /** Grows whenever something is known to have come to wait in the database: a claim that began before may miss it. */
-    told: 0,
+    arrivals: 0,
     /** Fresh ones that this process holds, and that go out behind what waits in the database. */
     aside: [] as ClaimedDelivery[],
+    /** Recorded perhaps, in this process's name: whoever recorded them was told of a failure. */
+    unsure: [] as DeliveryKey[],
     refilling: null as Promise<void> | null,
     /** Takes that have not brought yet what they record. */
     taking: 0,
@@ -96,6 +110,12 @@ export function createQueue(
     next: lanes.next,
     stop: lanes.stop,
 
+    /** Something has come to wait in the database. */
+    arrived(): void {
+      queue.backlogged = true;
+      queue.arrivals++;
+    },
+
     /** How many more deliveries memory takes. */
     room(): number {
       const places = queue.breaker.places(clock());
@@ -105,8 +125,32 @@ export function createQueue(
       return Math.max(0, Math.min(MOST_HELD_FOR_ONE - held, inAll));
     },
 
+    /** How many more that are replayed. */
+    roomForReplayed: (): number => Math.max(0, Math.min(queue.room(), MOST_REPLAYED - replayed)),
+
     /** Whether so little is left that more is fetched. */
     isLow: (): boolean => held - queue.aside.length < MOST_HELD_FOR_ONE / 2,
+
+    /** Whether more waits in the database, and there is room for it. */
+    wantsMore: (): boolean =>
+      (queue.backlogged || (queue.moreReplayed && replayed < MOST_REPLAYED / 2)) && queue.isLow(),
+
+    /** Whether more of this lane waits in the database. */
+    isFull: (lane: string): boolean => full.has(lane),
+
+    /** The lanes of which nothing more is claimed, and how much of each other. */
+    lanesToClaim(): Pick<Claim, 'lanes_left_out' | 'most_of_lane'> {
+      for (const lane of full) if (lanes.lengthOf(lane) <= MOST_OF_LANE / 2) full.delete(lane);
+      return { lanes_left_out: [...full], most_of_lane: MOST_OF_LANE };
+    },
+
+    /** @returns whether there are lanes that have become full by what was claimed */
+    fill(claimed: ClaimedDelivery[]): boolean {
+      const before = full.size;
+      for (const [lane, ofLane] of Map.groupBy(claimed, (one) => one.lane))
+        if (ofLane.filter(({ attempts }) => attempts === 0).length >= MOST_OF_LANE) full.add(lane);
+      return full.size > before;
+    },
 
     /** Takes deliveries that this process has claimed. */
     accept(deliveries: ClaimedDelivery[]): void {
@@ -127,8 +171,14 @@ export function createQueue(
       }
     },
 
-    acceptAside(): void {
-      queue.aside.splice(0).forEach(toLane);
+    /** @returns those that have to wait in the database, behind others of their lanes; they are gone from here */
+    acceptAside(): ClaimedDelivery[] {
+      const { true: behind = [], false: next = [] } = Object.groupBy(queue.aside.splice(0), ({ lane }) =>
+        full.has(lane) ? 'true' : 'false',
+      );
+      behind.forEach(forget);
+      next.forEach(toLane);
+      return behind;
     },
 
     /** @returns those that were set aside, which are gone from here */
@@ -142,6 +192,8 @@ export function createQueue(
     drop(): ClaimedDelivery[] {
       const dropped = lanes.drop();
       dropped.forEach(forget);
+      full.clear();
+      queue.backlogged = true;
       return [...dropped, ...queue.dropAside()];
     },
 
@@ -149,6 +201,7 @@ export function createQueue(
     ran(lane: Lane, delivery: ClaimedDelivery, againAt: number | null): void {
       if (againAt === null) forget(delivery);
       lanes.ran(lane, againAt);
+      if (full.has(lane.key) && lane.waiting.length <= MOST_OF_LANE / 2) queue.backlogged = true;
     },
 
     /**

@@ -120,8 +120,13 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** What waits for a destination and nobody holds, longest due first. */
-  waiting: (destinationId: number, dueBefore: string, limit: number): Promise<WaitingDelivery[]> =>
+  /** What waits for a destination and nobody holds, longest due first; nothing of the lanes that are passed over. */
+  waiting: (
+    destinationId: number,
+    dueBefore: string,
+    limit: number,
+    passedOver: string[] = [],
+  ): Promise<WaitingDelivery[]> =>
     db
       .selectFrom('deliveries')
       .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
@@ -129,6 +134,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .where('state', '=', PENDING)
       .where('claimed_by', 'is', null)
       .where('due_at', '<=', dueBefore)
+      .$if(passedOver.length > 0, (query) => query.where('lane', 'not in', passedOver))
       .orderBy('due_at')
       .orderBy('event_id')
       .limit(limit)
@@ -255,8 +261,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   /**
    * Cancels what is still to be delivered to a destination that has been removed; nothing where it has not. A few at a
    * time: a million at once would hold up every other write for seconds.
+   * @param ends whether it ends before all is canceled
    */
-  async cancelOfRemoved(destinationId: number, at: string): Promise<void> {
+  async cancelOfRemoved(destinationId: number, at: string, ends: () => boolean = () => false): Promise<void> {
     const removed = await db
       .selectFrom('destinations')
       .select('id')
@@ -265,7 +272,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .executeTakeFirst();
     if (!removed) return;
     for (const isHeld of [false, true]) {
-      for (let canceled = 1n; canceled > 0n;) {
+      for (let canceled = 1n; canceled > 0n && !ends();) {
         const { numUpdatedRows } = await db
           .updateTable('deliveries')
           .set({ state: 'canceled', finished_at: at, claimed_by: null })

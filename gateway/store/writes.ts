@@ -42,7 +42,7 @@ export interface NewDelivery {
   claimed_by: string | null;
 }
 
-/** What waits for a destination and is due this soon comes before what is fresh. */
+/** What waits for a destination and is due this soon comes before what is fresh; but not what is replayed. */
 export const COMES_FIRST = 40 * SECOND;
 
 /**
@@ -125,6 +125,12 @@ export interface Claim {
   most_size: number;
   /** Only this one. */
   event_id?: string;
+  /** Only what is replayed, or only the rest. */
+  replayed?: boolean;
+  /** Of these lanes nothing that was not tried yet. */
+  lanes_left_out?: string[];
+  /** Of each lane no more than so many that were not tried yet. */
+  most_of_lane?: number;
 }
 
 export interface ClaimedDelivery {

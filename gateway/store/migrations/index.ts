@@ -6,8 +6,9 @@ import { polling } from './004-polling';
 import { queues } from './005-queues';
 import { processes } from './006-processes';
 import { panel } from './007-panel';
-import { handshake } from './009-handshake';
-import { lists } from './010-lists';
+import { handshake } from './008-handshake';
+import { lists } from './009-lists';
+import { replayed } from './010-replayed';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -18,6 +19,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '005-queues': queues,
   '006-processes': processes(dialect),
   '007-panel': panel(dialect),
-  '009-handshake': handshake,
-  '010-lists': lists,
+  '008-handshake': handshake,
+  '009-lists': lists,
+  '010-replayed': replayed,
 });

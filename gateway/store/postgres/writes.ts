@@ -164,7 +164,8 @@ async function insertDeliveries(client: PoolClient, owed: Owed[]): Promise<Owed[
            concerned as materialized (
              select ids.destination_id, o.process_id,
                exists (select from deliveries d where d.destination_id = ids.destination_id
-                 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $${due.values.length + 1}) as waits
+                 and d.state = 'pending' and d.claimed_by is null and d.attempts_before = 0
+                 and d.due_at <= $${due.values.length + 1}) as waits
              from (select distinct destination_id from given) ids
              left join owners o on o.destination_id = ids.destination_id
            ), judged as materialized (
@@ -325,17 +326,23 @@ function byKey<Row>(
 
 /** Takes what is due and nobody holds, unless another process owns the destination. Rows that another process is taking at this moment are skipped. */
 export async function claimDeliveries(pool: Pool, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { replayed = null } = claim;
+  const ofKind = replayed === null ? '' : `and d.attempts_before ${replayed ? '> 0' : '= 0'}`;
   const query: QueryConfig = {
-    name: 'claim-deliveries',
+    name: `claim-deliveries ${ofKind}`,
     text: `with waiting as (
-             select d.destination_id, d.event_id, d.due_at from deliveries d
+             select d.destination_id, d.event_id, d.due_at, d.lane, d.attempts from deliveries d
              where d.destination_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $2
-               and ($6::text is null or d.event_id = $6)
+               and ($6::text is null or d.event_id = $6) ${ofKind}
+               and not (d.attempts = 0 and d.lane = any($7::text[]))
                and not exists (select from owners o where o.destination_id = $1 and o.process_id <> $4)
              order by d.due_at, d.event_id limit $3 for update skip locked
+           ), ranked as (
+             select waiting.*,
+               row_number() over (partition by lane, attempts = 0 order by due_at, event_id) as of_lane from waiting
            ), due as (
              select w.destination_id, w.event_id, sum(octet_length(e.body)) over before as size_before
-             from waiting w join events e on e.id = w.event_id
+             from (select * from ranked where attempts > 0 or $8::int is null or of_lane <= $8) w join events e on e.id = w.event_id
              window before as (order by w.due_at, w.event_id rows between unbounded preceding and 1 preceding)
            ), claimed as (
              update deliveries d set claimed_by = $4 from due
@@ -351,6 +358,8 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<Claimed
       claim.process_id,
       claim.most_size,
       claim.event_id ?? null,
+      claim.lanes_left_out ?? [],
+      claim.most_of_lane ?? null,
     ],
   };
   const { rows } = await repeated(() => pool.query<ClaimedDelivery>(query));

@@ -183,7 +183,7 @@ function isBehindOthers({ destination_id: id, due_at }: NewDelivery): boolean {
   if (known !== undefined) return known;
   const soon = isoTime((Date.parse(due_at) || 0) + COMES_FIRST);
   const found = statement(`select 1 from deliveries where destination_id = ? and state = 'pending'
-    and claimed_by is null and due_at <= ? limit 1`).get(id, soon);
+    and claimed_by is null and attempts_before = 0 and due_at <= ? limit 1`).get(id, soon);
   waits.set(id, found !== undefined);
   return found !== undefined;
 }
@@ -204,19 +204,25 @@ function commit(writes: Write[]): Committed {
   return { results, left };
 }
 
-function claim({ event_id, ...of }: Claim): ClaimedDelivery[] {
-  const { process_id, destination_id, due_before, limit, most_size } = of;
+function claim({ event_id, replayed, lanes_left_out: leftOut = [], ...of }: Claim): ClaimedDelivery[] {
+  const { process_id, destination_id, due_before, limit, most_size, most_of_lane = limit } = of;
+  const ofKind = replayed === undefined ? '' : `and d.attempts_before ${replayed ? '> 0' : '= 0'}`;
   const due = statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before,
       d.due_at, e.body
     from deliveries d join events e on e.id = d.event_id
     where d.destination_id = ? and d.state = 'pending' and d.claimed_by is null and d.due_at <= ?
-      and (? is null or d.event_id = ?)
+      and (? is null or d.event_id = ?) ${ofKind}
+      and not (d.attempts = 0 and d.lane in (select value from json_each(?)))
     order by d.due_at, d.event_id limit ?`);
   const rows: ClaimedDelivery[] = [];
+  const ofLane = new Map<string, number>();
   let size = 0;
   const only = event_id ?? null;
-  const found = due.iterate(destination_id, due_before, only, only, limit);
+  const found = due.iterate(destination_id, due_before, only, only, JSON.stringify(leftOut), limit);
   for (const row of found as unknown as Iterable<ClaimedDelivery>) {
+    const nth = (ofLane.get(row.lane) ?? 0) + 1;
+    if (row.attempts === 0 && nth > most_of_lane) continue;
+    if (row.attempts === 0) ofLane.set(row.lane, nth);
     rows.push(row);
     size += row.body.length;
     if (size >= most_size) break;

@@ -264,9 +264,38 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     now += 61 * SECOND;
     const forwarding = await open(url, () => now);
     await forwarding.dispatcher.start();
-    expect(await statesOf(forwarding, id)).toEqual(['canceled']);
+    await until(async () => (await statesOf(forwarding, id))[0] === 'canceled');
     expect(await forwarding.store.destinations.active(isoTime(0))).toEqual([]);
     expect(receiver.received).toEqual([]);
+  });
+
+  test('keeps the places for the others where all events of one contact fail', async () => {
+    const receiver = await peer((request) => ({ status: textOf(request) === 'ben' ? 200 : 500 }));
+    const forwarding = await open(await createUrl());
+    await forwarding.addDestination(receiver.url);
+    await Promise.all(Array.from({ length: 1100 }, (_, number) => forwarding.receive(ANA, `${number}`)));
+    await forwarding.receive(BEN, 'ben');
+    await forwarding.dispatcher.start();
+    await until(() => receiver.received.some((request) => textOf(request) === 'ben'), 4000);
+  }, 30_000);
+
+  test('sends as soon as it can what was recorded although that was reported as failed', async () => {
+    const receiver = await peer();
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(BEN, 'first');
+    await receiver.untilReceived(1);
+    const { write } = forwarding.store;
+    forwarding.store.write = async (record) => {
+      await write(record);
+      throw new Error('The connection is lost');
+    };
+    await expect(forwarding.receive(ANA, 'unsure')).rejects.toThrow('lost');
+    forwarding.store.write = write;
+    await forwarding.receive(ANA, 'later');
+    await receiver.untilReceived(3, 4000);
+    expect(receiver.received.map(textOf)).toEqual(['first', 'unsure', 'later']);
+    await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
   });
 
   test('gives up after the 17th attempt, and keeps the delivery as dead', async () => {

@@ -119,6 +119,29 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect(ids(await store.claim(claimOf('me', { most_size: 1_000_000 })))).toEqual(['evt_b', 'evt_c']);
   });
 
+  test('takes no more of a lane than it may, and nothing of one that is left out', async () => {
+    const store = await open(await createUrl());
+    const ana = ['a', 'b', 'c', 'd'].map((name) => owed(name, [1], { lane: 'ana' }));
+    await store.write(notificationOf([...ana, owed('e', [1], { lane: 'ben' })]));
+    expect(ids(await store.claim(claimOf('me', { most_of_lane: 2 })))).toEqual(['evt_a', 'evt_b', 'evt_e']);
+    expect(await store.claim(claimOf('me', { lanes_left_out: ['ana'] }))).toEqual([]);
+    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_c', 'evt_d']);
+  });
+
+  test('takes what is replayed apart from the rest, which does not wait behind it', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf([owed('a', [1])]));
+    await store.write(attempt(1, 'a', 1, { state: 'delivered', outcome: 'delivered' }));
+    await store.deliveries.again([{ destination_id: 1, event_id: 'evt_a' }], at(0));
+    await store.write(notificationOf([owed('b', [1], { claimed_by: 'me' })]));
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([
+      { event_id: 'evt_a', claimed_by: null },
+      { event_id: 'evt_b', claimed_by: 'me' },
+    ]);
+    expect(await store.claim(claimOf('me', { replayed: false }))).toEqual([]);
+    expect(ids(await store.claim(claimOf('me', { replayed: true })))).toEqual(['evt_a']);
+  });
+
   test('leaves other destinations alone', async () => {
     const store = await open(await createUrl());
     await store.write(notificationOf([owed('a', [1, 2, 3])]));

@@ -1,0 +1,18 @@
+import { performance } from 'node:perf_hooks';
+import { SECOND } from '../time';
+
+/** While the database is away or the disk is full, everything fails again and again. */
+const A_WHILE = 5 * SECOND;
+
+type Logged = (fields: object, message: string) => void;
+
+/** Logs each message once in a while, with the fields of the first time. */
+export function onceInAWhile(log: Logged): Logged {
+  const loggedAt = new Map<string, number>();
+  return (fields, message) => {
+    const now = performance.now();
+    if (now - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < A_WHILE) return;
+    loggedAt.set(message, now);
+    log(fields, message);
+  };
+}
