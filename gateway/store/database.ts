@@ -19,6 +19,7 @@ import { lineTable } from './lines';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
 import { sharedRateLimits } from './postgres/rates';
+import { boundSession } from './postgres/session';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
 import { ownerTable, processTable } from './processes';
@@ -230,6 +231,7 @@ function socketThatEnds(): Socket {
 
 function openPostgres(url: string): Database {
   const pool = new Pool({
+    onConnect: boundSession,
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5 * SECOND,
