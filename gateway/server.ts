@@ -280,11 +280,11 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     refuseUnderPressure(inbound, pressure);
     readRawBodies(inbound, log);
     giveUpSlowBodies(inbound, patience.body);
-    const { verify, receive } = platformWebhook(services, services.callback);
+    const { verify, isKnown, receive } = platformWebhook(services, services.callback);
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
       routes(inbound, path, {
         GET: { handler: verify as RouteHandlerMethod },
-        POST: { handler: receive as RouteHandlerMethod },
+        POST: { onRequest: [isKnown], handler: receive as RouteHandlerMethod },
       });
     }
   });

@@ -89,8 +89,8 @@ export async function startGateway(
     throw error;
   };
   const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
-  const lines = lineRegistry(store, vault, clock);
-  const destinations = destinationRegistry(store, vault, clock);
+  const lines = lineRegistry(store, vault, clock, log);
+  const destinations = destinationRegistry(store, vault, clock, log);
   const registry = await followRegistry(
     store,
     async () => {

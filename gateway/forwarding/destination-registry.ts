@@ -1,4 +1,5 @@
 import { type Store } from '../store/database';
+import { openRows } from '../store/open-rows';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
 import { destinationOf, type Destination } from './destination';
@@ -6,7 +7,13 @@ import { destinationOf, type Destination } from './destination';
 /** All active destinations, in memory. Changes reach it through `load`. */
 export type DestinationRegistry = ReturnType<typeof destinationRegistry>;
 
-export function destinationRegistry(store: Store, vault: Vault, clock: Clock) {
+export function destinationRegistry(
+  store: Store,
+  vault: Vault,
+  clock: Clock,
+  log: { error(fields: object, message: string): void },
+) {
+  let isLoaded = false;
   let byId = new Map<number, Destination>();
   let byLine = new Map<number, Destination[]>();
 
@@ -15,7 +22,13 @@ export function destinationRegistry(store: Store, vault: Vault, clock: Clock) {
   return {
     async load(): Promise<void> {
       const rows = await store.destinations.active(isoTime(clock()));
-      const destinations = rows.map((row) => destinationOf(row, vault));
+      const destinations = openRows(
+        rows,
+        (row) => destinationOf(row, vault),
+        isLoaded ? byId : null,
+        (id, error) => log.error({ error, destination: id }, 'the secrets of a destination cannot be opened'),
+      );
+      isLoaded = true;
       byId = new Map(destinations.map((destination) => [destination.id, destination]));
       byLine = Map.groupBy(destinations, ({ lineId }) => lineId);
     },

@@ -9,7 +9,7 @@ const BEAT = 3 * SECOND;
 const BEAT_AGAIN = SECOND;
 /** Some time before others take it for gone, a process that could not say that it lives sends nothing more. */
 const MARGIN = 3 * SECOND;
-/** A process that could not reach the database leaves the others this long to say that they live. */
+/** A process that starts, or could not reach the database, leaves the others this long to say that they live. */
 const GRACE = 2 * BEAT;
 
 /** A process gives some of its destinations up once it owns this many times its share. */
@@ -82,10 +82,11 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
   /** One change after the other. */
   let settling: Promise<void> | null = null;
   let sureUntil = Number.NEGATIVE_INFINITY;
-  /** From then on others that are silent are taken for gone. */
-  let judgesFrom = Number.NEGATIVE_INFINITY;
+  /** From then on others that are silent are taken for gone: who has just come cannot know whether they could speak. */
+  let judgesFrom = Number.POSITIVE_INFINITY;
   let beating: NodeJS.Timeout | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
+  let clearing: Promise<void> | null = null;
   let stopped = false;
 
   const isSure = () => performance.now() < sureUntil;
@@ -125,9 +126,21 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
     // What it had is with others by now, and what it asks for just now may be.
     if (!wasKnown) await change(async () => loseAll());
     if (began > sureUntil + MARGIN && wasKnown) await change(learn);
+    // One that leaves sends nothing more.
+    if (stopped) return;
     sureUntil = began + ALIVE - MARGIN;
     told.sure();
-    if (performance.now() >= judgesFrom) await store.processes.clearEnded();
+    if (performance.now() >= judgesFrom) clearEnded();
+  }
+
+  /** Beside the beat: what one that ended has left locked is no reason to be taken for gone as well. */
+  function clearEnded(): void {
+    clearing ??= store.processes
+      .clearEnded()
+      .catch((error: unknown) => log.error({ error }, 'what ended processes held is not taken yet'))
+      .finally(() => {
+        clearing = null;
+      });
   }
 
   /** Reads who owns what. */
@@ -171,6 +184,7 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
     },
 
     async start() {
+      judgesFrom = performance.now() + GRACE;
       await sayAlive();
       beating = setTimeout(beat, BEAT);
     },
@@ -199,9 +213,10 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
 
     async leave() {
       stopped = true;
+      sureUntil = Number.NEGATIVE_INFINITY;
       clearTimeout(beating);
       // Neither may make it known again.
-      await Promise.all([lastBeat, settling]);
+      await Promise.all([lastBeat, settling, clearing]);
       await store.processes.leave(processId);
     },
   };

@@ -68,12 +68,25 @@ type Resolved = (error: Error | null, addresses: LookupAddress[]) => void;
 /** Asks the system, which knows its own hosts file as well as DNS. */
 type Resolve = (host: string, options: LookupAllOptions, done: Resolved) => void;
 
+/** Of the 16 names that may be asked for at once (`cli/start.ts`); the others are upstream's and the database's. */
+const MOST_ASKED = 12;
+
 /**
  * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`cli/start.ts`),
  * a name whose server is silent holds it for half a minute, and the names of all others would wait behind it.
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();
+  /** Names that wait until fewer are asked for. */
+  const next: (() => void)[] = [];
+  let asking = 0;
+
+  function ask(work: () => void): void {
+    if (asking >= MOST_ASKED) return void next.push(work);
+    asking++;
+    work();
+  }
+
   return (host, options, done) => {
     const key = JSON.stringify([host, options.family, options.hints, options.order, options.verbatim]);
     const waiting = asked.get(key);
@@ -83,10 +96,15 @@ function onceAtATime(resolve: Resolve): Resolve {
     }
     const all = [done];
     asked.set(key, all);
-    resolve(host, options, (error, addresses) => {
-      asked.delete(key);
-      for (const one of all) one(error, addresses);
-    });
+    ask(() =>
+      resolve(host, options, (error, addresses) => {
+        asked.delete(key);
+        asking--;
+        const work = next.shift();
+        if (work) ask(work);
+        for (const one of all) one(error, addresses);
+      }),
+    );
   };
 }
 

@@ -7,6 +7,9 @@ const MEGABYTE = 1024 * 1024;
 const LIMIT = 3 * MEGABYTE;
 /** Of all notifications that are still arriving: anybody may send some, since a signature is known last. */
 const ARRIVING_LIMIT = 64 * MEGABYTE;
+/** Beyond that, for those that are small so far, as nearly all of upstream's are: a few that are large keep none of them out. */
+const SMALL = 64 * 1024;
+const RESERVE = 16 * MEGABYTE;
 
 /** Reads notifications as bytes: a signature is over them, whatever their type is said to be. */
 export function notificationBodies(log: { warn(fields: object, message: string): void }) {
@@ -26,7 +29,8 @@ export function notificationBodies(log: { warn(fields: object, message: string):
 
     function take(chunk: Buffer): void {
       if (size + chunk.length > LIMIT) return refuse(payloadTooLarge('3 MB'));
-      if (arriving + chunk.length > ARRIVING_LIMIT) return refuse(tooManyAtOnce());
+      const limit = size + chunk.length > SMALL ? ARRIVING_LIMIT : ARRIVING_LIMIT + RESERVE;
+      if (arriving + chunk.length > limit) return refuse(tooManyAtOnce());
       size += chunk.length;
       arriving += chunk.length;
       chunks.push(chunk);

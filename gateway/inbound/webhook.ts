@@ -53,6 +53,11 @@ export function platformWebhook(
       return reply.type('text/plain; charset=utf-8').send(typeof challenge === 'string' ? challenge : '');
     },
 
+    /** Before a body is read: what nobody waits for takes no memory. */
+    async isKnown(request: FastifyRequest): Promise<void> {
+      if (callbackOf(request as CallbackRequest).appSecret === null) throw callbackNotFound();
+    },
+
     /** A notification. It is recorded before it is answered 200: upstream repeats what was not accepted. */
     async receive(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { appSecret } = callbackOf(request);

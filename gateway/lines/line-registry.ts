@@ -1,4 +1,5 @@
 import { type Store } from '../store/database';
+import { openRows } from '../store/open-rows';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
 import { lineOf, type Line } from './line';
@@ -6,7 +7,13 @@ import { lineOf, type Line } from './line';
 /** All lines and their tokens, in memory. Changes reach it through `load`. */
 export type LineRegistry = ReturnType<typeof lineRegistry>;
 
-export function lineRegistry(store: Store, vault: Vault, clock: Clock) {
+export function lineRegistry(
+  store: Store,
+  vault: Vault,
+  clock: Clock,
+  log: { error(fields: object, message: string): void },
+) {
+  let isLoaded = false;
   let byId = new Map<number, Line>();
   let byPhoneNumberId = new Map<string, Line>();
   let byTokenHash = new Map<string, { tokenId: number; lineId: number; expiresAt: string | null }>();
@@ -14,7 +21,13 @@ export function lineRegistry(store: Store, vault: Vault, clock: Clock) {
   return {
     async load(): Promise<void> {
       const [rows, tokens] = await Promise.all([store.lines.all(), store.tokens.active(isoTime(clock()))]);
-      const lines = rows.map((row) => lineOf(row, vault));
+      const lines = openRows(
+        rows,
+        (row) => lineOf(row, vault),
+        isLoaded ? byId : null,
+        (id, error) => log.error({ error, line: id }, 'the secrets of a line cannot be opened'),
+      );
+      isLoaded = true;
       byId = new Map(lines.map((line) => [line.id, line]));
       byPhoneNumberId = new Map(lines.map((line) => [line.phoneNumberId, line]));
       byTokenHash = new Map(

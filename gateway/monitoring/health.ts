@@ -3,6 +3,7 @@ import { isPublicAddress } from '../http/destination-address';
 import { notFound, overloaded, stopping } from '../errors';
 import { type Store } from '../store/database';
 import { inTime } from './in-time';
+import { oneLook } from './one-look';
 import { type Metrics } from './metrics';
 import { SHORTAGES, type Pressure } from './pressure';
 
@@ -20,14 +21,14 @@ export const healthRoutes = ({ store, metrics, pressure, isServing }: HealthDeps
   alive: async () => ({ status: 'ok' }),
 
   /** GET /readyz: it can do its work, so that requests may be sent to it. 503 where it cannot. */
-  ready: async () => {
+  ready: oneLook(async () => {
     if (!isServing()) throw stopping();
     const cause = pressure.cause();
     if (cause !== null) throw overloaded(SHORTAGES[cause]);
     // Where that fails, it is refused as every request that needs the database.
     await inTime(Promise.all([store.registry.revision(), store.canWrite()]));
     return { status: 'ok' };
-  },
+  }),
 
   /**
    * GET /metrics, in the format of Prometheus: for those who ask from this machine or a private network, and not

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { type Store } from '../store/database';
 import { SECOND, type Clock } from '../time';
 import { inTime } from './in-time';
+import { oneLook } from './one-look';
 import { PRESSURE_CAUSES, type Pressure } from './pressure';
 
 /** What the gateway counts while it works. Everything else of `/metrics` is looked up when it is asked for. */
@@ -127,9 +128,11 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
     registers,
   });
 
+  const overview = oneLook(() => store.deliveries.overview());
+
   async function lookUp(): Promise<void> {
     const now = clock();
-    const state = await inTime(store.deliveries.overview());
+    const state = await inTime(overview());
     backlog.set(state.pending);
     parked.set(state.parked);
     breakers.set(state.destinations.failing);

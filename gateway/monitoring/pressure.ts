@@ -42,7 +42,8 @@ const DISK_INTERVAL = SECOND;
 
 /**
  * Where even the shortest turn of the loop took a second between two looks, an answer, which takes several turns, comes
- * after several seconds, and is late for who waits for it. A single long turn, as of a large body, is no pressure.
+ * after several seconds, and is late for who waits for it. A single long turn, as of a large body, is no pressure:
+ * nothing is judged, and nothing forgotten, before there were a few, however long they take.
  */
 const LONG_TURN = SECOND;
 const FEWEST_TURNS = 3;
@@ -86,10 +87,10 @@ export function watchPressure(
 
   function look(): void {
     const { count, min } = turns;
-    note('event_loop', count >= FEWEST_TURNS && min / 1e6 > LONG_TURN, {
-      shortestTurnMs: Math.round(min / 1e6),
-    });
-    turns.reset();
+    if (count >= FEWEST_TURNS) {
+      note('event_loop', min / 1e6 > LONG_TURN, { shortestTurnMs: Math.round(min / 1e6) });
+      turns.reset();
+    }
     judgeBacklog();
   }
 

@@ -21,6 +21,7 @@ import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
 import { sharedRateLimits } from './postgres/rates';
+import { boundSession } from './postgres/session';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
 import { postgresSockets, type PostgresSockets } from './postgres/sockets';
@@ -233,6 +234,7 @@ const CONSTRAINT_CODES = new Set([18, 19, 20]);
 function openPostgres(url: string): Database {
   const sockets = postgresSockets();
   const pool = new Pool({
+    onConnect: boundSession,
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5 * SECOND,

@@ -149,11 +149,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return db
       .selectFrom('deliveries')
       .select(['destination_id', 'event_id'])
-      .where(
-        'state',
-        'in',
-        states.map((state) => sql.lit<DeliveryState>(state)),
-      )
+      .where((row) => row.or(states.map((state) => row('state', '=', sql.lit<DeliveryState>(state)))))
       .where('destination_id', 'in', (row) =>
         row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
       )
@@ -177,15 +173,18 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
         ),
       )
       .$if(after !== null, (query) =>
-        query.where((row) =>
-          row.or([
-            row('event_id', '>', after?.event_id ?? ''),
-            row.and([
-              row('event_id', '=', after?.event_id ?? ''),
-              row('destination_id', '>', after?.destination_id ?? 0),
+        // What follows says it too, but not so that an index is begun there.
+        query
+          .where('event_id', '>=', after?.event_id ?? '')
+          .where((row) =>
+            row.or([
+              row('event_id', '>', after?.event_id ?? ''),
+              row.and([
+                row('event_id', '=', after?.event_id ?? ''),
+                row('destination_id', '>', after?.destination_id ?? 0),
+              ]),
             ]),
-          ]),
-        ),
+          ),
       )
       .orderBy('event_id')
       .orderBy('destination_id')

@@ -28,6 +28,8 @@ export interface GroupCommitOptions<Op, Result> {
 
 /** Ops that one transaction takes; more would make the first of them wait for the last. */
 const MOST_IN_A_TRANSACTION = 500;
+/** Bytes that one takes, be it in its first op: what an op makes of them is in memory until it is done. */
+const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
   const { commit, sizeOf, isFaultOfData, transactionsInFlight } = options;
@@ -57,10 +59,18 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     open.bytes += change * sizeOf(op);
   }
 
+  /** How many of those that wait one transaction takes; at least one. */
+  function takenAtOnce(): number {
+    let bytes = 0;
+    const first = waiting.slice(0, MOST_IN_A_TRANSACTION);
+    const beyond = first.findIndex(({ op }) => (bytes += sizeOf(op)) > MOST_BYTES_IN_A_TRANSACTION);
+    return beyond < 0 ? first.length : Math.max(1, beyond);
+  }
+
   function next(): void {
     while (waiting.length && inFlight < transactionsInFlight) {
-      const batch = waiting.slice(0, MOST_IN_A_TRANSACTION);
-      waiting = waiting.slice(MOST_IN_A_TRANSACTION);
+      const batch = waiting.slice(0, takenAtOnce());
+      waiting = waiting.slice(batch.length);
       inFlight++;
       void settle(batch).then(() => {
         inFlight--;

@@ -109,14 +109,12 @@ export const processTable = (db: Kysely<Schema>) => ({
   },
 });
 
-export type Owner = OwnerTable;
-
 /** Which process sends to which destination. */
 export const ownerTable = (db: Kysely<Schema>) => ({
-  all: (): Promise<Owner[]> => db.selectFrom('owners').selectAll().execute(),
+  all: (): Promise<OwnerTable[]> => db.selectFrom('owners').selectAll().execute(),
 
   /** Makes a process the owner of those that have none. @returns who owns each of them now */
-  async acquire(processId: string, destinationIds: number[]): Promise<Owner[]> {
+  async acquire(processId: string, destinationIds: number[]): Promise<OwnerTable[]> {
     const ids = [...destinationIds].sort((one, other) => one - other);
     await db
       .insertInto('owners')

@@ -7,8 +7,8 @@ export interface Wake {
   ownerless?: number[];
 }
 
-/** PostgreSQL's channel for it. */
-export const WAKE_CHANNEL = 'deliveries';
+/** PostgreSQL's channel for it: others that use the same database may have channels of their own. */
+export const WAKE_CHANNEL = 'messaging_gateway_deliveries';
 
 /** PostgreSQL takes messages of fewer than 8000 bytes. What does not fit tells everyone to look for himself. */
 const LONGEST = 7000;
@@ -20,8 +20,16 @@ export function wakeText(wake: Wake): string {
 
 /** Null: something may have changed, and nobody knows what. */
 export function readWake(text: string | undefined): Wake | null {
-  if (!text || text === '{}') return null;
-  return JSON.parse(text) as Wake;
+  try {
+    const wake = JSON.parse(text ?? '') as Wake | null;
+    const lists = [wake?.waiting, wake?.ownerless].filter((list) => list !== undefined);
+    // Anybody on the database may say anything there.
+    return lists.length && lists.every((list) => Array.isArray(list) && list.every(Number.isSafeInteger))
+      ? wake
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Told once the transaction is committed. Nobody is there to be told on SQLite. */

@@ -149,7 +149,7 @@ async function checksOf(
   { store, vault, clock }: offlineModule.Offline,
   token: string,
 ): Promise<Record<string, Check>> {
-  const lines = lineRegistry(store, vault, clock);
+  const lines = lineRegistry(store, vault, clock, console);
   await lines.load();
   const line = lines.byTid(PHONE_NUMBER_ID);
   if (!line) throw new Error('The line of the bench is missing');

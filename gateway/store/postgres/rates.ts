@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
 import { takenFrom, type Rate, type RateLimits, type Taken } from '../../rate-limit';
-import { MINUTE, type Clock } from '../../time';
+import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit } from '../group-commit';
 import { repeated } from '../repeat';
 
@@ -9,7 +9,12 @@ import { repeated } from '../repeat';
 interface Ask {
   key: string;
   rate: Rate;
+  /** Nobody waits for it any more. */
+  isDropped: boolean;
 }
+
+/** Who asks is told after this long that the database does not answer; a client that is told asks again by himself. */
+const PATIENCE = 5 * SECOND;
 
 /** Clocks of machines differ by less. A bucket that is further ahead was filled by a clock that was set back since. */
 const CLOCKS_DIFFER = MINUTE;
@@ -38,13 +43,30 @@ export function sharedRateLimits(pool: Pool, clock: Clock): RateLimits {
     if (now - clearedAt < CLEARED_EVERY && now >= clearedAt) return;
     clearedAt = now;
     // Of no consequence to the one who asks: the next time comes.
-    pool.query(CLEAR, [now - CLOCKS_DIFFER, MOST_CLEARED]).catch(() => undefined);
+    clearAll(now - CLOCKS_DIFFER).catch(() => undefined);
+  }
+
+  async function clearAll(fullBefore: number): Promise<void> {
+    for (let cleared = MOST_CLEARED; cleared === MOST_CLEARED;) {
+      const { rowCount } = await pool.query(CLEAR, [fullBefore, MOST_CLEARED]);
+      cleared = rowCount ?? 0;
+    }
+  }
+
+  /** An ask whose answer comes too late for who asked is not made any more, where it has not begun. */
+  async function inTime(ask: Ask): Promise<Taken> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const waiting = setTimeout(() => {
+      ask.isDropped = true;
+      reject(new Error('The database does not answer'));
+    }, PATIENCE);
+    return Promise.race([asks.write(ask), late]).finally(() => clearTimeout(waiting));
   }
 
   return (name, rate) => ({
     burst: rate.burst,
     async take(key) {
-      const taken = await asks.write({ key: bucketOf(name, key), rate });
+      const taken = await inTime({ key: bucketOf(name, key), rate, isDropped: false });
       clear();
       return taken;
     },
@@ -80,7 +102,10 @@ const TAKE = `with given as materialized (
   returning key, used_before`;
 
 async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
-  const byKey = Map.groupBy(all, ({ key }) => key);
+  const byKey = Map.groupBy(
+    all.filter(({ isDropped }) => !isDropped),
+    ({ key }) => key,
+  );
   // In one order, so that two processes never wait for each other in a circle.
   const keys = [...byKey.keys()].sort();
   const of = (key: string) => byKey.get(key) ?? [];

@@ -152,7 +152,8 @@ async function insertDeliveries(client: PoolClient, owed: Owed[]): Promise<Owed[
     destination_id: 'int',
     ...text(['event_id', 'lane', 'due_at', 'claimed_by', 'recorded_by']),
   });
-  const latest = Math.max(...owed.map(({ delivery }) => Date.parse(delivery.due_at) || 0));
+  // Not all as arguments at once: one notification may owe more of them than a call takes.
+  const latest = owed.reduce((last, { delivery }) => Math.max(last, Date.parse(delivery.due_at) || 0), 0);
   const { rows: inserted } = await client.query<{
     destination_id: number;
     event_id: string;

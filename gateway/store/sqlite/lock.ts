@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
-
-/** SQLite's result code for a lock that another holds. */
-const BUSY = 5;
+import { BUSY } from './busy';
 
 /**
  * Keeps a second gateway away from a SQLite file: it would send what this one is sending. The lock is the operating

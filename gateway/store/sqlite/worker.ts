@@ -12,6 +12,7 @@ import {
   type NewDelivery,
   type Write,
 } from '../writes';
+import { BUSY } from './busy';
 import { type Committed, type SqliteRequest, type SqliteReply } from './thread';
 
 /**
@@ -19,9 +20,6 @@ import { type Committed, type SqliteRequest, type SqliteReply } from './thread';
  * two of them: one for the writes of the hot paths, one for everything that Kysely builds; a transaction of Kysely's
  * lasts several messages and would hold the other's commits up from within.
  */
-/** SQLite's result code for a lock that another holds. */
-const BUSY = 5;
-
 const port = parentPort;
 if (!port) throw new Error('This file is a worker thread');
 

@@ -37,9 +37,10 @@ export async function openForwarding(
 ) {
   const store = watched(await openStore(url));
   const vault = createVault('a key for tests, and for nothing else');
-  const lines = lineRegistry(store, vault, clock);
-  const destinations = destinationRegistry(store, vault, clock);
   const failures: unknown[] = [];
+  const log = { warn: () => undefined, error: (fields: object) => failures.push(fields) };
+  const lines = lineRegistry(store, vault, clock, log);
+  const destinations = destinationRegistry(store, vault, clock, log);
   const registry = await followRegistry(
     store,
     async () => {
@@ -59,7 +60,7 @@ export async function openForwarding(
     pause: (destination, reason) => pauseDestination(changes, destination.id, reason),
     attempted: () => undefined,
     expire: (destination) => removeDestination(changes, destination.id),
-    log: { warn: () => undefined, error: (fields) => failures.push(fields) },
+    log,
   });
   const [known] = await store.lines.all();
   const line =

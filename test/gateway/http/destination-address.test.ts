@@ -122,6 +122,23 @@ describe('the look-up of a name', () => {
     expect(asked).toHaveLength(3);
   });
 
+  test('leaves some of the names that may be asked for at once to upstream', async () => {
+    const unanswered: (() => void)[] = [];
+    const rules = destinationRules([], (_host, _options, done) =>
+      unanswered.push(() => done(null, [{ address: '8.8.8.8', family: 4 }])),
+    );
+    const found = Array.from(
+      { length: 30 },
+      (_, number) =>
+        new Promise((resolve) =>
+          rules.lookup(`slow-${number}.example`, {}, (error, address) => resolve(error ?? address)),
+        ),
+    );
+    expect(unanswered).toHaveLength(12);
+    for (let answer = unanswered.shift(); answer; answer = unanswered.shift()) answer();
+    expect(new Set(await Promise.all(found))).toEqual(new Set(['8.8.8.8']));
+  });
+
   test('fails for a name that does not exist, by the resolver’s own word', async () => {
     expect(await lookUp('does-not-exist.invalid', [], false)).toMatchObject({
       code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),

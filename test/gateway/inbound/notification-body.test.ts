@@ -45,6 +45,10 @@ describe('notifications that arrive at once', () => {
     });
   });
 
+  test('keep out none of those that are small', async () => {
+    expect(await notify(scene.gateway, '{}')).toBe(200);
+  });
+
   test('are taken again once those that did not arrive are gone', async () => {
     for (const sender of senders) sender.destroy();
     const large = '{}'.padEnd(LARGEST, ' ');

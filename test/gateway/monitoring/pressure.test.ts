@@ -13,7 +13,14 @@ const MILLISECOND = 1e6;
 
 /** Looks as the gateway does, only more often, at what a test says. */
 function watched() {
-  const seen = { writes: 0, bytes: 0, free: null as number | null, count: 250, min: 20 * MILLISECOND };
+  const seen = {
+    writes: 0,
+    bytes: 0,
+    free: null as number | null,
+    count: 250,
+    min: 20 * MILLISECOND,
+    resets: 0,
+  };
   const told: object[] = [];
   const pressure = watchPressure(
     { waiting: () => ({ writes: seen.writes, bytes: seen.bytes }), freeSpace: async () => seen.free },
@@ -25,7 +32,7 @@ function watched() {
       get min() {
         return seen.min;
       },
-      reset: () => undefined,
+      reset: () => void seen.resets++,
     },
     5,
   );
@@ -78,8 +85,11 @@ describe('the gateway is under pressure', () => {
     const { seen, cause } = watched();
     seen.min = 1_500 * MILLISECOND;
     seen.count = 2;
+    const { resets } = seen;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(cause()).toBeNull();
+    // Turns that take so long that few of them fit between two looks are counted on.
+    expect(seen.resets).toBe(resets);
     seen.count = 4;
     await until(() => cause() === 'event_loop');
     seen.min = 20 * MILLISECOND;

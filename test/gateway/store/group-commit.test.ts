@@ -43,6 +43,21 @@ describe('group commit', () => {
     expect(transactions.every(({ length }) => length <= 500)).toBe(true);
   });
 
+  test('takes at once only what fits into memory beside the rest, and at least one', async () => {
+    const transactions: number[][] = [];
+    const { write } = groupCommit<number, number>({
+      async commit(ops) {
+        transactions.push(ops);
+        return ops;
+      },
+      sizeOf: (megabytes) => megabytes * 1024 * 1024,
+      isFaultOfData: () => false,
+      transactionsInFlight: 1,
+    });
+    await Promise.all([3, 3, 3, 20, 1, 1].map(write));
+    expect(transactions).toEqual([[3, 3], [3], [20], [1, 1]]);
+  });
+
   test('has no more transactions in flight than it may, and uses them all', async () => {
     const { write, atOnce } = slowDatabase(2);
     await Promise.all(numbers(3000).map(write));

@@ -1,0 +1,23 @@
+import { type ClientBase } from 'pg';
+import { SECOND } from '../../time';
+
+/** A transaction whose process says nothing for this long is rolled back by the server: it stands still, or is gone. */
+const STANDS_STILL = 8 * SECOND;
+/** Longer than that, so that who waits for such a one goes on after it; shorter than he himself is waited for. */
+const LOCK_WAIT = 12 * SECOND;
+
+/**
+ * Bounds for what the server keeps for a process that may vanish at any moment. Without them a process that is paused
+ * within a transaction would hold its locks for as long as it is, and with them what every other process writes.
+ */
+const BOUNDS = [
+  `set idle_in_transaction_session_timeout = ${STANDS_STILL}; set lock_timeout = ${LOCK_WAIT}`,
+  // In seconds: a machine that is gone is noticed within half a minute.
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+  `set tcp_user_timeout = ${20 * SECOND}`,
+];
+
+/** Before anything else is asked on a connection. What a server, or the system that it runs on, does not know is left out. */
+export async function boundSession(client: ClientBase): Promise<void> {
+  for (const bounds of BOUNDS) await client.query(bounds).catch(() => undefined);
+}

@@ -1,0 +1,2 @@
+/** SQLite's result code for a lock that another holds. */
+export const BUSY = 5;
