@@ -23,7 +23,7 @@ const services = {
     20,
     rateLimitsInMemory(() => 0),
   ),
-  callback: { appSecret: null, verifyToken: null },
+  callback: { appSecret: 'app-secret', verifyToken: 'verify-token' },
 } as unknown as Services;
 
 let app: FastifyInstance;
@@ -78,5 +78,5 @@ test('a connection that is used again is not given up with the request before', 
     socket.on('error', reject);
     socket.on('end', () => resolve(received));
   });
-  expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(Array.from({ length: 3 }, () => 'HTTP/1.1 404'));
+  expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 401', 'HTTP/1.1 403']);
 });

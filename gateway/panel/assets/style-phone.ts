@@ -13,7 +13,7 @@ export const PHONE = `/* The sandbox phone */
 }
 .phone { grid-area: phone; }
 .contacts { grid-area: contacts; }
-.switches { grid-area: switches; }
+.phone-switches { grid-area: switches; }
 .page:has(> .phone-page) { max-width: 1280px; }
 
 .phone {
@@ -51,13 +51,13 @@ export const PHONE = `/* The sandbox phone */
 .chat-earlier { min-height: 32px; display: flex; align-items: center; color: var(--accent); }
 .bubble-row { display: grid; justify-items: start; gap: 4px; max-width: 86%; }
 .bubble-row[data-side=own] { align-self: flex-end; justify-items: end; }
-.bubble {
+.phone-bubble {
   position: relative; display: grid; gap: 4px; max-width: 100%; min-width: 92px; padding: 7px 10px 5px; border-radius: 4px 14px 14px 14px;
   background: var(--surface); box-shadow: 0 1px 1px rgb(8 24 22 / 10%); overflow-wrap: anywhere;
 }
-[data-side=own] > .bubble { background: var(--own); border-radius: 14px 4px 14px 14px; }
-.bubble[data-lost] { background: transparent; border: 1.5px dashed var(--line-strong); box-shadow: none; }
-.bubble[data-lost] > * { color: var(--text-quiet); }
+[data-side=own] > .phone-bubble { background: var(--own); border-radius: 14px 4px 14px 14px; }
+.phone-bubble[data-lost] { background: transparent; border: 1.5px dashed var(--line-strong); box-shadow: none; }
+.phone-bubble[data-lost] > * { color: var(--text-quiet); }
 .chat-text { white-space: pre-wrap; line-height: 1.42; }
 .chat-mono { padding: 1px 4px; border-radius: 4px; background: var(--raised); white-space: pre-wrap; }
 [data-side=own] .chat-mono { background: var(--surface); }
@@ -74,8 +74,8 @@ export const PHONE = `/* The sandbox phone */
 [data-side=own] .quote { background: color-mix(in srgb, var(--surface) 55%, var(--own)); }
 .quote-who { display: block; color: var(--accent); font-weight: 600; }
 .reactions { display: flex; gap: 4px; position: absolute; left: 8px; bottom: -14px; z-index: 1; }
-.bubble:has(> .reactions) { margin-bottom: 12px; }
-.bubble-row:has(> .taps) > .bubble { width: 100%; }
+.phone-bubble:has(> .reactions) { margin-bottom: 12px; }
+.bubble-row:has(> .taps) > .phone-bubble { width: 100%; }
 .reactions span:not(.sr-only) { padding: 1px 7px; border: 1px solid var(--line); border-radius: 999px; background: var(--surface); font-size: 14px; line-height: 1.5; }
 .tick { fill: none; stroke: currentcolor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .tick[data-tick=read], .tick[data-tick=played] { stroke: var(--seen); }
@@ -175,12 +175,12 @@ button.tap:hover, a.tap:hover { background: var(--accent-soft); color: var(--acc
 .contact-name { font-weight: 600; font-size: 14px; }
 .contact-detail { color: var(--text-quiet); font-size: 12.5px; line-height: 1.35; }
 .contact-list a[aria-current] .contact-detail { color: var(--text); }
-.switches { display: grid; gap: 14px; min-width: 0; }
-.switches .card { gap: 12px; padding: 16px; }
-.switches h2 { font-size: 15px; }
-.switches .copy { display: grid; }
-.switches .copy .button { justify-self: start; }
-.switches .fold { display: block; padding: 4px 16px; }
+.phone-switches { display: grid; gap: 14px; min-width: 0; }
+.phone-switches .card { gap: 12px; padding: 16px; }
+.phone-switches h2 { font-size: 15px; }
+.phone-switches .copy { display: grid; }
+.phone-switches .copy .button { justify-self: start; }
+.phone-switches .fold { display: block; padding: 4px 16px; }
 .fold > summary { display: flex; align-items: center; justify-content: space-between; min-height: 44px; list-style: none; }
 .fold > summary::-webkit-details-marker { display: none; }
 .fold > summary::after { content: ''; width: 8px; height: 8px; margin-right: 4px; border: solid var(--text-quiet); border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -2px; }

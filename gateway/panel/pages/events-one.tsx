@@ -1,3 +1,4 @@
+import { addressInAudit } from '../../store/audit';
 import { type VNode } from 'preact';
 import { isoTime } from '../../time';
 import { Form, Submit } from '../look/form';
@@ -155,7 +156,7 @@ function DeliveryCard({
       }
     >
       <p class="long">
-        <code>POST {delivery.url}</code>
+        <code>POST {addressInAudit(delivery.url)}</code>
       </p>
       {delivery.removed_at !== null && <p>This destination was removed: nothing is sent there any more.</p>}
       {state === 'waiting' && (
@@ -258,7 +259,7 @@ function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, { world }: 
       ? []
       : Object.keys(JSON.parse(world.vault.open('destinations.headers', delivery.headers_sealed)) as object);
   return [
-    `POST ${delivery.url}`,
+    `POST ${addressInAudit(delivery.url)}`,
     ...own.map((name) => `${name}: …`),
     'content-type: application/json',
     ...(sent.body === '' ? [] : [`content-length: ${Buffer.byteLength(sent.body)}`]),

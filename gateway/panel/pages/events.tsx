@@ -9,6 +9,7 @@ import {
   type ListedDelivery,
   type ListedState,
 } from '../../store/delivery-list';
+import { addressInAudit } from '../../store/audit';
 import { type DestinationRow } from '../../store/destinations';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -135,7 +136,7 @@ const any = (label: string) => ({ value: '', label });
 
 /** Enough of an address to tell it from others; the path tells n8n's apart. */
 const short = (url: string): string => {
-  const text = url.replace(/^https?:\/\//, '');
+  const text = addressInAudit(url).replace(/^https?:\/\//, '');
   return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
 };
 
@@ -307,7 +308,7 @@ function Troubled({
             <li key={one.id}>
               <div class="stack close">
                 <p>
-                  <strong class="long">{one.url}</strong>{' '}
+                  <strong class="long">{addressInAudit(one.url)}</strong>{' '}
                   <span class="quiet">of {nameOf.get(one.line_id) ?? `line ${one.line_id}`}</span>
                 </p>
                 {isPaused ? (

@@ -28,7 +28,7 @@ export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
       data-side={isOwn ? 'own' : 'line'}
       aria-label={isOwn ? 'From this contact' : 'From the line'}
     >
-      <div class="bubble" data-kind={message.type} data-lost={failure ? '' : undefined}>
+      <div class="phone-bubble" data-kind={message.type} data-lost={failure ? '' : undefined}>
         {quoted && (
           <p class="quote" dir="auto">
             {summaryOf(quoted)}

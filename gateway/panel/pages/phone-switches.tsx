@@ -70,7 +70,7 @@ interface SwitchesProps {
 export function SwitchPanel(props: SwitchesProps): VNode {
   const { visit, line, contact, isNew, action } = props;
   return (
-    <div class="switches">
+    <div class="phone-switches">
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>

@@ -4,7 +4,7 @@ import { notification, notify, settings, startTestGateway, textFrom } from '../.
 
 const HOUR = 60 * 60 * 1000;
 
-describe.each(DATABASES)('GET window ($name)', ({ createUrl }) => {
+describe.each(DATABASES)('GET window ($name)', ({ name, createUrl }) => {
   let scene: Scene;
   let line: TestLine;
 
@@ -93,24 +93,26 @@ describe.each(DATABASES)('GET window ($name)', ({ createUrl }) => {
     );
   });
 
-  test('tells what another process took', async () => {
-    await line.wrote(CONTACT, 2);
-    expect((await windowOf(CONTACT)).body.last_inbound_at).toBe(iso(2));
-    const other = await startTestGateway(
-      settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url }),
-      () => scene.clock.now,
-    );
-    try {
-      const written = textFrom(CONTACT, 'Hi', 'wamid.elsewhere', Math.floor(scene.clock.now / 1000) - 3600);
-      expect(await notify(other, notification(written, line.phoneNumberId))).toBe(200);
-    } finally {
-      await other.stop();
-    }
-    expect((await windowOf(CONTACT)).body).toMatchObject({
-      open: true,
-      last_inbound_at: new Date((Math.floor(scene.clock.now / 1000) - 3600) * 1000).toISOString(),
+  // A SQLite file serves one gateway.
+  if (name === 'PostgreSQL')
+    test('tells what another process took', async () => {
+      await line.wrote(CONTACT, 2);
+      expect((await windowOf(CONTACT)).body.last_inbound_at).toBe(iso(2));
+      const other = await startTestGateway(
+        settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url }),
+        () => scene.clock.now,
+      );
+      try {
+        const written = textFrom(CONTACT, 'Hi', 'wamid.elsewhere', Math.floor(scene.clock.now / 1000) - 3600);
+        expect(await notify(other, notification(written, line.phoneNumberId))).toBe(200);
+      } finally {
+        await other.stop();
+      }
+      expect((await windowOf(CONTACT)).body).toMatchObject({
+        open: true,
+        last_inbound_at: new Date((Math.floor(scene.clock.now / 1000) - 3600) * 1000).toISOString(),
+      });
     });
-  });
 
   test('does not depend on which messages the line lets through', async () => {
     await line.edit({ window_mode: 'upstream' });

@@ -238,6 +238,7 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     await forwarding.receive(ANA, '3');
     // Past the time of the second attempt.
     await sleep(1300);
+    await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'canceled'));
     expect(receiver.received).toEqual([]);
     expect(await statesOf(forwarding, id)).toEqual(['canceled', 'canceled']);
   });

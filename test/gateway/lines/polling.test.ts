@@ -279,12 +279,14 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
   });
 
   test('is asked again after a restart only when it is due', async () => {
-    const line = await scene.line();
-    await scene.gateway.pollDue();
-    const again = await startTestGateway(scene.gateway.env, () => scene.clock.now);
+    const first = await startScene(await createUrl(), { GATEWAY_UPSTREAM_URL: scene.upstream.url });
+    const line = await first.line();
+    await first.gateway.pollDue();
+    await first.stop();
+    const again = await startTestGateway(first.gateway.env, () => first.clock.now);
     await again.pollDue();
     expect(asked(line)).toEqual([1, 1]);
-    scene.clock.now += 13 * MINUTE;
+    first.clock.now += 13 * MINUTE;
     await again.pollDue();
     expect(asked(line)).toEqual([2, 1]);
     await again.stop();
@@ -306,11 +308,12 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
   });
 
   test('does not hold up the end of a gateway whose upstream is silent', async () => {
-    const line = await scene.line();
     scene.upstream.answers.phoneNumber = () => 'handled';
     scene.upstream.answers.templates = () => 'handled';
-    const other = await startTestGateway(scene.gateway.env, () => scene.clock.now);
-    const polled = other.pollDue();
+    // Its upstream outlives it, silent.
+    const other = await startScene(await createUrl(), { GATEWAY_UPSTREAM_URL: scene.upstream.url });
+    const line = await other.line();
+    const polled = other.gateway.pollDue();
     await until(() => asked(line)[0] === 1);
     await other.stop();
     await polled;

@@ -8,7 +8,7 @@ import {
   type Scene,
   type TestLine,
 } from '../../support/scene';
-import { notification, notify, settings, startTestGateway } from '../../support/test-gateway';
+import { notification, notify, startTestGateway } from '../../support/test-gateway';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -123,14 +123,14 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
   });
 
   test('stays as it was when the gateway starts again', async () => {
-    await line.wrote(CONTACT, 1);
-    const again = await startTestGateway(
-      settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url }),
-      () => scene.clock.now,
-    );
-    const answer = await fetch(`${again.url}/v22.0/${line.phoneNumberId}/messages`, {
+    const first = await startScene(await createUrl(), { GATEWAY_UPSTREAM_URL: scene.upstream.url });
+    const { phoneNumberId, token, wrote } = await first.line();
+    await wrote(CONTACT, 1);
+    await first.stop();
+    const again = await startTestGateway(first.gateway.env, () => first.clock.now);
+    const answer = await fetch(`${again.url}/v22.0/${phoneNumberId}/messages`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(textTo(CONTACT)),
     });
     const { success } = (await answer.json()) as { success: boolean };

@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
 import { until } from '../../support/http-peer';
+import { createDatabase } from '../../support/postgres';
 import { rows } from '../../support/rows';
-import { call } from '../../support/scene';
+import { call, startScene } from '../../support/scene';
 import { settings, startTestGateway } from '../../support/test-gateway';
-import { bearer, HOUR, onEachDatabase, refuses } from './support';
+import { bearer, HOUR, onEachDatabase, refuses, type World } from './support';
+
+type OneLine = Pick<World, 'scene' | 'line'>;
+
+const statusOf = ({ scene, line }: OneLine, token: string, gateway: { url: string } = scene.gateway) =>
+  call(`${gateway.url}/v22.0/${line.phoneNumberId}/status`, { headers: bearer(token) });
+const revokeOf = ({ scene, line }: OneLine, token: string) =>
+  scene.change(async ({ store }) => {
+    const hash = createHash('sha256').update(token).digest('hex');
+    const one = (await store.tokens.ofLine(line.id)).find((row) => row.hash === hash);
+    await store.tokens.revoke(one?.id ?? 0, new Date(scene.clock.now).toISOString());
+  });
 
 onEachDatabase('3. Tokens', (world) => {
-  const opened = async (token: string, gateway: { url: string } = world.scene.gateway) =>
-    call(`${gateway.url}/v22.0/${world.line.phoneNumberId}/status`, { headers: bearer(token) });
-  const revoke = (token: string) =>
-    world.scene.change(async ({ store }) => {
-      const hash = createHash('sha256').update(token).digest('hex');
-      const one = (await store.tokens.ofLine(world.line.id)).find((row) => row.hash === hash);
-      await store.tokens.revoke(one?.id ?? 0, new Date(world.scene.clock.now).toISOString());
-    });
+  const opened = (token: string) => statusOf(world, token);
+  const revoke = (token: string) => revokeOf(world, token);
 
   test('Prefix gwl_, at least 256 bits of randomness and a checksum', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => world.scene.token(world.line.id, null)));
@@ -55,22 +61,6 @@ onEachDatabase('3. Tokens', (world) => {
     expect((await opened(second)).status).toBe(200);
   });
 
-  test('revocation acts at once on every replica', async () => {
-    const { scene, line } = world;
-    const replica = await startTestGateway(
-      settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url }),
-      () => scene.clock.now,
-    );
-    try {
-      expect((await opened(line.token, replica)).status).toBe(200);
-      await revoke(line.token);
-      expect((await opened(line.token)).status).toBe(401);
-      await until(async () => (await opened(line.token, replica)).status === 401);
-    } finally {
-      await replica.stop();
-    }
-  });
-
   test('Optional expiry; none by default.', async () => {
     const { clock } = world.scene;
     const expiring = await world.scene.token(world.line.id, new Date(clock.now + HOUR).toISOString());
@@ -80,5 +70,26 @@ onEachDatabase('3. Tokens', (world) => {
     refuses(world, await opened(expiring), 401, 'invalid_token', 190);
     clock.now += 365 * 24 * HOUR;
     expect((await opened(world.line.token)).status).toBe(200);
+  });
+});
+
+// Replicas need a PostgreSQL: a SQLite file serves one gateway.
+describe('3. Tokens (PostgreSQL)', () => {
+  test('revocation acts at once on every replica', async () => {
+    const scene = await startScene(await createDatabase());
+    const line = await scene.line();
+    const replica = await startTestGateway(
+      settings(scene.databaseUrl, { GATEWAY_UPSTREAM_URL: scene.upstream.url }),
+      () => scene.clock.now,
+    );
+    try {
+      expect((await statusOf({ scene, line }, line.token, replica)).status).toBe(200);
+      await revokeOf({ scene, line }, line.token);
+      expect((await statusOf({ scene, line }, line.token)).status).toBe(401);
+      await until(async () => (await statusOf({ scene, line }, line.token, replica)).status === 401);
+    } finally {
+      await replica.stop();
+      await scene.stop();
+    }
   });
 });
