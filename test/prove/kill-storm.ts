@@ -68,7 +68,8 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     const { perKill, unexplained } = repeatsOf(receiver.arrivals, killedAt);
     const most = Math.max(0, ...perKill);
     const afterLast = receiver.arrivals.find(({ at }) => at > restartedAt);
-    const goesOnAfter = (afterLast?.at ?? Infinity) - restartedAt;
+    // Nothing comes after it where all had arrived before.
+    const goesOnAfter = afterLast ? afterLast.at - restartedAt : isAllTaken ? 0 : Infinity;
     const faults = faultsOf(account);
     if (!isAllTaken)
       faults.push(`After ${seconds(DELIVERED_WITHIN)} not all that was acknowledged had arrived`);

@@ -52,6 +52,9 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.registry.refresh();
     for (let number = 0; number < 6; number++) await forwarding.receive(contact(number), `${number}`);
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
+    await until(async () =>
+      (await forwarding.store.deliveries.ofDestination(id)).every((one) => one.claimed_by === null),
+    );
     await forwarding.store.destinations.update(id, {
       paused_at: null,
       paused_because: null,

@@ -133,7 +133,10 @@ describe('gateways on PostgreSQL', () => {
     await receiver.untilReceived(24);
     const owners = await one.store.owners.all();
     const own = owners.filter(({ process_id: owner }) => owner === other.dispatcher.processId);
-    expect([owners.length, own.length]).toEqual([12, 6]);
+    expect(owners).toHaveLength(12);
+    // Neither has far more than its share; who gives up last depends on what the other has taken by then.
+    expect(own.length).toBeGreaterThanOrEqual(3);
+    expect(own.length).toBeLessThanOrEqual(9);
     await receiver.close();
     await Promise.all([one.stop(), other.stop()]);
     expect([...one.failures, ...other.failures]).toEqual([]);
