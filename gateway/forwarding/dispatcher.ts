@@ -338,10 +338,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     await ownership.refresh(seeksStrays);
     for (const destination of await store.destinations.expired(isoTime(now))) await expire(destination);
     if (seeksStrays) await giveBackStrays(now);
-    const waiting = await store.deliveries.destinationsWaiting(
-      isoTime(now + COMES_FIRST),
-      scanned ? isoTime(now - 2 * STRAY) : '',
-    );
+    // Of what was removed long ago, which is looked at less often, something may come due only now.
+    const removedAfter = scanned && !seeksStrays ? isoTime(now - 2 * STRAY) : '';
+    const waiting = await store.deliveries.destinationsWaiting(isoTime(now + COMES_FIRST), removedAfter);
     await ownership.settle(waiting);
     const found = new Set(waiting.filter(ownership.owns).map(queueOf));
     for (const queue of queues.values()) {
