@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/http-peer';
-import { logLines, runCommand } from '../support/gateway-process';
+import { logLines, MAIN, runCommand } from '../support/gateway-process';
 import { freePort } from '../support/postgres';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { type Stage } from './proof';
-
-const MAIN = join(__dirname, '../../gateway/dist/main.js');
 
 /** A gateway process. Unlike the tests' own it can be killed before it listens, and logs into a file. */
 export interface Gateway {
@@ -17,6 +15,8 @@ export interface Gateway {
   listening: Promise<void>;
   /** Its exit code; null where a signal ended it. */
   ended: Promise<number | null>;
+  /** All that it has put out so far. */
+  said(): string;
   logged(): Record<string, unknown>[];
   /** @returns as `ended` */
   end(signal?: NodeJS.Signals): Promise<number | null>;
@@ -79,16 +79,16 @@ export function launch(stage: Stage, env: Record<string, string>): Gateway {
   const ended = new Promise<number | null>((resolve, reject) =>
     child.once('error', reject).once('close', resolve),
   );
-  const text = () => readFileSync(logFile).subarray(skip).toString('utf8');
-  const logged = () => logLines(text());
+  const said = () => readFileSync(logFile).subarray(skip).toString('utf8');
+  const logged = () => logLines(said());
   let over = false;
   void ended.then(() => (over = true));
   const listening = until(
     () => over || logged().some(({ msg }) => msg === 'listening'),
     60_000,
-    () => `it does not listen: ${text().slice(-2000)}`,
+    () => `it does not listen: ${said().slice(-2000)}`,
   ).then(() => {
-    if (over) throw new Error(`It ended before it listened: ${text().slice(-2000)}`);
+    if (over) throw new Error(`It ended before it listened: ${said().slice(-2000)}`);
   });
   // Whoever does not wait for it to listen need not hear that it never did.
   listening.catch(() => undefined);
@@ -98,6 +98,7 @@ export function launch(stage: Stage, env: Record<string, string>): Gateway {
     pid,
     listening,
     ended,
+    said,
     logged,
     end(signal = 'SIGTERM') {
       child.kill(signal);

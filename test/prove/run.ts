@@ -15,6 +15,7 @@ import { flood } from './flood';
 import { fullDisk } from './full-disk';
 import { hostileReceivers } from './hostile-receivers';
 import { killStorm } from './kill-storm';
+import { leakHunt } from './leak-hunt';
 import { noisyNeighbour } from './noisy-neighbour';
 import { order } from './order';
 import { parallelIdempotency } from './parallel-idempotency';
@@ -31,6 +32,7 @@ const PROOFS: readonly Proof[] = [
   rollingRestart,
   noisyNeighbour,
   flood,
+  leakHunt,
   diskFaults,
   fullDisk,
   databaseAway,

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { until } from './http-peer';
 
-const MAIN = join(__dirname, '../../gateway/dist/main.js');
+/** The program, as it is shipped. */
+export const MAIN = join(__dirname, '../../gateway/dist/main.js');
 
 /** Settings of the machine on which a test runs must not reach the program. */
 const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, ...env });
