@@ -72,7 +72,10 @@ const STRAY = MINUTE;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, destinations, http, clock } = deps;
-  const log = { ...deps.log, error: onceInAWhile((fields, message) => deps.log.error(fields, message)) };
+  const log: DispatcherDeps['log'] = {
+    warn: (fields, message) => deps.log.warn(fields, message),
+    error: onceInAWhile((fields, message) => deps.log.error(fields, message)),
+  };
   const processId = randomUUID();
   const queues = new Map<number, Queue>();
   /** Queues with a lane that is ready and room for it, each once; served in turn. */
