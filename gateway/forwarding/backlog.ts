@@ -154,9 +154,9 @@ const sizeOf = (deliveries: ClaimedDelivery[]): number =>
   deliveries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 
 /**
- * Which of the deliveries that wait is sent as a probe: of another contact each time as far as there is one, so that
- * one event which is never taken does not keep the destination closed. As at any other time none goes out before it is
- * due, nor while an earlier one holds its lane back.
+ * Which of the deliveries that wait is sent as a probe: of another contact each time as far as there is one, and one
+ * that was never tried before those that have failed, so that a few events which are never taken do not keep the
+ * destination closed. As at any other time none goes out before it is due, nor while an earlier one holds its lane back.
  * @param waiting the first of them, longest due first; nothing of the contacts that were probed, where there are others
  * @returns its event id, or null where there is none
  */
@@ -166,14 +166,14 @@ export function chooseProbe(waiting: WaitingDelivery[], now: number): string | n
     const before = first.get(one.lane);
     if (holdsItsLane(one, now) && (!before || one.event_id < before)) first.set(one.lane, one.event_id);
   }
-  const ready = waiting.find(
+  const ready = waiting.filter(
     (one) =>
       Date.parse(one.due_at) <= now && (first.get(one.lane) === one.event_id || !holdsItsLane(one, now)),
   );
-  return ready?.event_id ?? null;
+  return (ready.find(isUntried) ?? ready[0])?.event_id ?? null;
 }
 
-const holdsItsLane = (
-  { attempts, attempts_before: before, due_at: dueAt }: WaitingDelivery,
-  now: number,
-): boolean => attempts === before || holdsLane(attempts - before, Date.parse(dueAt) - now);
+const isUntried = ({ attempts, attempts_before: before }: WaitingDelivery): boolean => attempts === before;
+
+const holdsItsLane = (one: WaitingDelivery, now: number): boolean =>
+  isUntried(one) || holdsLane(one.attempts - one.attempts_before, Date.parse(one.due_at) - now);

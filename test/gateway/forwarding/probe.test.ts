@@ -18,6 +18,7 @@ describe('the choice of a probe', () => {
   test('is what is due longest', () => {
     const all = [waiting('1', 'ana', 1), waiting('2', 'ana', 2), waiting('3', 'ben', 3)];
     expect(chooseProbe(all, 9)).toBe('1');
+    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2, 1)], 9)).toBe('1');
   });
 
   test('is of no contact of which an earlier one is to be tried again soon', () => {
@@ -28,6 +29,12 @@ describe('the choice of a probe', () => {
     expect(chooseProbe(muchLater, 5)).toBe('2');
     const oftenTried = [waiting('2', 'ana', 2), waiting('1', 'ana', 7, 3)];
     expect(chooseProbe(oftenTried, 5)).toBe('2');
+  });
+
+  test('is what was never tried, where there is such: of the rest it is known that it fails', () => {
+    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2)], 9)).toBe('2');
+    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ana', 2)], 9)).toBe('1');
+    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 12)], 9)).toBe('1');
   });
 
   test('is none where nothing is due', () => {
@@ -83,5 +90,33 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
     await until(() => receiver.received.map(textOf).includes('ana 3'));
     const ofAna = receiver.received.map(textOf).filter((text) => text.startsWith('ana'));
     expect([...new Set(ofAna)]).toEqual(['ana 1', 'ana 2', 'ana 3']);
+  });
+
+  test('of a few contacts whose events are never taken does not keep out the others', async () => {
+    await receiver.close();
+    const doomed = Array.from({ length: 40 }, (_nothing, index) => String(16505551000 + index));
+    receiver = await startPeer((received) => ({ status: textOf(received).endsWith(' doomed') ? 503 : 200 }));
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.dispatcher.start();
+    for (const [index, contact] of doomed.entries()) {
+      await forwarding.receive(contact, `${contact} doomed`);
+      await forwarding.receive(`1650556${1000 + index}`, `good ${index}`);
+    }
+    await receiver.untilReceived(2 * doomed.length);
+    // Nothing but what is never taken is tried now: the breaker opens.
+    offset += 10_000;
+    await forwarding.receive(doomed[0] ?? '', 'behind it');
+    await until(async () =>
+      (await forwarding.store.deliveries.ofDestination(id)).every(
+        ({ claimed_by: holder }) => holder === null,
+      ),
+    );
+
+    const before = receiver.received.length;
+    await forwarding.receive(ANA, 'ana');
+    offset += 10_000;
+    await forwarding.receive(doomed[0] ?? '', 'far behind it');
+    await receiver.untilReceived(before + 1);
+    expect(textOf(receiver.received[before] as Received)).toBe('ana');
   });
 });
