@@ -48,8 +48,8 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
   });
   const attempts = new Counter({
     name: 'gateway_attempts_total',
-    help: 'Attempts to deliver an event to a destination, by what came of them.',
-    labelNames: ['outcome'],
+    help: 'Attempts to deliver an event to a destination: delivered, or failed and why.',
+    labelNames: ['result', 'cause'],
     registers,
   });
   const attempt = new Histogram({
@@ -159,7 +159,8 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
       recording.observe(seconds);
     },
     attempted(outcome, milliseconds, waited) {
-      attempts.inc({ outcome });
+      const isDelivered = outcome === 'delivered';
+      attempts.inc(isDelivered ? { result: outcome, cause: '' } : { result: 'failed', cause: outcome });
       attempt.observe(milliseconds / SECOND);
       if (waited !== null) wait.observe(waited / SECOND);
     },
