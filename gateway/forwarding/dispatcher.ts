@@ -387,7 +387,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     straysSoughtAt = now;
   }
 
-  /** Another process tells of deliveries; null where something may have been missed. */
+  /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */
   async function woken(wake: Wake | null): Promise<void> {
     if (stopping || !scanned) return;
     if (!wake || wake.ownerless) {

@@ -30,6 +30,8 @@ export async function replay(
     if (!found.length) return { count, isAll: true };
     if (count >= MOST_REPLAYED) return { count, isAll: false };
     count += await store.deliveries.again(found, isoTime(now + step * STEP));
+    // The first are due now; the others come due one scan after the other.
+    if (step === 0) await store.wake({ waiting: [...new Set(found.map(({ destination_id: id }) => id))] });
     last = found.at(-1) ?? null;
     replayed(count);
   }

@@ -36,7 +36,7 @@ import { lockForGateway } from './sqlite/lock';
 import { SqliteError, startSqliteThread, type Committed, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
-import { readWake, WAKE_CHANNEL, type Wake } from './wake';
+import { notifyDispatchers, readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { userTable } from './users';
 import { type Vault } from './vault';
 import { windowTable } from './windows';
@@ -58,8 +58,10 @@ interface Database {
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
   /** Calls the listener whenever another process may have changed the registry. */
   listen(listener: () => void): void;
-  /** Calls the listener with what other processes tell of deliveries; with null where something may have been missed. */
+  /** Calls the listener with what is told of deliveries, here or by other processes; with null where something may have been missed. */
   onWake(listener: (wake: Wake | null) => void): void;
+  /** Tells the listeners of all processes; on SQLite that of this one, which is the only gateway. */
+  wake(wake: Wake): Promise<void>;
   /** Limits that hold for all processes on the database. */
   rateLimits(clock: Clock): RateLimits;
   close(): Promise<void>;
@@ -89,6 +91,7 @@ export async function openStore(url: string, alone = false) {
     claim: database.claim,
     listen: database.listen,
     onWake: database.onWake,
+    wake: database.wake,
     close: database.close,
     ...tables(db),
     rateLimits: database.rateLimits,
@@ -194,6 +197,7 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
     transactionsInFlight: 1,
   });
   let glance: NodeJS.Timeout | undefined;
+  let onWake: (wake: Wake) => void = () => {};
   return {
     dialect: 'sqlite',
     db,
@@ -205,7 +209,10 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
-    onWake: () => undefined,
+    onWake: (listener) => {
+      onWake = listener;
+    },
+    wake: async (wake) => onWake(wake),
     rateLimits: rateLimitsInMemory,
     async close() {
       clearInterval(glance);
@@ -262,6 +269,7 @@ function openPostgres(url: string): Database {
     claim: (claim) => claimDeliveries(pool, claim),
     listen: listening.toRegistry,
     onWake: listening.toWakes,
+    wake: (wake) => notifyDispatchers(db, wake),
     rateLimits: (clock) => sharedRateLimits(pool, clock),
     async close() {
       listening.stop();
