@@ -12,6 +12,7 @@ const RECORD_AGAIN = SECOND;
  * @param attempt its number
  * @param processId of the process that made it
  * @param isGivenBack whether the process keeps nothing of the destination
+ * @param heldBack milliseconds for which it has held its lane back
  */
 export function recordOf(
   delivery: ClaimedDelivery,
@@ -19,12 +20,13 @@ export function recordOf(
   outcome: Outcome,
   processId: string,
   isGivenBack: boolean,
+  heldBack: number,
 ): AttemptRecord {
   const finishedAt = outcome.startedAt + outcome.durationMs;
   const tried = attempt - delivery.attempts_before;
   const wait = outcome.outcome === 'delivered' ? null : nextWait(tried, outcome.retryAfter, Math.random());
   const state = outcome.outcome === 'delivered' ? 'delivered' : wait === null ? 'dead' : 'pending';
-  const holds = wait !== null && holdsLane(tried, wait) && !isGivenBack;
+  const holds = wait !== null && holdsLane(tried, wait, heldBack) && !isGivenBack;
   return {
     destination_id: delivery.destination_id,
     event_id: delivery.event_id,

@@ -244,7 +244,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (gone) await health.pause(destination, 'It answered 410 Gone.');
     const opened = await health.judge(queue, destination, delivery.event_id, outcome);
     const isGivenBack = gone || queue.breaker.isOpen() || !ownership.owns(queue.destinationId);
-    const record = recordOf(delivery, attempt, outcome, processId, isGivenBack);
+    const record = recordOf(delivery, attempt, outcome, processId, isGivenBack, queue.heldBack(lane));
     // A probe that failed is no attempt. The next one is of another contact, as far as there is one.
     const isFailedProbe = isProbe && outcome.outcome !== 'delivered';
     if (isFailedProbe) {
@@ -272,6 +272,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     const isOver = isFailedProbe || record.claimed_by === null;
     if (!isOver) delivery.attempts = attempt;
+    else if (record.state === 'pending' && !isGivenBack) queue.release(delivery);
     queue.ran(lane, delivery, isOver ? null : Date.parse(record.due_at));
     if (opened) await giveBack(queue, destination);
     if (queue.hasReady()) turn.add(queue);

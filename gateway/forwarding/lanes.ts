@@ -12,6 +12,8 @@ export interface Lane {
 interface Held {
   delivery: ClaimedDelivery;
   readyAt: number;
+  /** Milliseconds for which it has held the lane back by then, as far as this process knows. */
+  heldBack: number;
 }
 
 const isReplayed = (lane: Lane): boolean => (lane.waiting[0]?.delivery.attempts_before ?? 0) > 0;
@@ -56,11 +58,15 @@ export function createLanes(clock: Clock, becameReady: () => void) {
   return {
     hasReady: (): boolean => ready.length + readyBehind.length > 0,
 
+    /** Milliseconds for which the first of a lane has held it back. */
+    heldBack: ({ waiting: [first] }: Lane): number => first?.heldBack ?? 0,
+
     /** How many wait in a lane, with the one that is on its way. */
     lengthOf: (key: string): number => lanes.get(key)?.waiting.length ?? 0,
 
     /** By event id, so that what was recorded earlier and comes later, from another process, goes out first; behind what was tried. */
-    add(key: string, held: Held): void {
+    add(key: string, { delivery, readyAt }: Pick<Held, 'delivery' | 'readyAt'>): void {
+      const held = { delivery, readyAt, heldBack: Math.max(0, readyAt - clock()) };
       const lane = lanes.get(key) ?? { key, waiting: [], running: false };
       lanes.set(key, lane);
       const { waiting } = lane;
@@ -88,8 +94,12 @@ export function createLanes(clock: Clock, becameReady: () => void) {
     ran(lane: Lane, againAt: number | null): void {
       const [first] = lane.waiting;
       lane.running = false;
-      if (againAt === null || !first) lane.waiting.shift();
-      else first.readyAt = againAt;
+      if (againAt === null || !first) {
+        lane.waiting.shift();
+      } else {
+        first.heldBack += Math.max(0, againAt - clock());
+        first.readyAt = againAt;
+      }
       schedule(lane);
     },
 

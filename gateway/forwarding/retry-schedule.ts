@@ -25,15 +25,17 @@ export const WAITS = [
 
 /** A failing delivery holds its lane back for this many attempts: at once, after 5 and after 35 seconds. */
 const HOLDING_ATTEMPTS = 3;
+/** The others wait for so long in all, and no longer, be it that its receiver asks for more. */
+const LONGEST_HELD = 35 * SECOND;
 
 /**
- * Whether a failed delivery holds its lane back while it waits. One that its receiver makes wait for longer than the
- * schedule does not, so that the others wait for 35 seconds in all and no longer.
+ * Whether a failed delivery holds its lane back while it waits.
  * @param attempts made so far, from 1
  * @param wait milliseconds
+ * @param heldBack milliseconds for which it has done so before
  */
-export const holdsLane = (attempts: number, wait: number): boolean =>
-  attempts < HOLDING_ATTEMPTS && wait <= (WAITS[attempts - 1] ?? 0);
+export const holdsLane = (attempts: number, wait: number, heldBack = 0): boolean =>
+  attempts < HOLDING_ATTEMPTS && heldBack + wait <= LONGEST_HELD;
 
 /** A wait is shortened by up to this part of itself, so that what failed together does not come back together. */
 const JITTER = 0.2;

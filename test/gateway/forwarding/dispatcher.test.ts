@@ -319,6 +319,22 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  test('holds a contact back for as long as a receiver asks, where that is a short time', async () => {
+    const receiver = await peer((request) =>
+      textOf(request) === '1' ? { status: 429, headers: { 'retry-after': '10' } } : {},
+    );
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    const rows = () => forwarding.store.deliveries.ofDestination(id);
+    await forwarding.receive(ANA, '1');
+    await until(async () => (await rows())[0]?.attempts === 1);
+    await forwarding.receive(ANA, '2');
+    await forwarding.receive(BEN, '3');
+    await until(async () => (await rows())[2]?.state === 'delivered');
+    expect(receiver.received.map(textOf)).toEqual(['1', '3']);
+    expect((await rows())[0]?.claimed_by).toBe(forwarding.dispatcher.processId);
+  });
+
   test('waits as long as a receiver asks, up to a day, and holds nobody back meanwhile', async () => {
     const receiver = await peer((request) =>
       textOf(request) === '2'

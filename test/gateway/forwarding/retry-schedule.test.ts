@@ -33,12 +33,13 @@ describe('the retry schedule', () => {
     expect(nextWait(17, 5 * SECOND, 0)).toBeNull();
   });
 
-  test('holds a contact back behind its first two waits, 35 seconds in all, and behind no longer ones', () => {
+  test('holds a contact back behind two waits, 35 seconds in all, and for no longer', () => {
     expect(holdsLane(1, 5 * SECOND)).toBe(true);
-    expect(holdsLane(2, 30 * SECOND)).toBe(true);
+    expect(holdsLane(2, 30 * SECOND, 5 * SECOND)).toBe(true);
     expect(holdsLane(3, 2 * MINUTE)).toBe(false);
     expect(holdsLane(3, 0)).toBe(false);
-    expect(holdsLane(1, 6 * SECOND)).toBe(false);
-    expect(holdsLane(2, 31 * SECOND)).toBe(false);
+    expect(holdsLane(1, 35 * SECOND)).toBe(true);
+    expect(holdsLane(1, 36 * SECOND)).toBe(false);
+    expect(holdsLane(2, 26 * SECOND, 10 * SECOND)).toBe(false);
   });
 });
