@@ -8,7 +8,7 @@ import { SettingError } from '../errors';
 import { rateLimitsInMemory, type RateLimits } from '../rate-limit';
 import { SECOND, type Clock } from '../time';
 import { auditTable, type Actor, type Deed } from './audit';
-import { deliveryTable } from './deliveries';
+import { deliveriesInAll, deliveryTable } from './deliveries';
 import { deliveryList } from './delivery-list';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
@@ -20,8 +20,8 @@ import { lineTable } from './lines';
 import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
-import { sharedRateLimits } from './postgres/rates';
-import { boundSession } from './postgres/session';
+import { openPool } from './postgres/pool';
+import { sharedRates, type SharedRates } from './postgres/rates';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
 import { postgresSockets, type PostgresSockets } from './postgres/sockets';
@@ -47,11 +47,13 @@ import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './wri
 interface Database {
   dialect: 'sqlite' | 'postgres';
   db: Kysely<Schema>;
+  /** For what people look through, which may take its time: all else does not wait behind it. */
+  looks: Kysely<Schema>;
   /** Durable once it resolves. @returns the ids of the events that were new. */
   write(write: Write): Promise<string[]>;
   /** Resolves where writes succeed, as far as is known (`writable.ts`). @throws what is wrong */
   canWrite(): Promise<void>;
-  /** Writes that are not committed yet, and the size of what they hold. */
+  /** Writes that are not committed yet, those of rates too, and the size of what they hold. */
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
   freeSpace(): Promise<number | null>;
@@ -81,7 +83,7 @@ export async function openStore(url: string, alone = false) {
     const { message, code } = error as { message?: string; code?: string };
     throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
   });
-  const { db } = database;
+  const { db, looks } = database;
   return {
     dialect: database.dialect,
     write: database.write,
@@ -93,7 +95,7 @@ export async function openStore(url: string, alone = false) {
     onWake: database.onWake,
     wake: database.wake,
     close: database.close,
-    ...tables(db),
+    ...tables(db, looks),
     rateLimits: database.rateLimits,
     /**
      * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
@@ -120,18 +122,19 @@ export async function openStore(url: string, alone = false) {
 
 export type Tables = ReturnType<typeof tables>;
 
-const tables = (db: Kysely<Schema>) => ({
+/** @param looks through which people look; in a transaction the same */
+const tables = (db: Kysely<Schema>, looks = db) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
   templates: templateTable(db),
   destinations: destinationTable(db),
-  events: eventTable(db),
+  events: eventTable(looks),
   messages: messageTable(db),
   windows: windowTable(db),
-  deliveries: deliveryTable(db),
-  deliveryList: deliveryList(db),
-  messageList: messageList(db),
-  history: historyTables(db),
+  deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
+  deliveryList: deliveryList(looks),
+  messageList: messageList(looks),
+  history: historyTables(looks),
   processes: processTable(db),
   owners: ownerTable(db),
   registry: registryTable(db),
@@ -139,8 +142,8 @@ const tables = (db: Kysely<Schema>) => ({
   users: userTable(db),
   sessions: sessionTable(db),
   links: linkTable(db),
-  audit: auditTable(db),
-  glance: glanceTable(db),
+  audit: auditTable(looks),
+  glance: glanceTable(looks),
   secrets: secretTable(db),
 });
 
@@ -201,6 +204,7 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
   return {
     dialect: 'sqlite',
     db,
+    looks: db,
     write: commits.write,
     canWrite,
     waiting: commits.waiting,
@@ -238,19 +242,17 @@ async function commitOnThread(thread: SqliteThread, writes: Write[]): Promise<st
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
 const CONSTRAINT_CODES = new Set([18, 19, 20]);
 
+/** Connections of one process, beside the one on which it listens; and more of them, for what people look through. */
+const MOST_CONNECTIONS = 10;
+const MOST_LOOKS = 4;
+
 function openPostgres(url: string): Database {
   const sockets = postgresSockets();
-  const pool = new Pool({
-    onConnect: boundSession,
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 5 * SECOND,
-    stream: sockets.open,
-  });
-  // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool }) });
+  const pool = openPool(url, sockets, MOST_CONNECTIONS);
+  const ofLooks = openPool(url, sockets, MOST_LOOKS);
+  const [db, looks] = [pool, ofLooks].map(
+    (one) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) }),
+  ) as [Kysely<Schema>, Kysely<Schema>];
   const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, string[]>({
     commit: noted((writes) => commitWrites(pool, writes)),
@@ -258,25 +260,38 @@ function openPostgres(url: string): Database {
     isFaultOfData,
     transactionsInFlight: 2,
   });
+  const rates: SharedRates[] = [];
   const listening = listenToPostgres(url, sockets);
   return {
     dialect: 'postgres',
     db,
+    looks,
     write: commits.write,
     canWrite,
-    waiting: commits.waiting,
+    waiting: () =>
+      [commits, ...rates].reduce(
+        (all, one) => {
+          const { writes, bytes } = one.waiting();
+          return { writes: all.writes + writes, bytes: all.bytes + bytes };
+        },
+        { writes: 0, bytes: 0 },
+      ),
     freeSpace: async () => null,
     claim: (claim) => claimDeliveries(pool, claim),
     listen: listening.toRegistry,
     onWake: listening.toWakes,
     wake: (wake) => notifyDispatchers(db, wake),
-    rateLimits: (clock) => sharedRateLimits(pool, clock),
+    rateLimits(clock) {
+      const shared = sharedRates(pool, clock);
+      rates.push(shared);
+      return shared.limits;
+    },
     async close() {
       listening.stop();
-      await commits.drained();
-      await db.destroy();
+      await Promise.all([commits, ...rates].map((one) => one.drained()));
+      await Promise.all([db.destroy(), looks.destroy()]);
       // Kysely leaves alone what it has never used.
-      if (!pool.ending) await pool.end();
+      await Promise.all([pool, ofLooks].map((one) => (one.ending ? null : one.end())));
     },
   };
 }

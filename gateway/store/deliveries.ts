@@ -40,40 +40,8 @@ const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
     .orderBy('due_at')
     .limit(1);
 
-/** Deliveries and their attempts. Inserted, claimed and moved on by the hot statements (`writes.ts`). */
-export const deliveryTable = (db: Kysely<Schema>) => ({
-  ofDestination: (destinationId: number): Promise<DeliveryRow[]> =>
-    db
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('destination_id', '=', destinationId)
-      .orderBy('event_id')
-      .execute(),
-
-  attemptsOf: (destinationId: number, eventId: string): Promise<AttemptRow[]> =>
-    db
-      .selectFrom('attempts')
-      .selectAll()
-      .where('destination_id', '=', destinationId)
-      .where('event_id', '=', eventId)
-      .orderBy('number')
-      .execute(),
-
-  /**
-   * The destinations for which something waits that nobody holds and that is due before this time.
-   * @param removedAfter of removed ones only those that were removed after this time: something may have been recorded
-   *   for them while they were
-   */
-  async destinationsWaiting(dueBefore: string, removedAfter: string): Promise<number[]> {
-    const rows = await db
-      .selectFrom('destinations')
-      .select('id')
-      .where((row) => row.or([row('removed_at', 'is', null), row('removed_at', '>', removedAfter)]))
-      .where((row) => leastDue(row), '<=', dueBefore)
-      .execute();
-    return rows.map(({ id }) => id);
-  },
-
+/** What is looked for among all deliveries, however many there are. */
+export const deliveriesInAll = (db: Kysely<Schema>) => ({
   /** How much is still to be delivered and what was given up, and how the destinations fare. */
   async overview() {
     // Each is counted in an index of its own, not among all that was ever delivered.
@@ -119,26 +87,6 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       },
     };
   },
-
-  /** What waits for a destination and nobody holds, longest due first; nothing of the lanes that are passed over. */
-  waiting: (
-    destinationId: number,
-    dueBefore: string,
-    limit: number,
-    passedOver: string[] = [],
-  ): Promise<WaitingDelivery[]> =>
-    db
-      .selectFrom('deliveries')
-      .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
-      .where('destination_id', '=', destinationId)
-      .where('state', '=', PENDING)
-      .where('claimed_by', 'is', null)
-      .where('due_at', '<=', dueBefore)
-      .$if(passedOver.length > 0, (query) => query.where('lane', 'not in', passedOver))
-      .orderBy('due_at')
-      .orderBy('event_id')
-      .limit(limit)
-      .execute(),
 
   /** Some of those that are over, by event id, from the one after `after` on. */
   finished(
@@ -191,6 +139,61 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute();
   },
+});
+
+/** Deliveries and their attempts. Inserted, claimed and moved on by the hot statements (`writes.ts`). */
+export const deliveryTable = (db: Kysely<Schema>) => ({
+  ofDestination: (destinationId: number): Promise<DeliveryRow[]> =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('destination_id', '=', destinationId)
+      .orderBy('event_id')
+      .execute(),
+
+  attemptsOf: (destinationId: number, eventId: string): Promise<AttemptRow[]> =>
+    db
+      .selectFrom('attempts')
+      .selectAll()
+      .where('destination_id', '=', destinationId)
+      .where('event_id', '=', eventId)
+      .orderBy('number')
+      .execute(),
+
+  /**
+   * The destinations for which something waits that nobody holds and that is due before this time.
+   * @param removedAfter of removed ones only those that were removed after this time: something may have been recorded
+   *   for them while they were
+   */
+  async destinationsWaiting(dueBefore: string, removedAfter: string): Promise<number[]> {
+    const rows = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where((row) => row.or([row('removed_at', 'is', null), row('removed_at', '>', removedAfter)]))
+      .where((row) => leastDue(row), '<=', dueBefore)
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+
+  /** What waits for a destination and nobody holds, longest due first; nothing of the lanes that are passed over. */
+  waiting: (
+    destinationId: number,
+    dueBefore: string,
+    limit: number,
+    passedOver: string[] = [],
+  ): Promise<WaitingDelivery[]> =>
+    db
+      .selectFrom('deliveries')
+      .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
+      .where('destination_id', '=', destinationId)
+      .where('state', '=', PENDING)
+      .where('claimed_by', 'is', null)
+      .where('due_at', '<=', dueBefore)
+      .$if(passedOver.length > 0, (query) => query.where('lane', 'not in', passedOver))
+      .orderBy('due_at')
+      .orderBy('event_id')
+      .limit(limit)
+      .execute(),
 
   /**
    * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.

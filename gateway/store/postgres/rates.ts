@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
 import { takenFrom, type Rate, type RateLimits, type Taken } from '../../rate-limit';
 import { MINUTE, SECOND, type Clock } from '../../time';
-import { groupCommit } from '../group-commit';
+import { groupCommit, type GroupCommit } from '../group-commit';
 import { repeated } from '../repeat';
 
 /** One who asks a limit for one. */
@@ -11,6 +11,11 @@ interface Ask {
   rate: Rate;
   /** Nobody waits for it any more. */
   isDropped: boolean;
+}
+
+/** The limits, and those who ask and are not answered yet. */
+export interface SharedRates extends Pick<GroupCommit<Ask, Taken>, 'waiting' | 'drained'> {
+  limits: RateLimits;
 }
 
 /** Who asks is told after this long that the database does not answer; a client that is told asks again by himself. */
@@ -28,7 +33,7 @@ const MOST_CLEARED = 10_000;
  * (`rate-limit.ts`). Those who ask while a statement runs wait for it and share the next one. What is refused uses
  * nothing up, so that the count is exact; machines' clocks that differ move a bucket once by the difference.
  */
-export function sharedRateLimits(pool: Pool, clock: Clock): RateLimits {
+export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   let clearedAt = Number.NEGATIVE_INFINITY;
   const asks = groupCommit<Ask, Taken>({
     commit: (all) => take(pool, all, clock()),
@@ -63,7 +68,7 @@ export function sharedRateLimits(pool: Pool, clock: Clock): RateLimits {
     return Promise.race([asks.write(ask), late]).finally(() => clearTimeout(waiting));
   }
 
-  return (name, rate) => ({
+  const limits: RateLimits = (name, rate) => ({
     burst: rate.burst,
     async take(key) {
       const taken = await inTime({ key: bucketOf(name, key), rate, isDropped: false });
@@ -74,6 +79,7 @@ export function sharedRateLimits(pool: Pool, clock: Clock): RateLimits {
       await repeated(() => pool.query(GIVE_BACK, [bucketOf(name, key), rate.interval]));
     },
   });
+  return { limits, waiting: asks.waiting, drained: asks.drained };
 }
 
 /** Of one length, whatever a contact is called; and no address of anybody is kept. */
