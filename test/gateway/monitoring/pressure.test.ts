@@ -9,7 +9,6 @@ import { until } from '../../support/http-peer';
 import { call, expectRefusal } from '../../support/scene';
 
 const MEGABYTE = 1024 * 1024;
-const MILLISECOND = 1e6;
 
 /** Looks as the gateway does, only more often, at what a test says. */
 function watched() {
@@ -18,7 +17,8 @@ function watched() {
     bytes: 0,
     free: null as number | null,
     count: 250,
-    min: 20 * MILLISECOND,
+    median: 20,
+    busy: 0.95,
     resets: 0,
   };
   const told: object[] = [];
@@ -26,12 +26,9 @@ function watched() {
     { waiting: () => ({ writes: seen.writes, bytes: seen.bytes }), freeSpace: async () => seen.free },
     { warn: (fields, message) => told.push({ ...fields, message }) },
     {
-      get count() {
-        return seen.count;
-      },
-      get min() {
-        return seen.min;
-      },
+      count: () => seen.count,
+      median: () => seen.median,
+      busy: () => seen.busy,
       reset: () => void seen.resets++,
     },
     5,
@@ -81,19 +78,58 @@ describe('the gateway is under pressure', () => {
     ]);
   });
 
-  test('while every turn of the event loop is long; not for a single long one', async () => {
-    const { seen, cause } = watched();
-    seen.min = 1_500 * MILLISECOND;
+  test('while it is busy all the time in long turns; not for a few of them', async () => {
+    const { seen, told, cause } = watched();
+    seen.median = 1_500;
     seen.count = 2;
     const { resets } = seen;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(cause()).toBeNull();
     // Turns that take so long that few of them fit between two looks are counted on.
     expect(seen.resets).toBe(resets);
-    seen.count = 4;
+    seen.count = 40;
+    seen.median = 120;
     await until(() => cause() === 'event_loop');
-    seen.min = 20 * MILLISECOND;
+    seen.median = 60;
+    const looks = seen.resets;
+    await until(() => seen.resets > looks + 2);
+    expect(cause()).toBe('event_loop');
+    seen.median = 45;
     await until(() => cause() === null);
+    expect(told).toMatchObject([
+      { cause: 'event_loop', medianTurnMs: 120, busy: 0.95 },
+      { cause: 'event_loop', medianTurnMs: 45 },
+    ]);
+  });
+
+  test('not while it is others that keep it from running, nor where it does much in short turns', async () => {
+    const { seen, told } = watched();
+    seen.median = 500;
+    seen.busy = 0.5;
+    await until(() => seen.resets > 3);
+    seen.busy = 1;
+    seen.median = 25;
+    await until(() => seen.resets > 6);
+    expect(told).toEqual([]);
+  });
+
+  test('as its own event loop says', async () => {
+    const told: object[] = [];
+    const quiet = { waiting: () => ({ writes: 0, bytes: 0 }), freeSpace: async () => null };
+    const pressure = watchPressure(quiet, { warn: (fields) => told.push(fields) }, undefined, 1_000);
+    afterEachStop.push(pressure.stop);
+    let isFlooded = true;
+    /** Work that never ends, in turns shorter than a second. */
+    const flood = (): void => {
+      const until = performance.now() + 150;
+      while (performance.now() < until);
+      if (isFlooded) setImmediate(flood);
+    };
+    flood();
+    await until(() => pressure.cause() === 'event_loop');
+    isFlooded = false;
+    await until(() => pressure.cause() === null);
+    expect(told).toHaveLength(2);
   });
 });
 
