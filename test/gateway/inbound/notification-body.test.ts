@@ -1,4 +1,9 @@
+import { type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { type FastifyRequest } from 'fastify';
+import { type Refusal } from '../../../gateway/errors';
+import { notificationBodies } from '../../../gateway/inbound/notification-body';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { startScene, type Scene } from '../../support/scene';
@@ -49,11 +54,47 @@ describe('notifications that arrive at once', () => {
     expect(await notify(scene.gateway, '{}')).toBe(200);
   });
 
-  test('are taken again once those that did not arrive are gone', async () => {
-    for (const sender of senders) sender.destroy();
+  test('give way to one that comes where they have been arriving for long', async () => {
     const large = '{}'.padEnd(LARGEST, ' ');
     let status = 503;
     while (status === 503) status = await notify(scene.gateway, large);
     expect(status).toBe(200);
+    // One for the one at the beginning, and no more than the room took.
+    expect(answers.map((answer) => answer.split(' ')[1]).slice(0, 2)).toEqual(['503', '503']);
+    expect(senders.filter(({ destroyed }) => !destroyed).length).toBeGreaterThan(15);
+  });
+
+  test('are taken at once where those that did not arrive are gone', async () => {
+    for (const sender of senders) sender.destroy();
+    const large = '{}'.padEnd(LARGEST, ' ');
+    await Promise.all(
+      Array.from({ length: 20 }, () => until(async () => (await notify(scene.gateway, large)) === 200)),
+    );
+  });
+});
+
+describe('notifications that arrive at once from one address', () => {
+  const take = notificationBodies({ warn: () => undefined });
+  const MEGABYTE = 1024 * 1024;
+
+  /** Three megabytes from there, of which the last does not come. @returns why it is refused, once it is */
+  function begin(remoteAddress: string): Promise<string> {
+    const payload = Object.assign(new PassThrough(), { socket: { remoteAddress } });
+    const taken = take({ headers: {} } as FastifyRequest, payload as unknown as IncomingMessage);
+    for (let sent = 0; sent < 2; sent++) payload.write(Buffer.alloc(MEGABYTE));
+    return taken.then(
+      () => '',
+      ({ errorCode }: Refusal) => errorCode,
+    );
+  }
+
+  test('are held up to a quarter of what is taken in all; those of other addresses are still taken', async () => {
+    const held = Array.from({ length: 8 }, () => begin('203.0.114.1'));
+    await expect(begin('203.0.114.1')).resolves.toBe('too_many_notifications');
+    const others = ['203.0.114.2', '10.0.0.1'].flatMap((address) =>
+      Array.from({ length: address === '10.0.0.1' ? 9 : 8 }, () => begin(address)),
+    );
+    const next = new Promise((resolve) => setImmediate(resolve, 'taken'));
+    expect(await Promise.race([...held, ...others, next])).toBe('taken');
   });
 });
