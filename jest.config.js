@@ -15,7 +15,7 @@ const COMPILED_GATEWAY = { '^(?:\\.\\./)+gateway/(?!dist/)(.*)$': '<rootDir>/gat
 
 const project = (displayName) => ({
   displayName,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/own-folder.ts',
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data'],
   moduleNameMapper: COMPILED_GATEWAY,
