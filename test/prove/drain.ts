@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 import { until } from '../support/http-peer';
 import { faultsOf, seconds, settle, untilTaken } from './account';
-import { addDestination, addLine, launch, settingsOf, urlOf } from './gateway';
+import { addDestination, launch, launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
@@ -31,10 +31,7 @@ export const drain: Proof<{ deliveries: number; destinations: number; slow: numb
       ),
     );
     for (const { close } of receivers) stage.atEnd(close);
-    const env = await settingsOf(stage);
-    const token = await addLine(env);
-    const first = launch(stage, env);
-    await first.listening;
+    const { env, token, gateway: first } = await launchWithLine(stage, []);
     for (const { url } of receivers) await addDestination(env, token, `${url}/hook`);
     const events = Math.ceil(sizes.deliveries / sizes.destinations);
     const producer = produce({

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { counted, faultsOf, milliseconds, quantile, seconds, settle, untilTaken } from './account';
-import { addLine, launch, settingsOf, urlOf } from './gateway';
+import { launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
@@ -21,10 +21,7 @@ export const flood: Proof<{ seconds: number; times: number; steady: number; atOn
     const { sizes } = stage;
     const receiver = await startReceiver();
     stage.atEnd(receiver.close);
-    const env = await settingsOf(stage);
-    await addLine(env, '--forward-url', `${receiver.url}/hook`);
-    const gateway = launch(stage, env);
-    await gateway.listening;
+    const { env, gateway } = await launchWithLine(stage, ['--forward-url', `${receiver.url}/hook`]);
     const url = () => urlOf(env);
     const contacts = contactsOf(sizes.atOnce * 2);
     const upstream = (name: string, atOnce: number, rate?: number, repeats = true) =>

@@ -110,6 +110,23 @@ export function launch(stage: Stage, env: Record<string, string>): Gateway {
   return gateway;
 }
 
+/**
+ * A gateway with one line, which listens already.
+ * @param words for its line, as `--forward-url` and an address
+ * @param more settings
+ */
+export async function launchWithLine(
+  stage: Stage,
+  words: string[],
+  more: Record<string, string> = {},
+): Promise<{ env: Record<string, string>; token: string; gateway: Gateway }> {
+  const env = await settingsOf(stage, more);
+  const token = await addLine(env, ...words);
+  const gateway = launch(stage, env);
+  await gateway.listening;
+  return { env, token, gateway };
+}
+
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -5,7 +5,7 @@ import { HOSTILE_RECEIVERS, openReceiver } from '../support/hostile-receivers';
 import { startPeer } from '../support/http-peer';
 import { rows } from '../support/rows';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
-import { addLine, launch, settingsOf, urlOf } from './gateway';
+import { launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 
@@ -38,10 +38,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
   async run(stage) {
     const { seconds, rate, healthy } = stage.sizes;
     const faults: string[] = [];
-    const env = await settingsOf(stage);
-    const token = await addLine(env);
-    const gateway = launch(stage, env);
-    await gateway.listening;
+    const { env, token, gateway } = await launchWithLine(stage, []);
 
     const elsewhere = await startPeer();
     stage.atEnd(elsewhere.close);

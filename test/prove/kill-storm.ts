@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../support/http-peer';
 import { counted, faultsOf, milliseconds, quantile, seconds, settle, untilTaken } from './account';
-import { addLine, launch, settingsOf, urlOf } from './gateway';
+import { launch, launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver, type Arrival } from './receiver';
@@ -30,13 +30,11 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     const { sizes, random } = stage;
     const receiver = await startReceiver(() => (random() * 100 < sizes.failing ? 500 : 200));
     stage.atEnd(receiver.close);
-    const env = await settingsOf(stage);
-    await addLine(env, '--forward-url', `${receiver.url}/hook`);
 
     const begun = performance.now();
+    const { env, ...first } = await launchWithLine(stage, ['--forward-url', `${receiver.url}/hook`]);
+    let { gateway } = first;
     const killedAt: number[] = [];
-    let gateway = launch(stage, env);
-    await gateway.listening;
     const producer = produce({
       url: () => urlOf(env),
       // It goes on until all kills are over, so that each of them hits something.

@@ -1,5 +1,5 @@
 import { faultsOf, milliseconds, quantile, settle, untilTaken } from './account';
-import { addDestination, addLine, launch, settingsOf, urlOf } from './gateway';
+import { addDestination, launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
@@ -23,10 +23,7 @@ export const noisyNeighbour: Proof<{ seconds: number; rate: number; destinations
     stage.atEnd(hanging.close);
     const others = await Promise.all(Array.from({ length: sizes.destinations - 1 }, () => startReceiver()));
     for (const { close } of others) stage.atEnd(close);
-    const env = await settingsOf(stage);
-    const token = await addLine(env, '--forward-url', `${hanging.url}/hook`);
-    const gateway = launch(stage, env);
-    await gateway.listening;
+    const { env, token } = await launchWithLine(stage, ['--forward-url', `${hanging.url}/hook`]);
     for (const { url } of others) await addDestination(env, token, `${url}/hook`);
     const producer = produce({
       url: () => urlOf(env),

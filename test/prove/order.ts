@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { faultsOf, seconds, settle, untilTaken } from './account';
-import { addLine, launch, settingsOf, urlOf } from './gateway';
+import { launch, launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
@@ -26,10 +26,8 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
       return random() * 100 < 2 ? 500 : 200;
     });
     stage.atEnd(receiver.close);
-    const env = await settingsOf(stage);
-    await addLine(env, '--forward-url', `${receiver.url}/hook`);
-    let gateway = launch(stage, env);
-    await gateway.listening;
+    const { env, ...launched } = await launchWithLine(stage, ['--forward-url', `${receiver.url}/hook`]);
+    let { gateway } = launched;
     const producer = produce({
       url: () => urlOf(env),
       count: sizes.events,

@@ -3,7 +3,7 @@ import { rows } from '../support/rows';
 import { createDatabase, postgresServer } from '../support/postgres';
 import { join } from 'node:path';
 import { counted, faultsOf, seconds, settle, untilTaken } from './account';
-import { addDestination, addLine, launch, settingsOf, urlOf } from './gateway';
+import { addDestination, launchWithLine, urlOf } from './gateway';
 import { openNetwork } from './network';
 import { outage } from './outage';
 import { contactsOf, produce } from './producer';
@@ -61,12 +61,11 @@ export const destinationPartition: Proof<{ seconds: number; rate: number }> = {
     stage.atEnd(far.close);
     stage.atEnd(near.close);
     const port = await network.door(far.url);
-    const env = await settingsOf(stage, {
-      GATEWAY_ALLOW_DESTINATIONS: `127.0.0.0/8, ${network.address}`,
-    });
-    const token = await addLine(env, '--forward-url', `http://${network.address}:${port}/hook`);
-    const gateway = launch(stage, env);
-    await gateway.listening;
+    const { env, token, gateway } = await launchWithLine(
+      stage,
+      ['--forward-url', `http://${network.address}:${port}/hook`],
+      { GATEWAY_ALLOW_DESTINATIONS: `127.0.0.0/8, ${network.address}` },
+    );
     await addDestination(env, token, `${near.url}/hook`);
     const producer = produce({
       url: () => urlOf(env),
@@ -130,10 +129,9 @@ export const blackHole: Proof<{ events: number }> = {
 
   async run(stage): Promise<Report> {
     const network = openNetwork(stage);
-    const env = await settingsOf(stage, { GATEWAY_ALLOW_DESTINATIONS: network.nowhere });
-    await addLine(env, '--forward-url', `http://${network.nowhere}:8080/hook`);
-    const gateway = launch(stage, env);
-    await gateway.listening;
+    const { env } = await launchWithLine(stage, ['--forward-url', `http://${network.nowhere}:8080/hook`], {
+      GATEWAY_ALLOW_DESTINATIONS: network.nowhere,
+    });
     const producer = produce({
       url: () => urlOf(env),
       count: stage.sizes.events,
@@ -165,10 +163,9 @@ export const upstreamPartition: Proof<{ seconds: number; rate: number }> = {
     const upstream = await startUpstream(join(stage.folder, 'upstream.sock'));
     stage.atEnd(upstream.close);
     const port = await network.door(upstream.url);
-    const env = await settingsOf(stage, { GATEWAY_UPSTREAM_URL: `http://${network.address}:${port}` });
-    const token = await addLine(env, '--window', 'upstream');
-    const gateway = launch(stage, env);
-    await gateway.listening;
+    const { env, token } = await launchWithLine(stage, ['--window', 'upstream'], {
+      GATEWAY_UPSTREAM_URL: `http://${network.address}:${port}`,
+    });
     const sends = upstream.sendSteadily(urlOf(env), token, stage.sizes.rate);
     stage.atEnd(sends.stop);
     await wait(3000);

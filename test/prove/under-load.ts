@@ -1,6 +1,6 @@
 import { rows } from '../support/rows';
 import { faultsOf, settle, untilTaken, type Account } from './account';
-import { addLine, launch, settingsOf, urlOf, type Gateway } from './gateway';
+import { type Gateway, launchWithLine, urlOf } from './gateway';
 import { askForTemplates, type Customer } from './outage';
 import { contactsOf, produce, type Producer } from './producer';
 import { type Report, type Stage } from './proof';
@@ -28,10 +28,11 @@ export async function setUnderLoad(
 ): Promise<UnderLoad> {
   const receiver = await startReceiver();
   stage.atEnd(receiver.close);
-  const env = await settingsOf(stage, more);
-  const token = await addLine(env, '--forward-url', `${receiver.url}/hook`);
-  const gateway = launch(stage, env);
-  await gateway.listening;
+  const { env, token, gateway } = await launchWithLine(
+    stage,
+    ['--forward-url', `${receiver.url}/hook`],
+    more,
+  );
   const producer = produce({
     url: () => urlOf(env),
     count: Infinity,

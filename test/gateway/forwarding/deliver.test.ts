@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { deliver } from '../../../gateway/forwarding/deliver';
-import { type Destination } from '../../../gateway/forwarding/destination';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
+import { destinationTo } from './support';
 
 const SECRET = createSecret();
 const BODY = '{"text":"Olá 😀"}';
@@ -28,23 +28,7 @@ async function peer(...answer: Parameters<typeof startPeer>): Promise<HttpPeer> 
   return started;
 }
 
-const to = (url: string): Destination => ({
-  id: 1,
-  lineId: 1,
-  url,
-  secret: SECRET,
-  origin: 'token',
-  mode: 'split',
-  events: ['messages'],
-  createdAt: '',
-  expiresAt: null,
-  pausedAt: null,
-  pausedBecause: null,
-  previousSecret: null,
-  headers: {},
-  failingSince: null,
-  lastFailure: null,
-});
+const to = (url: string) => destinationTo(url, { secret: SECRET });
 
 const attemptAt = (url: string, client = http, clock = Date.now) =>
   deliver(client, to(url), { eventId: 'evt_1', body: BODY, attempt: 3, line: '106540352242922' }, clock);

@@ -1,35 +1,16 @@
 import { deliver, type Outcome } from '../../../gateway/forwarding/deliver';
-import { type Destination } from '../../../gateway/forwarding/destination';
-import { createSecret } from '../../../gateway/forwarding/signatures';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
 import { SECOND } from '../../../gateway/time';
 import { HOSTILE_RECEIVERS, openReceiver, type OpenReceiver } from '../../support/hostile-receivers';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { destinationTo } from './support';
 
 /** In place of the 20 seconds that an exchange may take; `npm run prove` has them in full. */
 const PATIENCE = 4 * SECOND;
 /** All of them are called at once on a machine that does other things as well. */
 const SLACK = 10 * SECOND;
 const ANSWER_LIMIT = 16 * 1024;
-
-const to = (url: string): Destination => ({
-  id: 1,
-  lineId: 1,
-  url,
-  secret: createSecret(),
-  origin: 'token',
-  mode: 'split',
-  events: ['messages'],
-  createdAt: '',
-  expiresAt: null,
-  pausedAt: null,
-  pausedBecause: null,
-  previousSecret: null,
-  headers: {},
-  failingSince: null,
-  lastFailure: null,
-});
 
 describe('of an attempt at a receiver that', () => {
   let client: HttpClient;
@@ -42,7 +23,7 @@ describe('of an attempt at a receiver that', () => {
   const attemptAt = (url: string) =>
     deliver(
       client,
-      to(url),
+      destinationTo(url),
       { eventId: 'evt_1', body: `{"text":"${'é'.repeat(5000)}"}`, attempt: 1, line: '1' },
       Date.now,
     );

@@ -6,7 +6,7 @@ import { createHttpClient } from '../../../gateway/http/http-client';
 import { createVault } from '../../../gateway/store/vault';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { openForwarding, statesOf, textOf, type Forwarding } from './support';
+import { destinationTo, openForwarding, statesOf, textOf, type Forwarding } from './support';
 
 describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) => {
   let forwarding: Forwarding;
@@ -89,23 +89,7 @@ describe('the handshake with a destination', () => {
   });
   afterAll(() => http.close());
 
-  const destination = (url: string) => ({
-    id: 1,
-    lineId: 1,
-    url,
-    secret: 'a secret of its own',
-    origin: 'token' as const,
-    mode: 'split' as const,
-    events: [],
-    createdAt: '',
-    expiresAt: null,
-    pausedAt: null,
-    pausedBecause: null,
-    previousSecret: null,
-    headers: {},
-    failingSince: null,
-    lastFailure: null,
-  });
+  const destination = (url: string) => destinationTo(url, { secret: 'a secret of its own', events: [] });
 
   test('succeeds where the bare challenge is answered, and keeps the address’ own query', async () => {
     const receiver = await startPeer(({ url }) => ({

@@ -10,6 +10,7 @@ import {
 import { type Destination } from '../../../gateway/forwarding/destination';
 import { destinationRegistry } from '../../../gateway/forwarding/destination-registry';
 import { createDispatcher } from '../../../gateway/forwarding/dispatcher';
+import { createSecret } from '../../../gateway/forwarding/signatures';
 import { replay } from '../../../gateway/forwarding/replay';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
@@ -143,6 +144,26 @@ export async function openForwarding(
 const ERROR = 50;
 const errorsIn = (line: string): unknown[] =>
   [JSON.parse(line) as { level: number }].filter(({ level }) => level >= ERROR);
+
+/** A destination that is in no database. */
+export const destinationTo = (url: string, more: Partial<Destination> = {}): Destination => ({
+  id: 1,
+  lineId: 1,
+  url,
+  secret: createSecret(),
+  origin: 'token',
+  mode: 'split',
+  events: ['messages'],
+  createdAt: '',
+  expiresAt: null,
+  pausedAt: null,
+  pausedBecause: null,
+  previousSecret: null,
+  headers: {},
+  failingSince: null,
+  lastFailure: null,
+  ...more,
+});
 
 /** The text that a forwarded event holds. */
 export const textOf = ({ body }: Pick<Received, 'body'>): string => {

@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { readNotification } from '../../../gateway/cloud-api/notification';
 import { signatureOf } from '../../../gateway/cloud-api/signature';
-import { type Destination } from '../../../gateway/forwarding/destination';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { sendTestEvent } from '../../../gateway/forwarding/test-event';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { startPeer } from '../../support/http-peer';
+import { destinationTo } from './support';
 
 const SECRET = createSecret();
 const LINE = { phoneNumberId: '106540352242922', phoneNumber: '+1 555-078-3881', wabaId: '102290129340398' };
@@ -18,23 +18,8 @@ const http = createHttpClient({
 });
 afterAll(() => http.close());
 
-const to = (url: string): Destination => ({
-  id: 1,
-  lineId: 1,
-  url,
-  secret: SECRET,
-  previousSecret: null,
-  headers: { 'x-api-key': 'of-the-receiver' },
-  origin: 'forwarding',
-  mode: 'split',
-  events: ['messages'],
-  createdAt: '',
-  expiresAt: null,
-  pausedAt: null,
-  pausedBecause: null,
-  failingSince: null,
-  lastFailure: null,
-});
+const to = (url: string) =>
+  destinationTo(url, { secret: SECRET, headers: { 'x-api-key': 'of-the-receiver' } });
 
 describe('a test event', () => {
   test('is a text message as upstream tells one, signed, and marked as a test', async () => {
