@@ -27,7 +27,7 @@ export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) 
       vault,
       rules: destinationRules(config.GATEWAY_ALLOW_DESTINATIONS),
       registry: { refresh: async () => {} },
-      clock: Date.now,
+      clock: store.clock,
     });
   } finally {
     await store.close();

@@ -14,7 +14,7 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     const count = await store.secrets.sealAnew(vault);
-    const world = { store, vault, registry: { refresh: async () => {} }, clock: Date.now };
+    const world = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
     if (count)
       await audited(world, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
     if (values.json) return print(JSON.stringify({ rekeyed: count }));

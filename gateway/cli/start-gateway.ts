@@ -74,16 +74,18 @@ export const createLog = (): FastifyBaseLogger =>
 
 /**
  * Puts the parts together and starts them.
+ * @param given a clock of the caller's own; null for the database's
  * @param pollsByItself false where whoever moves the clock also says when to look for what is due
  * @throws SettingError for settings with which it cannot run.
  */
 export async function startGateway(
   config: Config,
   log: FastifyBaseLogger,
-  clock: Clock = Date.now,
+  given: Clock | null = null,
   pollsByItself = true,
 ): Promise<RunningGateway> {
   const store = await openStore(config.GATEWAY_DATABASE_URL, true);
+  const clock = given ?? store.clock;
   const closeStore = async (error: unknown): Promise<never> => {
     await store.close();
     throw error;
@@ -205,7 +207,11 @@ export async function startGateway(
       .then(work)
       .catch((error: unknown) => log.error({ error }, 'what is old was not cleared away'));
   };
-  const tidyEvents = tidy(() => clearOldEvents({ store, clock }, () => !stopping));
+  // Of several processes on one database, one does it.
+  const tidyEvents = tidy(async () => {
+    if (await store.processes.isFirst(dispatcher.processId))
+      await clearOldEvents({ store, clock }, () => !stopping);
+  });
   const tidying = [
     setInterval(
       tidy(() => forgetOldKeys(store, clock)),

@@ -20,6 +20,7 @@ import { lineTable } from './lines';
 import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
+import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
 import { sharedRates, type SharedRates } from './postgres/rates';
 import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
@@ -64,6 +65,10 @@ interface Database {
   onWake(listener: (wake: Wake | null) => void): void;
   /** Tells the listeners of all processes; on SQLite that of this one, which is the only gateway. */
   wake(wake: Wake): Promise<void>;
+  /** Once its tables are there. */
+  ready(): Promise<void>;
+  /** The time, by one clock for all processes on the database. */
+  clock: Clock;
   /** Limits that hold for all processes on the database. */
   rateLimits(clock: Clock): RateLimits;
   close(): Promise<void>;
@@ -75,10 +80,11 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
  * @param alone for a gateway: a SQLite file serves one, and is kept from others until it is closed
+ * @param machine the clock of this machine
  * @throws SettingError when it cannot be opened.
  */
-export async function openStore(url: string, alone = false) {
-  const database = await openDatabase(url, alone).catch((error: unknown) => {
+export async function openStore(url: string, alone = false, machine: Clock = Date.now) {
+  const database = await openDatabase(url, alone, machine).catch((error: unknown) => {
     if (error instanceof SettingError) throw error;
     const { message, code } = error as { message?: string; code?: string };
     throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
@@ -97,6 +103,7 @@ export async function openStore(url: string, alone = false) {
     close: database.close,
     ...tables(db, looks),
     rateLimits: database.rateLimits,
+    clock: database.clock,
     /**
      * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
      * SQLite has one connection for all that is not hot, so whoever uses others there waits for himself.
@@ -147,13 +154,14 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   secrets: secretTable(db),
 });
 
-async function openDatabase(url: string, alone: boolean): Promise<Database> {
+async function openDatabase(url: string, alone: boolean, machine: Clock): Promise<Database> {
   const database = url.startsWith('sqlite:')
-    ? await openSqlite(url.slice('sqlite:'.length), alone)
-    : openPostgres(url);
+    ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
+    : openPostgres(url, machine);
   try {
     if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
     else await migratePostgres(url);
+    await database.ready();
     return database;
   } catch (error) {
     await database.close().catch(() => undefined);
@@ -182,7 +190,7 @@ const SQLITE_GLANCE = SECOND / 4;
 /** On PostgreSQL a notification tells at once; the glance finds what was missed while the connection was away. */
 const POSTGRES_GLANCE = 2 * SECOND;
 
-async function openSqlite(path: string, alone: boolean): Promise<Database> {
+async function openSqlite(path: string, alone: boolean, machine: Clock): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true });
   const unlock = alone ? lockForGateway(path) : () => {};
   const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]).catch(
@@ -217,6 +225,8 @@ async function openSqlite(path: string, alone: boolean): Promise<Database> {
       onWake = listener;
     },
     wake: async (wake) => onWake(wake),
+    clock: machine,
+    ready: async () => undefined,
     rateLimits: rateLimitsInMemory,
     async close() {
       clearInterval(glance);
@@ -246,7 +256,8 @@ const CONSTRAINT_CODES = new Set([18, 19, 20]);
 const MOST_CONNECTIONS = 10;
 const MOST_LOOKS = 4;
 
-function openPostgres(url: string): Database {
+function openPostgres(url: string, machine: Clock): Database {
+  const clock = databaseClock(machine);
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
   const ofLooks = openPool(url, sockets, MOST_LOOKS);
@@ -261,7 +272,12 @@ function openPostgres(url: string): Database {
     transactionsInFlight: 2,
   });
   const rates: SharedRates[] = [];
-  const listening = listenToPostgres(url, sockets);
+  async function keepTime(connection: Pick<Client, 'query'>): Promise<void> {
+    const asked = machine();
+    const { rows } = await connection.query<{ now: number }>(ASK_TIME);
+    clock.heard(asked, rows[0]?.now ?? asked);
+  }
+  const listening = listenToPostgres(url, sockets, keepTime);
   return {
     dialect: 'postgres',
     db,
@@ -281,8 +297,10 @@ function openPostgres(url: string): Database {
     listen: listening.toRegistry,
     onWake: listening.toWakes,
     wake: (wake) => notifyDispatchers(db, wake),
-    rateLimits(clock) {
-      const shared = sharedRates(pool, clock);
+    clock: clock.now,
+    ready: () => keepTime(pool),
+    rateLimits(by) {
+      const shared = sharedRates(pool, by);
       rates.push(shared);
       return shared.limits;
     },
@@ -303,7 +321,7 @@ const POSTGRES_AWAY = 4 * SECOND;
  * Holds one connection that is told of changes; where it breaks, the next glance opens it again. Each glance also asks
  * on it whether the server is there: what it answers at once however busy it is.
  */
-function listenToPostgres(url: string, sockets: PostgresSockets) {
+function listenToPostgres(url: string, sockets: PostgresSockets, ask: (connection: Client) => Promise<void>) {
   let client: Client | null = null;
   /** The same, once it is connected. */
   let connected: Client | null = null;
@@ -327,8 +345,7 @@ function listenToPostgres(url: string, sockets: PostgresSockets) {
       forget(asked);
     };
     const late = setTimeout(() => setImmediate(judge), POSTGRES_AWAY).unref();
-    asked
-      .query('select 1')
+    ask(asked)
       .catch(() => forget(asked))
       .finally(() => {
         isAnswered = true;
