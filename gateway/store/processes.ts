@@ -38,6 +38,12 @@ export const processTable = (db: Kysely<Schema>) => ({
     return false;
   },
 
+  /** Whether it is the one, of all that run, which does what one of them has to do. */
+  async isFirst(id: string): Promise<boolean> {
+    const first = await db.selectFrom('processes').select('id').orderBy('id').limit(1).executeTakeFirst();
+    return first?.id === id;
+  },
+
   async count(): Promise<number> {
     const { count } = await db
       .selectFrom('processes')

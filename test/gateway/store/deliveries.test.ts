@@ -150,6 +150,16 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect(await store.claim(claimOf('me', { destination_id: 2 }))).toEqual([]);
   });
 
+  test('one of the processes does what one of them has to do', async () => {
+    const store = await open(await createUrl());
+    for (const id of ['b', 'a', 'c']) await store.processes.keepAlive(id, 60);
+    const first = async () =>
+      Promise.all(['a', 'b', 'c'].map(async (id) => ((await store.processes.isFirst(id)) ? id : '')));
+    expect((await first()).join('')).toBe('a');
+    await store.processes.leave('a');
+    expect((await first()).join('')).toBe('b');
+  });
+
   test('leaves to a process what it holds, until that has ended', async () => {
     const store = await open(await createUrl());
     expect(await store.processes.keepAlive('living', 60)).toBe(false);
