@@ -128,7 +128,7 @@ describe('gateways on PostgreSQL', () => {
     expect(await one.store.owners.all()).toHaveLength(12);
     const other = await openForwarding(url);
     await other.dispatcher.start();
-    await until(async () => (await one.store.owners.all()).length === 6, 12_000);
+    await until(async () => (await one.store.owners.all()).length <= 6, 12_000);
     await other.receive('16505551000', 'second');
     await receiver.untilReceived(24);
     const owners = await one.store.owners.all();
