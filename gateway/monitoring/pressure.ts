@@ -39,8 +39,8 @@ export interface Turns {
   reset(): void;
 }
 
-/** Between two looks; a client that is told to wait this long finds what the next one has found. */
-const LOOK_INTERVAL = 5 * SECOND;
+/** Between two looks; a client that is told to wait for longer finds what the next ones have found. */
+const LOOK_INTERVAL = 2 * SECOND;
 /** At the disk, which other programs fill and clear: a look takes microseconds. */
 const DISK_INTERVAL = SECOND;
 
