@@ -21,6 +21,7 @@ import { order } from './order';
 import { parallelIdempotency } from './parallel-idempotency';
 import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
+import { processPartition } from './process-partition';
 import { rollingRestart } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
 
@@ -37,6 +38,7 @@ const PROOFS: readonly Proof[] = [
   fullDisk,
   databaseAway,
   databasePartition,
+  processPartition,
   destinationPartition,
   upstreamPartition,
   blackHole,
