@@ -79,6 +79,8 @@ const ownerOfAll = ({ store, processId }: OwnershipDeps): Ownership => ({
 function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ownership {
   /** By destination; those that nobody is known to own are not in it. */
   let owners = new Map<number, string>();
+  /** Given up of late, for others to take: they count in the shares all the same. */
+  const offered = new Set<number>();
   /** One change after the other. */
   let settling: Promise<void> | null = null;
   let sureUntil = Number.NEGATIVE_INFINITY;
@@ -190,13 +192,17 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
     },
 
     async refresh(alsoUnknown) {
-      if (alsoUnknown) await store.processes.clearUnknown();
+      if (alsoUnknown) {
+        offered.clear();
+        await store.processes.clearUnknown();
+      }
       await change(learn);
     },
 
     async excess(isIdle) {
       const mine = own();
-      const share = Math.ceil(owners.size / (await store.processes.count()));
+      const all = new Set([...owners.keys(), ...offered]).size;
+      const share = Math.ceil(all / (await store.processes.count()));
       return mine.length > share * FAR_MORE + 1 ? mine.filter(isIdle).slice(0, mine.length - share) : [];
     },
 
@@ -207,7 +213,7 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
         await held();
         // Where this fails it is not known who owns them, until it is read again.
         const given = new Set(await store.owners.giveUp(processId, ids));
-        ids.filter((id) => !given.has(id)).forEach((id) => owners.set(id, processId));
+        ids.forEach((id) => (given.has(id) ? offered.add(id) : owners.set(id, processId)));
         told.lost([...given]);
       }),
 
