@@ -39,7 +39,7 @@ const SENTENCES: Sentences = {
 	},
 	rate_limited: {
 		happened: 'Too many requests to the gateway in a short time',
-		next: 'If the token is right: send fewer at once, or switch on Retry On Fail in the settings of this node.',
+		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
 	},
 	pair_rate_limited: {
 		happened: 'Too many messages in a short time to this contact',
@@ -129,6 +129,15 @@ interface GatewayErrorBody {
 		error_data?: { details?: string; fields?: Array<{ path?: string; message?: string }> };
 	};
 }
+
+/** How the gateway refuses whoever tried a wrong token too often. The right one is let in at once, even then. */
+const TRIED_TOO_OFTEN = '(#130429) Too many requests without the right token';
+
+/** The answer under the word for what is wrong: waiting, which its own word asks for, mends no token. */
+export const withItsCause = (answer: IDataObject): IDataObject =>
+	(answer as GatewayErrorBody).error?.message === TRIED_TOO_OFTEN
+		? { ...answer, error_code: 'invalid_token' }
+		: answer;
 
 /** @param ofThisRequest what an `error_code` means for this very request, where that is more than it usually means */
 export function gatewayFailure(

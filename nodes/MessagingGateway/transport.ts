@@ -10,7 +10,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { gatewayFailure, notAGateway, unreachable, type Sentences } from './failures';
+import { gatewayFailure, notAGateway, unreachable, withItsCause, type Sentences } from './failures';
 
 export const CREDENTIAL = 'messagingGatewayApi';
 
@@ -73,7 +73,7 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 	}
 
 	const { statusCode, body } = response;
-	const answer = isObject(body) ? body : undefined;
+	const answer = isObject(body) ? withItsCause(body) : undefined;
 	const isAccepted =
 		(statusCode >= 200 && statusCode < 300) ||
 		request.alsoAccept?.includes(statusCode) ||

@@ -135,6 +135,12 @@ describe('what is wrong with the line or its token', () => {
     const with_ = { ...credentials(), token: 'nobodys-token' };
     for (let count = 0; count < 20; count++) await testCredential(with_);
     expect(await testCredential(with_)).toContain('Check Line and Token');
+    expect(await refused(TEXT, with_)).toEqual({
+      code: 'invalid_token',
+      httpCode: '429',
+      message: 'The gateway does not accept this token for this line',
+      description: expect.stringMatching(/without the right token.*\n.*check that Line is the one/s),
+    });
     expect(await testCredential(credentials())).toBeUndefined();
   });
 

@@ -69,6 +69,21 @@ test('fails the item when the wait is longer than two minutes, or not told', asy
   expect(gateway.received).toHaveLength(2);
 });
 
+test('does not wait with a wrong token that was tried too often: it is told, and nobody else tries it', async () => {
+  const tooOften = refusal(
+    429,
+    'rate_limited',
+    130429,
+    '(#130429) Too many requests without the right token',
+    'Correct it.',
+  );
+  gateway.on('POST', MESSAGES, () => ({ ...tooOften, headers: { 'retry-after': '3' } }));
+  const { error } = await runAction(gateway.credentials, SEND, contacts(2));
+  expect(error?.message).toBe('The gateway does not accept this token for this line');
+  expect(error?.description).toContain('Correct it.');
+  expect(gateway.received).toHaveLength(1);
+});
+
 test('starts no more sends per second than was asked for', async () => {
   gateway.on('POST', MESSAGES, (request) => accepted(request));
   const before = Date.now();
