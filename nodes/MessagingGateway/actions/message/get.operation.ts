@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refuse } from '../../limits';
 import { callGateway } from '../../transport';
 import type { Operation } from '../operation';
-import { fieldText } from './content/content';
+import { messageIdField, messageIdIn } from './messageId';
 
 /** Contract §10, "message". */
 interface MessageAnswer extends IDataObject {
@@ -15,28 +14,10 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get message',
 	description: 'Get what became of a message: accepted, sent, delivered, read, or failed and why',
-	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'messageId',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.messageId }}',
-			description: 'The messageId that Send gave out',
-		},
-	],
+	fields: [messageIdField('The messageId that Send gave out')],
 
 	async execute(itemIndex) {
-		const messageId = fieldText(this, itemIndex, 'messageId').trim();
-		if (messageId === '') {
-			refuse(
-				this,
-				itemIndex,
-				'Message ID is empty',
-				'Drag messageId from the node that sent the message here.',
-			);
-		}
+		const messageId = messageIdIn(this, itemIndex, 'the node that sent the message');
 		const answer = (await callGateway.call(this, {
 			method: 'GET',
 			under: '/v22.0',

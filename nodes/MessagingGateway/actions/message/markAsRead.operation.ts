@@ -1,7 +1,6 @@
-import { refuse } from '../../limits';
 import { callGateway } from '../../transport';
 import type { Operation } from '../operation';
-import { fieldText } from './content/content';
+import { messageIdField, messageIdIn } from './messageId';
 
 export const markAsRead: Operation = {
 	value: 'markAsRead',
@@ -9,15 +8,7 @@ export const markAsRead: Operation = {
 	action: 'Mark message as read',
 	description: 'Show the contact that you have read their message, and that you are typing',
 	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'messageId',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.messageId }}',
-			description: 'The messageId of the message that came in, as the Trigger gives it',
-		},
+		messageIdField('The messageId of the message that came in, as the Trigger gives it'),
 		{
 			displayName: 'Show Typing',
 			name: 'showTyping',
@@ -29,10 +20,7 @@ export const markAsRead: Operation = {
 	],
 
 	async execute(itemIndex) {
-		const messageId = fieldText(this, itemIndex, 'messageId').trim();
-		if (messageId === '') {
-			refuse(this, itemIndex, 'Message ID is empty', 'Drag messageId from the Trigger here.');
-		}
+		const messageId = messageIdIn(this, itemIndex, 'the Trigger');
 		const showTyping = this.getNodeParameter('showTyping', itemIndex, false) === true;
 		await callGateway.call(this, {
 			method: 'POST',

@@ -1,4 +1,5 @@
 import { refuse } from '../../../limits';
+import { messageIdField, messageIdIn } from '../messageId';
 import { fieldText, type Content } from './content';
 
 export const reaction: Content = {
@@ -6,15 +7,7 @@ export const reaction: Content = {
 	name: 'Reaction',
 	description: 'An emoji on a message of the contact',
 	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'reactTo',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.messageId }}',
-			description: 'The messageId of the message to react to, as the Trigger gives it',
-		},
+		messageIdField('The messageId of the message to react to, as the Trigger gives it', 'reactTo'),
 		{
 			displayName: 'Emoji',
 			name: 'emoji',
@@ -25,10 +18,7 @@ export const reaction: Content = {
 	],
 
 	build(itemIndex) {
-		const messageId = fieldText(this, itemIndex, 'reactTo').trim();
-		if (messageId === '') {
-			refuse(this, itemIndex, 'Message ID is empty', 'Drag messageId from the Trigger here.');
-		}
+		const messageId = messageIdIn(this, itemIndex, 'the Trigger', 'reactTo');
 		const emoji = fieldText(this, itemIndex, 'emoji').trim();
 		if (/[\p{L}\p{Nd}]/u.test(emoji.replace(/[0-9#*]\uFE0F?\u20E3/gu, ''))) {
 			refuse(
