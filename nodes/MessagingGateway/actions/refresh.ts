@@ -1,14 +1,26 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 /** Templates and status are answered from what the gateway has stored, unless it is asked to look. */
-export const refreshOption: INodeProperties = {
-	displayName: 'Refresh From Platform',
-	name: 'refresh',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether the gateway asks the messaging platform before it answers. It does so at most once every 60 seconds; in between you get what it has stored.',
+export const refreshOptions: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'Refresh From Platform',
+			name: 'refresh',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether the gateway asks the messaging platform before it answers. It does so at most once every 60 seconds; in between you get what it has stored.',
+		},
+	],
 };
+
+export const wantsRefresh = (context: IExecuteFunctions, itemIndex: number): boolean =>
+	(context.getNodeParameter('options', itemIndex, {}) as IDataObject).refresh === true;
 
 /** Contract §8. */
 interface Refresh {

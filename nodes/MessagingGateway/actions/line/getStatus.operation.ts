@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { callGateway } from '../../transport';
 import type { Operation } from '../operation';
-import { hintIfNotRefreshed, refreshOption } from '../refresh';
+import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { API_OFF, readiness, SWITCHED_OFF } from './readiness';
 
 /** The gateway answers 403 for these lines; a workflow that asks whether the line is ready wants to hear that. */
@@ -14,23 +14,13 @@ export const getStatus: Operation = {
 	action: 'Get line status',
 	description:
 		'Get whether the line is ready to send and why not, its connection, quality and messaging limit',
-	fields: [
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [refreshOption],
-		},
-	],
+	fields: [refreshOptions],
 
 	async execute(itemIndex) {
-		const { refresh } = this.getNodeParameter('options', itemIndex, {}) as { refresh?: boolean };
 		const answer = await callGateway.call(this, {
 			method: 'GET',
 			path: 'status',
-			query: refresh ? { refresh: 1 } : undefined,
+			query: wantsRefresh(this, itemIndex) ? { refresh: 1 } : undefined,
 			itemIndex,
 			expected: Object.keys(REFUSED),
 		});

@@ -1,7 +1,7 @@
 import { refuse } from '../../limits';
 import { MOST_TEMPLATES, listTemplates } from '../../templates';
 import type { Operation } from '../operation';
-import { hintIfNotRefreshed, refreshOption } from '../refresh';
+import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { essentials, simplifyField } from './simplify';
 
 export const getMany: Operation = {
@@ -49,21 +49,14 @@ export const getMany: Operation = {
 				},
 			],
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [refreshOption],
-		},
+		refreshOptions,
 	],
 
 	async execute(itemIndex) {
 		const returnAll = this.getNodeParameter('returnAll', itemIndex) as boolean;
 		const simplify = this.getNodeParameter('simplify', itemIndex) as boolean;
 		const { templateStatus } = this.getNodeParameter('filters', itemIndex, {}) as { templateStatus?: string };
-		const { refresh } = this.getNodeParameter('options', itemIndex, {}) as { refresh?: boolean };
+		const refresh = wantsRefresh(this, itemIndex);
 		const limit = returnAll ? MOST_TEMPLATES : Number(this.getNodeParameter('limit', itemIndex));
 		if (!Number.isInteger(limit) || limit < 1) {
 			refuse(
