@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { Template } from '../../templates';
 import { callGateway } from '../../transport';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
+import { postMessage, type Posted } from './post';
 
 const NAMES: TemplateFieldNames = {
 	template: 'fallbackTemplate',
@@ -51,18 +52,54 @@ function withCondition(field: INodeProperties): INodeProperties {
 export const hasFallback = (context: IExecuteFunctions, itemIndex: number): boolean =>
 	context.getNodeParameter('outsideWindow', itemIndex, 'fail') === 'template';
 
-/** The template that stands in for a message. @param given values that the form does not have */
-export const fallbackMessage = async (
+/**
+ * Sends a message, or where the window is closed and `canFallBack` the template that stands in for it.
+ * @param build makes the message; it is not called where the template is known to be needed
+ * @param asksFirst whether the gateway is asked for the window before; see `isKnownToBeOutside`
+ * @param given values of the template's variables that the form does not have
+ */
+export async function postOrFallBack(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	given?: (template: Template | undefined) => Record<string, string>,
-): Promise<IDataObject> => await templateMessage(context, itemIndex, NAMES, given);
+	{
+		to,
+		build,
+		replyTo,
+		clientRef,
+		canFallBack,
+		asksFirst,
+		given,
+	}: {
+		to: string;
+		build: () => IDataObject | Promise<IDataObject>;
+		replyTo?: string;
+		clientRef: string;
+		canFallBack: boolean;
+		asksFirst: boolean;
+		given?: (template: Template | undefined) => Record<string, string>;
+	},
+): Promise<Posted & { usedFallback: boolean }> {
+	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(context, itemIndex, to));
+	const posted = isOutside
+		? undefined
+		: await postMessage(context, itemIndex, {
+				to,
+				message: await build(),
+				replyTo,
+				clientRef,
+				orOutside: canFallBack,
+			});
+	if (posted) return { ...posted, usedFallback: false };
+	const message = await templateMessage(context, itemIndex, NAMES, given);
+	const instead = await postMessage(context, itemIndex, { to, message, clientRef, part: 'fallback' });
+	return { ...(instead as Posted), usedFallback: true };
+}
 
 /**
  * Whether it is known before the send that the window is closed. A text is refused by the gateway itself; other
  * kinds it may hand on, and the platform then reports a failure minutes later, when nothing can stand in any more.
  */
-export async function isKnownToBeOutside(
+async function isKnownToBeOutside(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	to: string,

@@ -19,9 +19,8 @@ import { sticker } from './content/sticker';
 import { template } from './content/template';
 import { text } from './content/text';
 import { video } from './content/video';
-import { fallbackFields, fallbackMessage, hasFallback, isKnownToBeOutside } from './fallback';
+import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { sendOptionFields, sendOptions } from './options';
-import { postMessage, type Posted } from './post';
 import { checkedRecipient, recipient, sameContact, toField } from './recipient';
 
 /** Every value of Message Type, in the order of the field. */
@@ -109,30 +108,20 @@ export const send: Operation = {
 		const { replyTo, clientRef } = options;
 		const canFallBack = WITH_FALLBACK.includes(content) && hasFallback(this, itemIndex);
 
-		const posted =
-			canFallBack && content !== text && (await isKnownToBeOutside(this, itemIndex, to))
-				? undefined
-				: await postMessage(this, itemIndex, {
-						to,
-						message: await content.build.call(this, itemIndex, options),
-						replyTo: content === reaction ? '' : replyTo,
-						clientRef,
-						orOutside: canFallBack,
-					});
-		const { sent, more } =
-			posted ??
-			((await postMessage(this, itemIndex, {
-				to,
-				message: await fallbackMessage(this, itemIndex),
-				clientRef,
-				part: 'fallback',
-			})) as Posted);
+		const { sent, more, usedFallback } = await postOrFallBack(this, itemIndex, {
+			to,
+			build: () => content.build.call(this, itemIndex, options),
+			replyTo: content === reaction ? '' : replyTo,
+			clientRef,
+			canFallBack,
+			asksFirst: content !== text,
+		});
 		return [
 			{
 				json: {
 					...sent,
-					messageType: posted ? messageType : template.value,
-					...(canFallBack && { usedFallback: !posted }),
+					messageType: usedFallback ? template.value : messageType,
+					...(canFallBack && { usedFallback }),
 					...more,
 				},
 				pairedItem: pairing(this, itemIndex),

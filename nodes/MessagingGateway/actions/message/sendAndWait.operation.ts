@@ -7,9 +7,8 @@ import {
 
 import { refuse } from '../../limits';
 import type { Operation } from '../operation';
-import { fallbackFields, fallbackMessage, hasFallback, isKnownToBeOutside } from './fallback';
+import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { sendOptions } from './options';
-import { postMessage, type Posted } from './post';
 import { checkedRecipient, toField } from './recipient';
 import type { Waiting } from './wait/answer';
 import { listen, stopListening, triggerListens } from './wait/listen';
@@ -140,19 +139,14 @@ async function ask(
 	const { message, payloads, responseType, choices } = question;
 	const { clientRef } = sendOptions(context, itemIndex);
 	const canFallBack = hasFallback(context, itemIndex);
-	const isOutside =
-		canFallBack && responseType !== 'freeText' && (await isKnownToBeOutside(context, itemIndex, to));
-	const posted = isOutside
-		? undefined
-		: await postMessage(context, itemIndex, { to, message, clientRef, orOutside: canFallBack });
-	const { sent } =
-		posted ??
-		((await postMessage(context, itemIndex, {
-			to,
-			message: await fallbackMessage(context, itemIndex, payloads),
-			clientRef,
-			part: 'fallback',
-		})) as Posted);
+	const { sent, usedFallback } = await postOrFallBack(context, itemIndex, {
+		to,
+		build: () => message,
+		clientRef,
+		canFallBack,
+		asksFirst: responseType !== 'freeText',
+		given: payloads,
+	});
 	return {
 		answered: false,
 		answer: null,
@@ -164,7 +158,7 @@ async function ask(
 		answerMessageId: null,
 		answeredAt: null,
 		...sent,
-		...(canFallBack && { usedFallback: !posted }),
+		...(canFallBack && { usedFallback }),
 		waitsUntil: until.toISOString(),
 		waiting: { responseType, choices, destinationId },
 	};
