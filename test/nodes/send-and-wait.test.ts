@@ -117,6 +117,16 @@ test('waits for one answer only: several items are refused before anything is se
   expect(gateway.received).toEqual([]);
 });
 
+test.each([
+  [{ message: 'x'.repeat(1025) }, 'Message is 1025 characters long, 1 more than the 1024 allowed [item 0]'],
+  [{ message: ' ', responseType: 'freeText' }, 'Message is empty [item 0]'],
+  [{ message: ' ' }, 'Message is empty [item 0]'],
+])('names the field as the panel does (%#)', async (parameters, message) => {
+  const { error } = await runAction(gateway.credentials, { ...ASK, ...parameters });
+  expect(error?.message).toBe(message);
+  expect(gateway.received).toEqual([]);
+});
+
 describe('outside the window', () => {
   const listed = (types: string[]) =>
     gateway.on('GET', TEMPLATES, () => ({
@@ -170,7 +180,7 @@ describe('outside the window', () => {
   test('a template with too few of them is refused', async () => {
     listed(['quick_reply']);
     const { error } = await runAction(gateway.credentials, WITH_TEMPLATE);
-    expect(error?.message).toMatch(/has 1 quick replies, and 2 answers are possible/);
+    expect(error?.message).toMatch(/has 1 quick reply, and 2 answers are possible/);
     expect(bodies()).toEqual([]);
   });
 });

@@ -205,7 +205,7 @@ describe('buttons', () => {
     [
       'a header of 61 characters',
       { buttons: { button: [{ title: 'Yes' }] }, options: { header: 'x'.repeat(61) } },
-      'Header is 61 characters long, 1 more than the 60 allowed [item 0]',
+      'Header Text is 61 characters long, 1 more than the 60 allowed [item 0]',
     ],
     [
       'a footer of 61 characters',

@@ -17,19 +17,20 @@ export const bodyField: INodeProperties = {
 
 /** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
 export function frame(context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject {
-	return frameAround(context, itemIndex, fieldText(context, itemIndex, 'body'), options);
+	return frameAround(context, itemIndex, ['Body', fieldText(context, itemIndex, 'body')], options);
 }
 
+/** @param body what its field is called, and what stands in it */
 export function frameAround(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	body: string,
+	[field, body]: [string, string],
 	options: SendOptions,
 ): IDataObject {
 	const above = header(context, itemIndex, options);
 	return {
 		...(above && { header: above }),
-		body: { text: filled(context, itemIndex, 'Body', body, LIMITS.body) },
+		body: { text: filled(context, itemIndex, field, body, LIMITS.body) },
 		...footer(context, itemIndex, options),
 	};
 }
@@ -55,7 +56,8 @@ function header(
 			'Keep one of the Header options, and remove the others.',
 		);
 	}
-	if (text !== '') return { type: 'text', text: within(context, itemIndex, 'Header', text, LIMITS.header) };
+	if (text !== '')
+		return { type: 'text', text: within(context, itemIndex, 'Header Text', text, LIMITS.header) };
 	if (files.length === 0) return undefined;
 	const [[type, file]] = files;
 	return { type, [type]: /^https?:/i.test(file) ? { link: file } : { id: file } };

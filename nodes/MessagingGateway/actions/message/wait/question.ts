@@ -90,7 +90,7 @@ export const questionFields: INodeProperties[] = [
 export function questionOf(context: IExecuteFunctions, itemIndex: number, options: SendOptions): Question {
 	const responseType = context.getNodeParameter('responseType', itemIndex, 'approval') as ResponseType;
 	const body = fieldText(context, itemIndex, 'message');
-	const around = () => frameAround(context, itemIndex, body, options);
+	const around = () => frameAround(context, itemIndex, ['Message', body], options);
 	switch (responseType) {
 		case 'freeText':
 			return {
@@ -163,7 +163,7 @@ function payloadsOf(
 		refuse(
 			context,
 			itemIndex,
-			`The template that stands in outside the window has ${places.length} quick replies, and ${count} answers are possible`,
+			`The template that stands in outside the window has ${places.length} quick ${places.length === 1 ? 'reply' : 'replies'}, and ${count} answers are possible`,
 			'Choose a template with a quick reply for each answer, in the same order, or set Outside the 24 Hours to Fail.',
 		);
 	}
