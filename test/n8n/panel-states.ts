@@ -61,7 +61,7 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
   'trigger new': {},
   'trigger with filters': {
     events: ['messages', 'failed'],
-    filters: { kinds: ['text'], from: '+1 202 555 0147', textContains: 'order', replyId: 'order_*' },
+    filters: { kinds: ['text'], from: '+1 202 555 0147', textContains: 'order', replyIds: 'order_*' },
     options: { downloadMedia: true },
   },
   'trigger by hand': { registration: 'manual' },

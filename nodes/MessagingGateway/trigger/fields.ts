@@ -73,15 +73,6 @@ export const fields: INodeProperties[] = [
 		displayOptions: { show: { events: ['messages'] } },
 		options: [
 			{
-				displayName: 'Button or Row IDs',
-				name: 'replyIds',
-				type: 'string',
-				default: '',
-				placeholder: 'confirm_order, order_*',
-				description:
-					'Only taps on these buttons or rows: the IDs that you gave them, with commas between. An asterisk at the end stands for anything.',
-			},
-			{
 				displayName: 'From',
 				name: 'from',
 				type: 'string',
@@ -110,6 +101,15 @@ export const fields: INodeProperties[] = [
 					{ name: 'Text', value: 'text' },
 					{ name: 'Video', value: 'video' },
 				],
+			},
+			{
+				displayName: 'Reply IDs',
+				name: 'replyIds',
+				type: 'string',
+				default: '',
+				placeholder: 'confirm_order, order_*',
+				description:
+					'Only taps on these buttons or rows: the Reply IDs that you gave them, with commas between. An asterisk at the end stands for anything.',
 			},
 			{
 				displayName: 'Text Contains',

@@ -55,7 +55,7 @@ export function choiceFields(
 					value: 'array',
 					description: `Each element of an array, such as the result of a search, becomes a ${one}`,
 				},
-				{ name: 'Form', value: 'form', description: `You enter the ${several} here` },
+				{ name: 'Entered Below', value: 'form', description: `You enter the ${several} yourself` },
 			],
 		},
 		{ ...form, displayOptions: { show: { choicesFrom: ['form'] } } },
