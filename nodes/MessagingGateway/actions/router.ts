@@ -110,7 +110,8 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 
 function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: number): NodeFailure {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+	const { description } = error as { description?: string };
+	return new NodeOperationError(this.getNode(), error as Error, { itemIndex, description });
 }
 
 function cancelledBefore(this: IExecuteFunctions, itemIndex: number): NodeFailure {

@@ -121,10 +121,11 @@ function arrayOf(context: IExecuteFunctions, itemIndex: number): unknown[] {
 	const given = context.getNodeParameter('choicesArray', itemIndex, '') as unknown;
 	const array = typeof given === 'string' ? parsed(given) : given;
 	if (!Array.isArray(array)) {
+		const shown = typeof given === 'object' && given ? JSON.stringify(given) : textOf(given);
 		refuse(
 			context,
 			itemIndex,
-			`Array holds no array but ${textOf(given).trim() === '' ? 'nothing' : `"${textOf(given).slice(0, 40)}"`}`,
+			`Array holds no array but ${shown.trim() === '' ? 'nothing' : `"${shown.slice(0, 40)}"`}`,
 			'Drag a field that holds several values here, or enter an array such as ["Today", "Tomorrow"].',
 		);
 	}

@@ -1,0 +1,93 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
+import { runAction } from '../support/n8n';
+import { accepted, MESSAGES, startGateway, TEMPLATES, type StandInGateway } from './support/gateway';
+
+let gateway: StandInGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  gateway.on('GET', TEMPLATES, () => ({ body: { success: true, data: [] } }));
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+});
+afterAll(() => gateway.close());
+
+const { properties } = new MessagingGateway().description;
+const shownFor = (type: string) => (property: INodeProperties) => {
+  const { operation, messageType } = property.displayOptions?.show ?? {};
+  return Boolean(operation?.includes('send') && (!messageType || messageType.includes(type)));
+};
+const messageTypes = properties
+  .filter(({ name }) => name === 'messageType')
+  .flatMap(({ options }) => options ?? [])
+  .map((option) => String((option as { value: unknown }).value));
+
+/** What an expression may come to. */
+const STRANGE = {
+  nothing: null,
+  'a number': 7,
+  'yes or no': true,
+  'a list': ['a', 'b'],
+  'an empty list': [],
+  'a list of objects': [{ name: 'Ana' }],
+  'an object': { name: 'Ana', phone: '551' },
+  'an object that is empty': {},
+};
+
+describe.each(messageTypes)('the type %s', (messageType) => {
+  test.each(Object.keys(STRANGE))('makes of %s in any field a message or a sentence', async (kind) => {
+    const value = STRANGE[kind as keyof typeof STRANGE];
+    const fields = properties.filter(
+      (property) => shownFor(messageType)(property) && property.type === 'string',
+    );
+    expect(fields.length).toBeGreaterThan(0);
+    for (const { name } of fields) {
+      const others = Object.fromEntries(fields.map((field) => [field.name, 'x']));
+      const { error, items } = await runAction(
+        gateway.credentials,
+        {
+          ...others,
+          ...{
+            resource: 'message',
+            operation: 'send',
+            to: '551',
+            messageType,
+            latitude: '1',
+            longitude: '1',
+          },
+          ...{ mediaLink: 'https://shop.example/a', linkUrl: 'https://shop.example/a', emoji: '👍' },
+          template: { __rl: true, mode: 'name', value: 'greeting' },
+          contacts: { contact: [{ name: 'Ana' }] },
+          buttons: { button: [{ title: 'Yes' }] },
+          sections: { section: [{ rows: { row: [{ title: 'Yes' }] } }] },
+          [name]: '={{ $json.value }}',
+        } as INodeParameters,
+        [{ value } as never],
+      );
+      expect(items.length + (error ? 1 : 0)).toBe(1);
+      if (error) {
+        expect(error.name).toBe('NodeOperationError');
+        expect(error.message).toMatch(/^\S.* \[item 0\]$|^A field holds not one value but several: /);
+        expect(error.description).toMatch(/\.$/);
+      }
+    }
+    expect(JSON.stringify(gateway.received.map(({ body }) => body))).not.toContain('[object Object]');
+  });
+});
+
+test.each<[string, INodeParameters]>([
+  ['the title of a button', { messageType: 'buttons', buttons: { button: [{ title: '={{ $json }}' }] } }],
+  [
+    'the ID of a button',
+    { messageType: 'buttons', buttons: { button: [{ title: 'a', id: '={{ $json }}' }] } },
+  ],
+  ['a contact card', { messageType: 'contacts', contacts: { contact: [{ name: '={{ $json }}' }] } }],
+  ['an option', { messageType: 'text', text: 'Hi', options: { clientRef: '={{ $json }}' } }],
+])('refuses a whole item in %s, and says which value to drag', async (_place, parameters) => {
+  const before = gateway.requests('POST', MESSAGES).length;
+  const send = { resource: 'message', operation: 'send', to: '551', body: 'x', ...parameters };
+  const { error } = await runAction(gateway.credentials, send, [{ name: 'Ana' }]);
+  expect(error?.message).toBe('A field holds not one value but several: {"name":"Ana"}');
+  expect(error?.description).toContain('such as name');
+  expect(gateway.requests('POST', MESSAGES)).toHaveLength(before);
+});
