@@ -77,7 +77,10 @@ const SENTENCES: Sentences = {
 		happened: 'A file of this type cannot be sent',
 		next: 'Convert it, for example to JPEG, MP4 or PDF, or choose the Message Type that fits the file.',
 	},
-	not_found: { happened: 'The gateway does not know what this asks for' },
+	not_found: {
+		happened: 'The gateway does not know what this asks for',
+		next: "Check Base URL in this node's credential: it is the address of the gateway alone, such as https://gateway.example.com.",
+	},
 	database_unavailable: {
 		happened: 'The gateway cannot work at the moment: its database does not answer',
 		next: 'Nothing was sent. Try again later, or switch on Retry On Fail in the settings of this node.',
@@ -176,6 +179,13 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 }
 
 export function unreachable(baseUrl: string, error: Error): Failure {
+	if (!/^https?:\/\/[^/]/i.test(baseUrl)) {
+		return {
+			message: `Base URL is no web address: "${baseUrl}"`,
+			description:
+				"Enter the address of the gateway in this node's credential, with https:// or http:// in front.",
+		};
+	}
 	return {
 		message: `No gateway answers at ${baseUrl}`,
 		description: `${error.message}. Check that the gateway is running, and Base URL in this node's credential. If n8n runs in a container, 127.0.0.1 is the container itself.`,

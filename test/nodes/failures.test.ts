@@ -1,4 +1,4 @@
-import { MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
+import { accepted, MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
 import { runAction } from '../support/n8n';
 
 const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'text', text: 'Hi' };
@@ -76,6 +76,29 @@ test('a gateway that is not running is named by its address', async () => {
   expect(error?.message).toBe(`No gateway answers at ${gateway.baseUrl}`);
   expect(error?.description).toContain('Check that the gateway is running');
   await gateway.close();
+});
+
+test.each(['', '/', '///', ' '])('an address that ends with "%s" is the same address', async (end) => {
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+  const baseUrl = gateway.baseUrl + end;
+  const { error } = await runAction({ ...gateway.credentials, baseUrl }, SEND);
+  expect(error).toBeUndefined();
+});
+
+test('an address with a path is used as it is: the gateway may stand behind one', async () => {
+  gateway.on('POST', `/gateway${MESSAGES}`, (request) => accepted(request));
+  const baseUrl = `${gateway.baseUrl}/gateway/`;
+  expect((await runAction({ ...gateway.credentials, baseUrl }, SEND)).error).toBeUndefined();
+  const wrong = { ...gateway.credentials, baseUrl: `${gateway.baseUrl}/docs` };
+  const { error } = await runAction(wrong, SEND);
+  expect(error?.message).toBe('The gateway does not know what this asks for');
+  expect(error?.description).toContain('Check Base URL');
+});
+
+test.each(['gateway.example.com', 'localhost:8080', ''])('"%s" is told to be no address', async (baseUrl) => {
+  const { error } = await runAction({ ...gateway.credentials, baseUrl }, SEND);
+  expect(error?.message).toBe(`Base URL is no web address: "${baseUrl}"`);
+  expect(error?.description).toContain('with https:// or http:// in front');
 });
 
 test('a page in place of an answer is not taken for a success', async () => {
