@@ -131,6 +131,28 @@ describe('when an item is refused', () => {
     expect(errorItems[0].pairedItem).toEqual({ item: 1 });
   });
 
+  test('of 500 with all sorts of faults each comes out in its place, paired with what came in', async () => {
+    refusing(...Array.from({ length: 500 }, (_, i) => `m${i}`).filter((_, i) => i % 5 === 1));
+    const faults = [{}, {}, { to: '' }, { to: { number: '551' } }, { text: 'x'.repeat(4097) }];
+    const sent = contacts(500).map((item, i) => ({ ...item, ...faults[i % 5] }));
+    const { items, error } = await runAction(gateway.credentials, SEND, sent, {
+      onError: 'continueRegularOutput',
+    });
+    expect(error).toBeUndefined();
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual(sent.map((_, item) => ({ item })));
+    const said = [
+      undefined,
+      'This contact has not written to you within the last 24 hours',
+      'To is empty',
+      'A field holds not one value but several: {"number":"551"}',
+      'Text is 4097 characters long, 1 more than the 4096 allowed',
+    ];
+    expect(
+      items.map(({ json }) => (json.message as string | undefined)?.replace(/ \[item \d+\]$/, '')),
+    ).toEqual(sent.map((_, i) => said[i % 5]));
+    expect(gateway.received).toHaveLength(200);
+  });
+
   test('a single one is reported as it is', async () => {
     refusing('m0');
     const { error } = await runAction(gateway.credentials, SEND, contacts(1));

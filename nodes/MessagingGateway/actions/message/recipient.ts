@@ -10,7 +10,8 @@ export const toField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. +55 11 98765-4321',
-	description: "The contact's number with country code. Spaces, brackets, dashes and a leading + are fine.",
+	description:
+		"The contact's number with country code. Spaces, brackets, dashes and a leading + are fine. To answer a message, drag its from here.",
 };
 
 /** Contract §4, "to": a number of at most 15 digits, or an id that the platform gives contacts who show none. */
@@ -24,7 +25,14 @@ export const recipient = (context: IExecuteFunctions, itemIndex: number): string
 /** The same, or a refusal. */
 export function checkedRecipient(context: IExecuteFunctions, itemIndex: number): string {
 	const to = recipient(context, itemIndex);
-	if (to === '') refuse(context, itemIndex, 'To is empty', "Enter the contact's number with country code.");
+	if (to === '') {
+		refuse(
+			context,
+			itemIndex,
+			'To is empty',
+			"Enter the contact's number with country code. Who shows no number is reached by the fromUserId that the Trigger gives.",
+		);
+	}
 	if (!NUMBER.test(to) && !USER_ID.test(to)) {
 		refuse(
 			context,
