@@ -149,8 +149,9 @@ export class EditorClient {
     return this.#call('GET', '/rest/workflows');
   }
 
+  /** With the settings that the editor gives a new workflow. */
   async createWorkflow(draft: WorkflowDraft): Promise<Workflow> {
-    return this.#call('POST', '/rest/workflows', { settings: {}, ...draft });
+    return this.#call('POST', '/rest/workflows', { settings: { executionOrder: 'v1' }, ...draft });
   }
 
   async workflow(id: string): Promise<Workflow> {
@@ -199,6 +200,17 @@ export class EditorClient {
       },
       { withinMs, everyMs },
     );
+  }
+
+  /** Returns when the run waits. Throws its error when it ends before. */
+  async whenWaiting(executionId: string): Promise<void> {
+    await waitUntil(`execution ${executionId} to wait`, async () => {
+      const status = await this.status(executionId);
+      if (['new', 'running'].includes(status)) return undefined;
+      if (status === 'waiting') return true;
+      const { resultData } = (await this.execution(executionId)).data;
+      throw new Error(`The run ended (${status}) and did not wait: ${JSON.stringify(resultData.error)}`);
+    });
   }
 
   /** Listens for one test event, as the editor's Execute does with a workflow that begins with a webhook's trigger. */

@@ -1,44 +1,60 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DEMO_CONTACT } from '../../../gateway/sandbox/account';
-import { contactDoes, conversationOf } from '../sandbox-phone';
+import { does, phone } from '../demo-contact';
+import type { Workflow, WorkflowNode } from '../editor-client';
+import { exampleWorkflow } from '../example-workflows';
 import { builtIn, START } from '../scene';
 import { scene } from '../shared-scene';
+import { waitUntil } from '../wait-until';
 
 describe('An AI agent', () => {
+  interface Properties {
+    [name: string]: { properties?: Properties };
+  }
   interface ModelRequest {
     messages: Array<{ role: string; content?: unknown }>;
-    tools?: Array<{ function: { name: string; description: string; parameters: { properties: object } } }>;
+    tools?: Array<{
+      function: { name: string; description: string; parameters: { properties: Properties } };
+    }>;
   }
 
+  const TOOL = 'Send message';
+  /** What the model fills in, by the name of the parameter. */
+  const SENT = { to: DEMO_CONTACT, text: 'Your order is ready.', words: 'We are sorry.' };
+  const filledIn = (properties: Properties): object =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        property.properties ? filledIn(property.properties) : SENT[name as keyof typeof SENT],
+      ]),
+    );
+  const COLLEAGUE = '12025550163';
+
   let model: Server;
-  const asked: ModelRequest[] = [];
+  /** What the model was asked since the test began. */
+  let asked: ModelRequest[] = [];
+  let openAi: { id: string; name: string };
 
-  /** A model that calls the first tool it is given with these arguments, and then says that it is done. */
-  const ARGUMENTS = { to: DEMO_CONTACT, text: 'Your order is ready.' };
-
+  /** A model that calls the first tool it is given, and then says that it is done. */
   beforeAll(async () => {
     model = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ModelRequest;
       asked.push(body);
-      const isAnswered = body.messages.some(({ role }) => role === 'tool');
-      const tool = body.tools?.[0]?.function.name;
-      const message =
-        isAnswered || !tool
-          ? { role: 'assistant', content: 'Done.' }
-          : {
-              role: 'assistant',
-              content: null,
-              tool_calls: [
-                {
-                  id: 'call_1',
-                  type: 'function',
-                  function: { name: tool, arguments: JSON.stringify(ARGUMENTS) },
-                },
-              ],
-            };
+      const tool = body.messages.some(({ role }) => role === 'tool') ? undefined : body.tools?.[0]?.function;
+      const call = tool && {
+        name: tool.name,
+        arguments: JSON.stringify(filledIn(tool.parameters.properties)),
+      };
+      const message = call
+        ? {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'call_1', type: 'function', function: call }],
+          }
+        : { role: 'assistant', content: 'Done.' };
       response.setHeader('content-type', 'application/json');
       response.end(
         JSON.stringify({
@@ -52,19 +68,29 @@ describe('An AI agent', () => {
       );
     });
     await new Promise<void>((listening) => model.listen(0, '127.0.0.1', listening));
-    await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Hello', name: 'Ana' });
+    const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`;
+    openAi = await scene.editor.createCredential('Stub model', 'openAiApi', { apiKey: 'none', url });
+    await does({ text: 'Hello' });
+    await does({ text: 'Hello', name: 'Ben' }, COLLEAGUE);
   });
+  beforeEach(() => (asked = []));
   afterAll(() => void model?.close());
 
-  it('an agent sends a message with the node as its tool', async () => {
-    const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`;
-    const openAi = await scene.editor.createCredential('Stub model', 'openAiApi', { apiKey: 'none', url });
-    const start = builtIn(START, 'n8n-nodes-base.manualTrigger', {});
+  const toldByTools = () =>
+    JSON.stringify(
+      asked
+        .at(-1)
+        ?.messages.filter(({ role }) => role === 'tool')
+        .map(({ content }) => content),
+    );
+
+  /** An agent that is to tell Ana something, with our node as its tool, and perhaps another node that is asked first. */
+  async function agentWith(reviewer?: WorkflowNode): Promise<Workflow> {
     const agent = builtIn(
       'Agent',
       '@n8n/n8n-nodes-langchain.agent',
       { promptType: 'define', text: 'Tell Ana that her order is ready.', options: {} },
-      2.2,
+      3,
     );
     const chat = {
       ...builtIn(
@@ -76,7 +102,7 @@ describe('An AI agent', () => {
       credentials: { openAiApi: openAi },
     };
     const tool = {
-      ...scene.action('Send message', {
+      ...scene.action(TOOL, {
         resource: 'message',
         operation: 'send',
         to: "={{ $fromAI('to', 'The number with country code') }}",
@@ -85,34 +111,107 @@ describe('An AI agent', () => {
       }),
       type: 'n8n-nodes-messaging-gateway.messagingGatewayTool',
     };
-    const workflow = await scene.editor.createWorkflow({
+    const toolFor = (node: string) => ({ ai_tool: [[{ node, type: 'ai_tool', index: 0 }]] });
+    return scene.editor.createWorkflow({
       name: 'Agent',
-      nodes: [start, agent, chat, tool],
+      nodes: [
+        builtIn(START, 'n8n-nodes-base.manualTrigger', {}),
+        agent,
+        chat,
+        tool,
+        ...(reviewer ? [reviewer] : []),
+      ],
       connections: {
         [START]: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
         Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-        'Send message': { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+        [TOOL]: toolFor(reviewer?.name ?? 'Agent'),
+        ...(reviewer && { [reviewer.name]: toolFor('Agent') }),
       },
     });
+  }
 
-    const execution = await scene.editor.run(workflow, START);
+  it('sends a message with the node as its tool', async () => {
+    const execution = await scene.editor.run(await agentWith(), START);
 
     expect(execution.data.resultData.error).toBeUndefined();
     expect(Object.keys(asked[0].tools?.[0].function.parameters.properties ?? {}).sort()).toEqual([
       'text',
       'to',
     ]);
-    const phone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
-    expect(phone.at(-1)).toMatchObject({ type: 'text', text: { body: 'Your order is ready.' } });
-    const told = JSON.stringify(asked.at(-1)?.messages.filter(({ role }) => role === 'tool'));
-    expect(told).toContain('wamid.');
+    expect((await phone()).at(-1)).toMatchObject({ type: 'text', text: { body: SENT.text } });
+    expect(toldByTools()).toContain('wamid.');
   });
 
-  it('n8n offers the node as a tool, and as a human who is asked', async () => {
-    const names = (await scene.editor.nodeTypes()).map(({ name }) => name);
-    expect(names).toContain('n8n-nodes-messaging-gateway.messagingGatewayTool');
-    if (!process.env.N8N_VERSION?.startsWith('2.8')) {
-      expect(names).toContain('n8n-nodes-messaging-gateway.messagingGatewayHitlTool');
+  describe('with the node as the human who is asked first', () => {
+    /** A question in the colleague's chat; returns the run that waits for the answer. */
+    async function asksTheColleague() {
+      const before = (await phone()).length;
+      const review = {
+        ...scene.action('Ask a colleague', {
+          to: COLLEAGUE,
+          message: '=May I? {{ $tool.name }}: {{ $tool.parameters.text }}',
+        }),
+        type: 'n8n-nodes-messaging-gateway.messagingGatewayHitlTool',
+      };
+      const id = await scene.editor.startRun(await agentWith(review), START);
+      await scene.editor.whenWaiting(id);
+      const question = (await phone(COLLEAGUE)).at(-1);
+      expect(question).toMatchObject({
+        type: 'interactive',
+        interactive: { body: { text: `May I? Send_message: ${SENT.text}` } },
+      });
+      expect(await phone()).toHaveLength(before);
+      return { id, before, message: question?.id };
     }
+
+    it('sends what the colleague approves of with a tap', async () => {
+      const { id, before, message } = await asksTheColleague();
+      await does({ button: 'Approve', message }, COLLEAGUE);
+
+      expect((await scene.editor.whenEnded(id)).data.resultData.error).toBeUndefined();
+      const received = (await phone()).slice(before);
+      expect(received).toMatchObject([{ type: 'text', text: { body: SENT.text } }]);
+      expect(toldByTools()).toContain('wamid.');
+    });
+
+    it('sends nothing that the colleague declines, and tells the agent so', async () => {
+      const { id, before, message } = await asksTheColleague();
+      await does({ button: 'Decline', message }, COLLEAGUE);
+
+      expect((await scene.editor.whenEnded(id)).data.resultData.error).toBeUndefined();
+      expect((await phone()).slice(before)).toEqual([]);
+      expect(toldByTools()).toContain('rejected');
+    });
+  });
+
+  it('of the example asks a colleague before it gives a voucher', async () => {
+    const colleague = '12025550148'; // as the example has it
+    const example = exampleWorkflow('assistant-that-asks-a-colleague', scene.credential);
+    for (const node of example.nodes.filter(({ name }) => name === 'Model')) {
+      node.credentials = { openAiApi: openAi };
+    }
+    const workflow = await scene.editor.createWorkflow(example);
+    await does({ text: 'Hello', name: 'Ben' }, colleague);
+    await scene.editor.activate(workflow);
+
+    await does({ text: 'My cake was cold.' });
+    const question = await waitUntil('the question', async () => {
+      const newest = (await phone(colleague)).at(-1);
+      return newest?.direction === 'to_contact' ? newest : undefined;
+    });
+    expect(question).toMatchObject({
+      interactive: { body: { text: expect.stringMatching(/give Ana a voucher.*My cake was cold\./) } },
+    });
+    expect((await phone()).at(-1)).toMatchObject({ text: { body: 'My cake was cold.' } });
+
+    await does({ button: 'Approve', message: question.id }, colleague);
+    await waitUntil('the answer', async () => {
+      const newest = (await phone()).at(-1) as { text?: { body: string } };
+      return newest.text?.body === 'Done.' ? true : undefined;
+    });
+    expect((await phone()).at(-2)).toMatchObject({
+      text: { body: 'We are sorry. Your voucher: SORRY-10' },
+    });
+    await scene.editor.deactivate(workflow);
   });
 });

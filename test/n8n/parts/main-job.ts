@@ -1,14 +1,21 @@
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/account';
+import {
+  cameToN8n,
+  does,
+  listening,
+  nextOnThePhone,
+  phone,
+  received,
+  receivedOf,
+  send,
+  TRIGGER,
+} from '../demo-contact';
 import { itemsOf, type Workflow } from '../editor-client';
 import { CREDENTIAL_TYPE, exampleWorkflow } from '../example-workflows';
-import { contactDoes, conversationOf } from '../sandbox-phone';
 import { scene } from '../shared-scene';
 import { waitUntil } from '../wait-until';
-import { type WebhookDoor } from '../webhook-door';
 
 describe('The main job', () => {
-  const MINUTE = 60_000;
-
   const ALL_EVENTS = ['messages', 'sent', 'delivered', 'read', 'failed'];
 
   describe('the credential', () => {
@@ -28,7 +35,7 @@ describe('The main job', () => {
 
   describe('a workflow that is run by hand', () => {
     it('sends a template with two variables and a text, and gives out the ids of both', async () => {
-      await contactWrites('Hello');
+      await does({ text: 'Hello' });
       const workflow = await scene.editor.createWorkflow(
         exampleWorkflow('send-a-template-and-a-text', scene.credential),
       );
@@ -42,7 +49,7 @@ describe('The main job', () => {
       expect(text).toMatchObject({ messageId: expect.stringMatching(/^wamid\./), waId: DEMO_CONTACT });
       expect(text.messageId).not.toBe(template.messageId);
 
-      const onThePhone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
+      const onThePhone = await phone();
       expect(onThePhone.find(({ id }) => id === template.messageId)).toMatchObject({
         type: 'template',
         shown: expect.stringMatching(/Ana.* A-1042/),
@@ -69,7 +76,7 @@ describe('The main job', () => {
       const { message, description } = execution.data.resultData.error ?? { message: '' };
       expect(`${message} ${description}`).toMatch(/24.hour/i);
       expect(`${message} ${description}`).toMatch(/template/i);
-      expect(await conversationOf(scene.gateway.sandboxUrl, stranger)).toEqual([]);
+      expect(await phone(stranger)).toEqual([]);
     });
 
     it('lists the templates of the line and reads its state', async () => {
@@ -142,17 +149,12 @@ describe('The main job', () => {
   });
 
   describe('an active workflow that begins with the trigger', () => {
-    const TRIGGER = 'When something happens';
-    let listening: Workflow;
+    let workflow: Workflow;
 
     beforeAll(async () => {
-      listening = await scene.editor.createWorkflow({
-        name: 'Listen',
-        nodes: [scene.trigger(TRIGGER, { events: ALL_EVENTS })],
-        connections: {},
-      });
-      await scene.editor.activate(listening);
-    }, MINUTE);
+      workflow = await listening({ events: ALL_EVENTS });
+      await scene.editor.activate(workflow);
+    }, 60_000);
 
     it('has registered itself at the gateway, with the events that it wants', async () => {
       const destinations = await scene.destinations();
@@ -166,7 +168,7 @@ describe('The main job', () => {
     });
 
     it('receives what a contact writes', async () => {
-      const id = await contactWrites('Where is my order?');
+      const id = await does({ text: 'Where is my order?' });
 
       expect(await message(id)).toMatchObject({
         from: DEMO_CONTACT,
@@ -191,7 +193,7 @@ describe('The main job', () => {
         },
       });
 
-      const id = await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { button: 'Tomorrow' });
+      const id = await does({ button: 'Tomorrow' });
 
       expect(await message(id)).toMatchObject({
         kind: 'interactive',
@@ -222,7 +224,7 @@ describe('The main job', () => {
         },
       });
 
-      const id = await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { row: '9 to 10' });
+      const id = await does({ row: '9 to 10' });
 
       expect(await message(id)).toMatchObject({
         kind: 'interactive',
@@ -241,7 +243,7 @@ describe('The main job', () => {
       });
 
       const statuses = await waitUntil('the three statuses', async () => {
-        const found = (await received()).statuses.filter(({ messageId }) => messageId === id);
+        const found = (await received(workflow, 1)).filter(({ messageId }) => messageId === id);
         return found.length >= 3 ? found : undefined;
       });
 
@@ -255,25 +257,25 @@ describe('The main job', () => {
 
     it('receives what a contact wrote before the gateway was killed and could forward it', async () => {
       scene.door.set('silent');
-      const id = await contactWrites('Are you there?');
-      await waitUntil('the gateway to try to forward it', () => attemptsToForward(id)[0]);
+      const id = await does({ text: 'Are you there?' });
+      await waitUntil('the gateway to try to forward it', () => cameToN8n(id)[0]);
       await scene.killGateway();
-      expect(attemptsToForward(id)).toEqual([expect.objectContaining({ passedOn: false })]);
-      expect((await received()).messages.filter(({ messageId }) => messageId === id)).toEqual([]);
+      expect(cameToN8n(id)).toEqual([expect.objectContaining({ passedOn: false })]);
+      expect((await received(workflow)).filter(({ messageId }) => messageId === id)).toEqual([]);
 
       scene.door.set('open');
       await scene.restartGateway();
 
       expect(await message(id)).toMatchObject({ from: DEMO_CONTACT, kind: 'text', text: 'Are you there?' });
-      const [first, ...repeats] = attemptsToForward(id);
+      const [first, ...repeats] = cameToN8n(id);
       expect(repeats.length).toBeGreaterThan(0);
       expect(repeats[0].headers['webhook-id']).toBe(first.headers['webhook-id']);
     });
 
     it('runs no workflow for an event that is not signed by the gateway', async () => {
-      const genuine = await contactWrites('Good evening');
+      const genuine = await does({ text: 'Good evening' });
       await message(genuine);
-      const forged = JSON.stringify(attemptsToForward(genuine)[0].body).replaceAll(genuine, 'wamid.forged');
+      const forged = JSON.stringify(cameToN8n(genuine)[0].body).replaceAll(genuine, 'wamid.forged');
       const [{ url }] = await scene.destinations();
 
       const answer = await fetch(url, {
@@ -283,20 +285,20 @@ describe('The main job', () => {
       });
 
       expect(answer.status).toBe(401);
-      await message(await contactWrites('Good night')); // what came later has arrived
-      expect((await received()).messages.map(({ messageId }) => messageId)).not.toContain('wamid.forged');
+      await message(await does({ text: 'Good night' })); // what came later has arrived
+      expect((await received(workflow)).map(({ messageId }) => messageId)).not.toContain('wamid.forged');
     });
 
     it('goes on receiving while it is tested in the editor, which gets the same message', async () => {
       const [production] = await scene.destinations();
 
-      await scene.editor.listenForTest(listening, TRIGGER);
+      await scene.editor.listenForTest(workflow, TRIGGER);
       expect(await scene.destinations()).toHaveLength(2);
-      const id = await contactWrites('Is this a test?');
+      const id = await does({ text: 'Is this a test?' });
 
       expect(await message(id)).toMatchObject({ text: 'Is this a test?' });
       const modes = await waitUntil('both runs', async () => {
-        const runs = (await scene.editor.executionsOf(listening)).filter((execution) =>
+        const runs = (await scene.editor.executionsOf(workflow)).filter((execution) =>
           itemsOf(execution, TRIGGER).some(({ messageId }) => messageId === id),
         );
         return runs.length >= 2 ? runs.map(({ mode }) => mode).sort() : undefined;
@@ -309,27 +311,11 @@ describe('The main job', () => {
     });
 
     it('takes its registration back when it is deactivated', async () => {
-      await scene.editor.deactivate(listening);
+      await scene.editor.deactivate(workflow);
       expect(await scene.destinations()).toEqual([]);
     });
 
-    /** The item that the trigger gave out for the contact's message of that id. */
-    function message(id: string): Promise<Record<string, unknown>> {
-      return waitUntil(
-        `the workflow to receive ${id}`,
-        async () => (await received()).messages.find(({ messageId }) => messageId === id),
-        { withinMs: MINUTE }, // after a kill the gateway may take 30 s from its start
-      );
-    }
-
-    /** Everything that the trigger has given out so far, on its two outputs. */
-    async function received() {
-      const executions = await scene.editor.executionsOf(listening);
-      return {
-        messages: executions.flatMap((execution) => itemsOf(execution, TRIGGER, 0)),
-        statuses: executions.flatMap((execution) => itemsOf(execution, TRIGGER, 1)),
-      };
-    }
+    const message = (id: string) => receivedOf(workflow, id);
   });
 
   describe('the example that answers contacts', () => {
@@ -339,38 +325,13 @@ describe('The main job', () => {
       );
       await scene.editor.activate(workflow);
 
-      await contactWrites('Good morning');
+      await does({ text: 'Good morning' });
       const question = await nextOnThePhone('interactive');
-      await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { button: 'Tomorrow', message: question.id });
+      await does({ button: 'Tomorrow', message: question.id });
       const confirmation = await nextOnThePhone('text');
 
       expect(confirmation).toMatchObject({ text: { body: 'Tomorrow it is. Thank you, Ana!' } });
       await scene.editor.deactivate(workflow);
     });
-
-    /** The line's next message to the contact, which must be the newest of the conversation. */
-    function nextOnThePhone(type: string) {
-      return waitUntil(`a message of type ${type} on the phone`, async () => {
-        const newest = (await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT)).at(-1);
-        return newest?.direction === 'to_contact' && newest.type === type ? newest : undefined;
-      });
-    }
   });
-
-  const contactWrites = (text: string): Promise<string> =>
-    contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text, name: 'Ana' });
-
-  /** What came to the door of n8n with that message in it. */
-  const attemptsToForward = (id: string): WebhookDoor['came'] =>
-    scene.door.came.filter(({ body }) => JSON.stringify(body).includes(`"id":"${id}"`));
-
-  /** Sends to the demo contact by a workflow of its own; returns the message's id. */
-  async function send(parameters: Record<string, unknown>): Promise<string> {
-    const to = DEMO_CONTACT;
-    const execution = await scene.run('Send', [
-      scene.action('Send', { resource: 'message', operation: 'send', to, ...parameters }),
-    ]);
-    expect(execution).toMatchObject({ status: 'success' });
-    return String(itemsOf(execution, 'Send')[0].messageId);
-  }
 });

@@ -1,17 +1,14 @@
 import { DEMO_CONTACT } from '../../../gateway/sandbox/account';
+import { does, phone } from '../demo-contact';
 import { itemsOf, type Execution } from '../editor-client';
-import { contactDoes, conversationOf, type PhoneMessage } from '../sandbox-phone';
+import { type PhoneMessage } from '../sandbox-phone';
 import { START } from '../scene';
 import { scene } from '../shared-scene';
-import { waitUntil } from '../wait-until';
 
 describe('Send and Wait', () => {
-  beforeAll(() => writes(DEMO_CONTACT, 'Hello'));
+  beforeAll(() => does({ text: 'Hello' }));
 
   const OTHER = '12025550177';
-  const writes = (contact: string, text: string) =>
-    contactDoes(scene.gateway.sandboxUrl, contact, { text, name: 'Ana' });
-  const phone = () => conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
 
   /** Asks in a workflow of its own, and returns when the run waits. */
   async function asks(parameters: Record<string, unknown>) {
@@ -26,13 +23,7 @@ describe('Send and Wait', () => {
       }),
     ]);
     const id = await scene.editor.startRun(workflow, START);
-    await waitUntil('the run to wait', async () => {
-      const execution = await scene.editor.execution(id);
-      if (['error', 'crashed'].includes(execution.status)) {
-        throw new Error(JSON.stringify(execution.data.resultData.error));
-      }
-      return execution.status === 'waiting' ? true : undefined;
-    });
+    await scene.editor.whenWaiting(id);
     const question = (await phone()).find((message) => !before.has(message.id)) as PhoneMessage;
     return { id, question };
   }
@@ -58,10 +49,9 @@ describe('Send and Wait', () => {
     it('goes on with the button that the contact taps, and leaves nothing at the gateway', async () => {
       const { id, question } = await asks({});
       expect(await scene.destinations()).toHaveLength(1);
-      await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, {
+      await does({
         button: 'Approve',
         message: question.id,
-        name: 'Ana',
       });
       const execution = await scene.editor.whenEnded(id);
       expect(execution.status).toBe('success');
@@ -97,7 +87,7 @@ describe('Send and Wait', () => {
           ],
         },
       });
-      await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { row: '10 to 11', message: question.id });
+      await does({ row: '10 to 11', message: question.id });
       expect(answerOf(await scene.editor.whenEnded(id))).toMatchObject({
         answered: true,
         answer: 'slot_10',
@@ -107,10 +97,10 @@ describe('Send and Wait', () => {
 
     it('goes on with what the contact writes, and not with what others write', async () => {
       const { id } = await asks({ responseType: 'freeText', message: 'What is your name?' });
-      await writes(OTHER, 'I am somebody else');
+      await does({ text: 'I am somebody else' }, OTHER);
       await new Promise((done) => setTimeout(done, 1500));
       expect(await statusOf(id)).toBe('waiting');
-      await writes(DEMO_CONTACT, 'Ana Souza');
+      await does({ text: 'Ana Souza' });
       expect(answerOf(await scene.editor.whenEnded(id))).toMatchObject({
         answered: true,
         answer: 'Ana Souza',
@@ -175,7 +165,7 @@ describe('Send and Wait', () => {
     const open = await asks({});
     await scene.restartN8n();
 
-    await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, {
+    await does({
       button: 'Decline',
       message: open.question.id,
     });
