@@ -21,7 +21,9 @@ export class MessagingGateway implements INodeType {
 		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + ($parameter["messageType"] ?? $parameter["resource"]) }}',
+		// In words: "send: location request", "mark as read: message".
+		subtitle:
+			'={{ ($parameter["operation"] + ": " + ($parameter["messageType"] ?? $parameter["resource"])).replace(/([A-Z])/g, " $1").toLowerCase() }}',
 		description: 'Send chat messages through your own line, and read its templates and status',
 		defaults: { name: 'Messaging Gateway' },
 		usableAsTool: true,

@@ -17,6 +17,7 @@ export const location: Content = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. -23.5614',
+			hint: 'A map on the web shows both numbers when you click a place with the right button',
 			description: 'Degrees north of the equator, from -90 to 90; south is negative',
 		},
 		{
