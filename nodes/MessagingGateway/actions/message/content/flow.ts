@@ -11,7 +11,7 @@ export const flow: Content = {
 	description: 'A text with a button that opens a form made in the messaging platform',
 	fields: [
 		windowNotice,
-		bodyField,
+		{ ...bodyField, placeholder: 'e.g. Book your table here.' },
 		{
 			displayName: 'Button Label',
 			name: 'flowLabel',

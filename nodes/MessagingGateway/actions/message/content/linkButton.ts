@@ -9,7 +9,7 @@ export const linkButton: Content = {
 	description: 'A text with a button that opens a web page',
 	fields: [
 		windowNotice,
-		bodyField,
+		{ ...bodyField, placeholder: 'e.g. See where your order is.' },
 		{
 			displayName: 'Button Label',
 			name: 'linkLabel',
