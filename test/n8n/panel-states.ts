@@ -3,7 +3,14 @@ import { type WorkflowNode } from './editor-client';
 import { type Scene } from './scene';
 
 const SEND = { resource: 'message', operation: 'send', to: '+55 11 98765-4321' };
-const picked = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
+
+/** As From List stores it: `order_update|en_US`, shown as "order_update (en_US)". */
+const picked = (value: string) => ({
+  __rl: true,
+  mode: 'list',
+  value,
+  cachedResultName: value.replace(/\|(.*)/, ' ($1)'),
+});
 
 /** What a person may have before them in the action node's panel, by a name for it. */
 const ACTIONS: Record<string, Record<string, unknown>> = {
@@ -61,8 +68,14 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
   'trigger new': {},
   'trigger with filters': {
     events: ['messages', 'failed'],
-    filters: { kinds: ['text'], from: '+1 202 555 0147', textContains: 'order', replyIds: 'order_*' },
-    options: { downloadMedia: true },
+    filters: {
+      from: '+1 202 555 0147',
+      kinds: ['text', 'reply'],
+      replyIds: 'order_*',
+      textContains: 'order',
+      textMatches: '^(yes|no)\\b',
+    },
+    options: { downloadMedia: true, mediaLimit: 16, mediaField: 'data' },
   },
   'trigger by hand': { registration: 'manual' },
 };
