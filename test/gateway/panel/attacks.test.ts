@@ -3,12 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type Browser } from 'playwright-core';
 import { audited } from '../../../gateway/store/audited';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { openBrowser } from '../../support/panel/browser';
-import { addPanelUser, loggedIn, PASSWORD } from '../../support/panel/visitor';
+import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
 import { startScene, type Scene } from '../../support/scene';
 
@@ -66,7 +64,7 @@ interface Asked {
   from?: string;
 }
 
-const tokenIn = ({ text }: Told): string => /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+const tokenIn = ({ text }: Told): string => formTokenIn(text);
 
 async function logIn(name: string, password: string, from?: string): Promise<Told> {
   const page = await ask('/panel/log-in', { ...(from && { from }) });
@@ -274,21 +272,16 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
 });
 
 describe('in a real browser', () => {
-  let browser: Browser;
   const [sqlite] = DATABASES;
 
   beforeAll(async () => {
-    browser = await openBrowser();
     scene = await startScene((await sqlite?.createUrl()) ?? '');
     await addPanelUser(scene, 'ana');
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await scene.stop();
-  });
+  afterAll(() => scene.stop());
 
   test('a page of another site cannot change anything, nor frame the panel', async () => {
-    const one = await loggedIn(browser, scene);
+    const one = await loggedIn(scene);
     const target = scene.gateway.url;
     const evil = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -318,7 +311,7 @@ describe('in a real browser', () => {
         async () => {},
       ),
     );
-    const one = await loggedIn(browser, scene);
+    const one = await loggedIn(scene);
     for (const path of [
       '/panel/audit',
       `/panel/audit?who=${encodeURIComponent(hostile)}`,
@@ -338,7 +331,7 @@ describe('in a real browser', () => {
   });
 
   test('a page that is watched follows by itself, and stops when the session ends', async () => {
-    const one = await loggedIn(browser, scene);
+    const one = await loggedIn(scene);
     await one.goto('/panel/start');
     const [line] = await rows(scene.databaseUrl, 'select id, name from lines');
     await scene.change(({ store }) => store.lines.update(Number(line?.id), { name: 'My new shop' }));

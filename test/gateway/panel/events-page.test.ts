@@ -1,37 +1,15 @@
-import { type Browser } from 'playwright-core';
 import { isoTime } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../support/panel/traffic';
-import { axeFaults, loggedIn, type visitor, type Visitor } from '../../support/panel/visitor';
+import { addPanelUser, axeFaults, closingWindows, loggedIn, type Visitor } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
 import { startScene, type Scene } from '../../support/scene';
-import { addPanelUser } from '../../support/panel/visitor';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 const [sqlite] = DATABASES;
-let browser: Browser;
-const open: Visitor[] = [];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const complaints = open.flatMap((one) => one.complaints);
-  await Promise.all(open.splice(0).map((one) => one.close()));
-  expect(complaints).toEqual([]);
-});
-
-type Options = NonNullable<Parameters<typeof visitor>[2]> & { name?: string };
-async function comes(scene: Scene, options: Options = {}): Promise<Visitor> {
-  const one = await loggedIn(browser, scene, options);
-  open.push(one);
-  one.page.setDefaultTimeout(6_000);
-  return one;
-}
+closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
   (await page.textContent(selector)) ?? '';
 const audited = async (scene: Scene) =>
@@ -82,7 +60,7 @@ describe('events and deliveries, with everything on them,', () => {
   );
 
   test('are found by line, destination, state and cause', async () => {
-    const one = await comes(scene, { script: false });
+    const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/events');
     const found = () => one.page.locator('#deliveries tbody tr').count();
     // One is delivered, one waits for the paused destination, two are dead.
@@ -109,7 +87,7 @@ describe('events and deliveries, with everything on them,', () => {
   });
 
   test('tell every attempt with request and answer, as text, and no secret', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     await one.goto(`/panel/events/${dead}`);
     const text = await textOf(one);
     expect(text).toContain(`Out of order ${HOSTILE}`);
@@ -123,7 +101,7 @@ describe('events and deliveries, with everything on them,', () => {
   });
 
   test('are looked at by a viewer, who can change nothing', async () => {
-    const ben = await comes(scene, { name: 'ben' });
+    const ben = await loggedIn(scene, { name: 'ben' });
     for (const path of ['/panel/events?state=dead', `/panel/events/${dead}`]) {
       await ben.goto(path);
       expect(await ben.page.getByRole('button', { name: /again|Go on/ }).count()).toBe(0);
@@ -145,7 +123,7 @@ describe('events and deliveries, with everything on them,', () => {
   });
 
   test('that are not there are a page that says so', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     for (const path of ['/panel/events/evt_none', `/panel/events/${encodeURIComponent(HOSTILE)}`])
       expect((await one.page.goto(scene.gateway.url + path))?.status()).toBe(404);
     await one.goto(`/panel/events?after=${encodeURIComponent(HOSTILE)}&state=x&line=-1&destination=99999`);
@@ -165,7 +143,7 @@ describe('events and deliveries', () => {
     async ({ script }) => {
       const first = await scene.dead(10);
       await scene.dead(9, {}, { contact: '12025550148' });
-      const one = await comes(scene, { script });
+      const one = await loggedIn(scene, { script });
       await one.goto(`/panel/events/${first}`);
       await one.page.getByRole('button', { name: 'Send it again' }).click();
       expect(await textOf(one)).toContain('It is sent again.');
@@ -192,7 +170,7 @@ describe('events and deliveries', () => {
   test('that a filter means are sent again by keyboard alone, on a phone', async () => {
     const meant = await scene.dead(10, { outcome: 'timeout', http_status: null });
     await scene.dead(9);
-    const one = await comes(scene, { width: 360 });
+    const one = await loggedIn(scene, { width: 360 });
     await one.goto('/panel/events?cause=timeout');
     await tabTo(one, /^Send all of this filter again$/);
     await one.page.keyboard.press('Enter');
@@ -209,7 +187,7 @@ describe('events and deliveries', () => {
   }, 60_000);
 
   test('go on for a parked destination with one click, and the page follows by itself', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     await one.goto('/panel/events');
     await one.page.getByText('Nothing but failures').waitFor();
     expect(await textOf(one)).toContain(HOSTILE);
@@ -233,7 +211,7 @@ describe('events and deliveries', () => {
       30,
       Array.from({ length: 120 }, () => ({ deliveries })),
     );
-    const one = await comes(scene, { script: false });
+    const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/events?state=parked');
     const seen = new Set<string>();
     for (const count of [50, 50, 20]) {
@@ -255,7 +233,7 @@ test('a gateway without events says what makes them come', async () => {
   const scene = await startScene((await sqlite?.createUrl()) ?? '');
   try {
     await addPanelUser(scene, 'ana');
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     await one.goto('/panel/events');
     expect(await textOf(one)).toContain('Nothing was passed on yet');
     await one.page.locator('main').getByRole('link', { name: 'First steps' }).click();

@@ -1,11 +1,16 @@
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { addDestination, setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
-import { addPanelUser, axeFaults, loggedIn, type Visitor } from '../../support/panel/visitor';
+import {
+  addPanelUser,
+  axeFaults,
+  closingWindows,
+  loggedIn,
+  type VisitorOptions,
+} from '../../support/panel/visitor';
 import {
   CONTACT,
   phoneNumberNode,
@@ -19,9 +24,10 @@ jest.setTimeout(60_000);
 
 const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&`;
 
+closingWindows();
+
 const [sqlite] = DATABASES;
 let scene: Scene;
-let browser: Browser;
 let receiver: HttpPeer;
 let line: TestLine;
 let hostile: TestLine;
@@ -63,10 +69,8 @@ beforeAll(async () => {
       last_failure: 'HTTP 410',
     }),
   );
-  browser = await openBrowser();
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
   await scene?.stop();
   await receiver?.close();
 });
@@ -98,15 +102,7 @@ describe('the pages of lines', () => {
 });
 
 describe('in a window', () => {
-  const open: Visitor[] = [];
-  const window = async (options: Parameters<typeof loggedIn>[2] = {}) => {
-    const one = await loggedIn(browser, scene, options);
-    open.push(one);
-    return one;
-  };
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((one) => one.close()));
-  });
+  const window = (options?: VisitorOptions) => loggedIn(scene, options);
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
@@ -418,7 +414,7 @@ describe('with the sandbox as upstream', () => {
     });
     try {
       await addPanelUser(sandboxed, 'ana');
-      const { page, goto } = await loggedIn(browser, sandboxed);
+      const { page, goto } = await loggedIn(sandboxed);
       await goto('/panel/lines');
       await page.getByRole('link', { name: 'Add the first line' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Play');

@@ -1,47 +1,31 @@
-import { type Browser } from 'playwright-core';
 import { createLink } from '../../../gateway/users/links';
 import { totpCode } from '../../../gateway/users/totp';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
 import {
   addPanelUser,
   axeFaults,
+  closingWindows,
   loggedIn,
   PASSWORD,
   visitor,
   type Visitor,
+  type VisitorOptions,
 } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
 import { startScene, type Scene } from '../../support/scene';
 
 const [sqlite] = DATABASES;
 let scene: Scene;
-let browser: Browser;
-const open: Visitor[] = [];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
+closingWindows();
 beforeEach(async () => {
   scene = await startScene((await sqlite?.createUrl()) ?? '');
 });
-afterEach(async () => {
-  const complaints = open.flatMap((one) => one.complaints);
-  await Promise.all(open.splice(0).map((one) => one.close()));
-  await scene.stop();
-  expect(complaints).toEqual([]);
-});
+afterEach(() => scene.stop());
 
-type Options = NonNullable<Parameters<typeof visitor>[2]>;
-const keep = async (one: Promise<Visitor>): Promise<Visitor> => {
-  open.push(await one);
-  return one;
-};
-const stranger = (options: Options = {}) => keep(visitor(browser, scene, options));
-const ana = (options: Options = {}) => keep(loggedIn(browser, scene, options));
+const stranger = (options?: VisitorOptions) => visitor(scene, options);
+const ana = (options?: VisitorOptions) => loggedIn(scene, options);
 const audited = async () =>
   (await rows(scene.databaseUrl, 'select action from audit order by number')).map(({ action }) => action);
 const press = (one: Visitor, name: string) => one.page.getByRole('button', { name }).click();

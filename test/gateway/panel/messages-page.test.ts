@@ -1,34 +1,13 @@
-import { type Browser } from 'playwright-core';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../support/panel/traffic';
-import { addPanelUser, loggedIn, type visitor, type Visitor } from '../../support/panel/visitor';
-import { CONTACT, startScene, type Scene } from '../../support/scene';
+import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../support/panel/visitor';
+import { CONTACT, startScene } from '../../support/scene';
 
 const [sqlite] = DATABASES;
 const MEXICAN = '5215512345678';
-let browser: Browser;
-const open: Visitor[] = [];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
-const closeAll = async () => {
-  const complaints = open.flatMap((one) => one.complaints);
-  await Promise.all(open.splice(0).map((one) => one.close()));
-  expect(complaints).toEqual([]);
-};
-afterEach(closeAll);
-
-type Options = NonNullable<Parameters<typeof visitor>[2]> & { name?: string };
-async function comes(scene: Scene, options: Options = {}): Promise<Visitor> {
-  const one = await loggedIn(browser, scene, options);
-  open.push(one);
-  return one;
-}
+closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
   (await page.textContent(selector)) ?? '';
 
@@ -92,7 +71,7 @@ describe('messages', () => {
     ['Message id', 'wamid.elsewhere', 1],
     ['Message id', HOSTILE, 0],
   ])('are found without script by %s %s', async (label, text, count) => {
-    const one = await comes(scene, { script: false });
+    const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/messages');
     expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
     await one.page.getByLabel(label).fill(text);
@@ -102,7 +81,7 @@ describe('messages', () => {
   });
 
   test('are found by state, and by keyboard alone', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     for (const [state, count] of [
       ['accepted', 1],
       ['read', 1],
@@ -121,7 +100,7 @@ describe('messages', () => {
   });
 
   test('tell their way, the decoded reason and what to do', async () => {
-    const one = await comes(scene, { name: 'ben' });
+    const one = await loggedIn(scene, { name: 'ben' });
     await one.goto('/panel/messages?state=failed');
     await one.page.locator('#messages tbody a').click();
     const text = await textOf(one);
@@ -140,7 +119,7 @@ describe('messages', () => {
   });
 
   test('stand in their conversation: what came in as text, what went out by its type', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     await one.goto(addressOf('wamid.read='));
     const entries = await one.page.locator('.bubble').allTextContents();
     expect(entries.map((text) => text.replace(/\s+/g, ' '))).toEqual([
@@ -154,7 +133,7 @@ describe('messages', () => {
   });
 
   test('follow by themselves', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     await one.goto(addressOf('wamid.mexican'));
     await scene.change(({ store }) =>
       store.write({
@@ -170,7 +149,7 @@ describe('messages', () => {
   });
 
   test('that are not there are a page that says so', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     for (const path of ['/panel/messages/1/none', '/panel/messages/x/wamid.read=', addressOf(HOSTILE)])
       expect((await one.page.goto(scene.gateway.url + path))?.status()).toBe(404);
     await one.goto(`/panel/messages?after=${encodeURIComponent(HOSTILE)}&state=x&line=-1`);
@@ -181,11 +160,10 @@ describe('messages', () => {
 test('a gateway without messages says how to send the first', async () => {
   const scene = await startScene((await sqlite?.createUrl()) ?? '');
   await addPanelUser(scene, 'ana');
-  const one = await comes(scene, { script: false });
+  const one = await loggedIn(scene, { script: false });
   await one.goto('/panel/messages');
   expect(await textOf(one)).toContain('Nothing was sent yet');
   await one.page.locator('#messages').getByRole('link', { name: 'First steps' }).click();
   expect(new URL(one.page.url()).pathname).toBe('/panel/start');
-  await closeAll();
   await scene.stop();
 });

@@ -1,33 +1,12 @@
-import { type Browser } from 'playwright-core';
 import { HOUR, isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
 import { startTraffic, type Traffic } from '../../support/panel/traffic';
-import { addPanelUser, loggedIn, type visitor, type Visitor } from '../../support/panel/visitor';
+import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../support/panel/visitor';
 import { CONTACT, startScene, type Scene } from '../../support/scene';
 
 const [sqlite] = DATABASES;
-let browser: Browser;
-const open: Visitor[] = [];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
-const closeAll = async () => {
-  const complaints = open.flatMap((one) => one.complaints);
-  await Promise.all(open.splice(0).map((one) => one.close()));
-  expect(complaints).toEqual([]);
-};
-afterEach(closeAll);
-
-type Options = NonNullable<Parameters<typeof visitor>[2]> & { name?: string };
-async function comes(scene: Scene, options: Options = {}): Promise<Visitor> {
-  const one = await loggedIn(browser, scene, options);
-  open.push(one);
-  return one;
-}
+closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
   (await page.textContent(selector)) ?? '';
 
@@ -93,7 +72,7 @@ describe('the overview of a gateway at work', () => {
   checkedPages(() => scene, ['/panel/overview']);
 
   test('says what needs attention, each with the way to set it right', async () => {
-    const one = await comes(scene, { name: 'ben', script: false });
+    const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
     for (const [remedy, path] of [
       [/^Let it go on/, '/panel/events'],
@@ -108,7 +87,7 @@ describe('the overview of a gateway at work', () => {
   });
 
   test('tells every value of its charts in a table too, and names each chart', async () => {
-    const one = await comes(scene, { script: false });
+    const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
     const charts = one.page.getByRole('img');
     expect(await charts.count()).toBe(5);
@@ -126,7 +105,7 @@ describe('the overview of a gateway at work', () => {
   });
 
   test('shows what happens without being asked again', async () => {
-    const one = await comes(scene);
+    const one = await loggedIn(scene);
     await one.goto('/panel/overview');
     expect(await textOf(one)).toContain('One delivery was given up');
     await scene.dead(5);
@@ -146,12 +125,12 @@ describe('the overview of a new gateway', () => {
   checkedPages(() => scene, ['/panel/overview?new']);
 
   test('shows what to do first', async () => {
-    const one = await comes(scene, { script: false });
+    const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
     expect(await textOf(one, '#attention')).toContain('This gateway has no line yet');
     await one.page.locator('#attention').getByRole('link', { name: 'First steps' }).click();
     expect(await textOf(one, 'h1')).toBe('First steps');
-    const ben = await comes(scene, { name: 'ben' });
+    const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto('/panel/overview');
     expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
   });

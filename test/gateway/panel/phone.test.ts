@@ -1,9 +1,7 @@
-import { type Browser } from 'playwright-core';
 import { addDestination } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
 import { addPanelUser, axeFaults, loggedIn, type Visitor } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
@@ -121,14 +119,10 @@ async function untilArrived(contact: string, is: object): Promise<void> {
 }
 
 describe('the sandbox phone', () => {
-  let browser: Browser;
   let ana: Visitor;
-
   beforeAll(async () => {
-    browser = await openBrowser();
-    ana = await loggedIn(browser, scene);
+    ana = await loggedIn(scene);
   }, 60_000);
-  afterAll(() => browser?.close());
 
   const chat = ({ page }: Visitor = ana) => page.getByRole('log', { name: 'Messages' });
   const bubble = (text: string, visitor = ana) =>
@@ -307,7 +301,7 @@ describe('the sandbox phone', () => {
       await opened(contact);
       const asked = await sent(interactive(contact, buttons));
       const offered = await sent(interactive(contact, list));
-      const visitor = script ? ana : await loggedIn(browser, scene, { script });
+      const visitor = script ? ana : await loggedIn(scene, { script });
       const { page } = visitor;
       await visitor.goto(at(contact));
 
@@ -487,7 +481,7 @@ describe('the sandbox phone', () => {
   });
 
   it('may be looked at by a viewer, and no more', async () => {
-    const vera = await loggedIn(browser, scene, { name: 'vera' });
+    const vera = await loggedIn(scene, { name: 'vera' });
     await vera.goto(at('12025550101'));
     await expectVisible(vera.page.getByText('You can look at this phone; operators write on it.'));
     expect(await vera.page.locator('main form[method=post]').count()).toBe(0);

@@ -4,6 +4,7 @@ import { type Role } from '../../../gateway/store/schema';
 import { addUser } from '../../../gateway/users/manage-users';
 import { hashPassword } from '../../../gateway/users/password';
 import { type Scene } from '../scene';
+import { openBrowser } from './browser';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -15,7 +16,24 @@ export async function addPanelUser(scene: Scene, name: string, role: Role = 'ope
   await scene.change(({ store }) => addUser({ store, clock: Date.now }, name, role, hash));
 }
 
-/** A browser window of somebody who is logged in. */
+/** One for all windows of a test file: it takes a second to start. */
+let browser: Promise<Browser> | undefined;
+const open = new Set<Visitor>();
+
+afterAll(async () => {
+  await (await browser)?.close();
+});
+
+/** After each test of a file that says so, its windows are closed; the browser complained of nothing in any of them. */
+export function closingWindows(): void {
+  afterEach(async () => {
+    const left = [...open];
+    await Promise.all(left.map((one) => one.close()));
+    expect(left.flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+}
+
+/** A browser window. */
 export interface Visitor {
   page: Page;
   context: BrowserContext;
@@ -25,7 +43,8 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-interface VisitorOptions {
+export interface VisitorOptions {
+  /** Of the user who is logged in. */
   name?: string;
   width?: number;
   dark?: boolean;
@@ -34,19 +53,24 @@ interface VisitorOptions {
 
 /** A window in which nobody is logged in yet. */
 export async function visitor(
-  browser: Browser,
   scene: Scene,
   { width = 1280, dark = false, script = true }: VisitorOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({
+  browser ??= openBrowser();
+  const context = await (
+    await browser
+  ).newContext({
     viewport: { width, height: 900 },
     colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
     javaScriptEnabled: script,
     locale: 'en-GB',
     timezoneId: 'UTC',
     bypassCSP: false,
   });
   const page = await context.newPage();
+  // What is waited for comes at once, unless the machine is busy: a test that fails shall not wait half a minute.
+  page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Of an answer that is no success the browser says so itself.
@@ -57,29 +81,41 @@ export async function visitor(
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== scene.gateway.url) complaints.push(request.url());
   });
-  return {
+  const one: Visitor = {
     page,
     context,
     complaints,
     goto: async (path) => void (await page.goto(scene.gateway.url + path)),
-    close: () => context.close(),
+    async close() {
+      open.delete(one);
+      await context.close();
+    },
   };
+  open.add(one);
+  return one;
 }
 
-/** The same, logged in as the user of that name. */
+/** The same, logged in as the user of that name: by the form of the log-in, which is not waited for to be painted. */
 export async function loggedIn(
-  browser: Browser,
   scene: Scene,
   { name = 'ana', ...options }: VisitorOptions = {},
 ): Promise<Visitor> {
-  const one = await visitor(browser, scene, options);
-  await one.goto('/panel/log-in');
-  await one.page.getByLabel('Name').fill(name);
-  await one.page.getByLabel('Password').fill(PASSWORD);
-  await one.page.getByRole('button', { name: 'Log in' }).click();
-  await one.page.waitForURL((url) => !url.pathname.startsWith('/panel/log-in'));
+  const one = await visitor(scene, options);
+  const { request } = one.context;
+  const address = `${scene.gateway.url}/panel/log-in`;
+  const form_token = formTokenIn(await (await request.get(address)).text());
+  const answer = await request.post(address, {
+    form: { name, password: PASSWORD, form_token },
+    headers: { origin: scene.gateway.url },
+    maxRedirects: 0,
+  });
+  expect([answer.status(), answer.headers().location]).toEqual([303, '/panel']);
   return one;
 }
+
+/** Of the first form of a page. */
+export const formTokenIn = (html: string): string =>
+  /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 interface Violation {
   id: string;
