@@ -11,25 +11,30 @@ const LINK = /https?:\/\/[^\s<>"'`]+/gi;
 /** What ends a sentence is no part of the address before it. */
 const AFTER_LINK = '.,;:!?)]}*_~';
 
+/** What becomes of a text without signs. @param isCode it stands in monospace, where an address is no link */
+type Plain = (text: string, isCode?: boolean) => ComponentChildren[];
+
 /** A message's text as the recipient sees it: elements, never HTML. */
 export function PhoneText({ text }: { text: string }): VNode {
   return (
     <p class="chat-text" dir="auto">
-      {formatted(text)}
+      {formatted(text, linked)}
     </p>
   );
 }
 
-function formatted(text: string): ComponentChildren[] {
+export function formatted(text: string, plain: Plain): ComponentChildren[] {
   // What was captured stands at every second place.
   return text.split(MONO).flatMap((part, index) => {
-    if (index % 2 === 1) return [<code class="chat-mono">{part}</code>];
-    return part.split('\n').flatMap((line, number) => [...(number ? ['\n'] : []), ...marked(line, '*_~')]);
+    if (index % 2 === 1) return [<code class="chat-mono">{plain(part, true)}</code>];
+    return part
+      .split('\n')
+      .flatMap((line, number) => [...(number ? ['\n'] : []), ...marked(line, '*_~', plain)]);
   });
 }
 
 /** One line. @param signs those that still count: none within itself, so that the depth is bounded */
-function marked(line: string, signs: string): ComponentChildren[] {
+function marked(line: string, signs: string, plain: Plain): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let from = 0;
   let begun = 0;
@@ -53,12 +58,12 @@ function marked(line: string, signs: string): ComponentChildren[] {
       continue;
     }
     parts.push(
-      ...linked(line.slice(begun, from)),
-      SIGNS[sign]?.(marked(line.slice(from + 1, end), signs.replace(sign, ''))),
+      ...plain(line.slice(begun, from)),
+      SIGNS[sign]?.(marked(line.slice(from + 1, end), signs.replace(sign, ''), plain)),
     );
     from = begun = end + 1;
   }
-  parts.push(...linked(line.slice(begun)));
+  parts.push(...plain(line.slice(begun)));
   return parts;
 }
 
@@ -86,7 +91,8 @@ function closing(line: string, sign: string, from: number): number {
   return -1;
 }
 
-function linked(text: string): ComponentChildren[] {
+function linked(text: string, isCode = false): ComponentChildren[] {
+  if (isCode) return [text];
   const parts: ComponentChildren[] = [];
   let begun = 0;
   for (const { 0: match, index } of text.matchAll(LINK)) {

@@ -1,5 +1,6 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type TemplateRecord } from '../../templates/template-record';
+import { formatted } from './phone-text';
 
 /** A template as the recipient sees it, with the places of its values marked. */
 export function TemplatePreview({ template }: { template: TemplateRecord }): VNode {
@@ -11,17 +12,9 @@ export function TemplatePreview({ template }: { template: TemplateRecord }): VNo
           (header.text === null ? (
             <div class="template-media">{header.type}</div>
           ) : (
-            <p class="template-header">
-              <WithValues text={header.text} />
-            </p>
+            <p class="template-header">{withValues(header.text)}</p>
           ))}
-        {body ? (
-          <p>
-            <WithValues text={body} />
-          </p>
-        ) : (
-          <p class="quiet">No text of its own.</p>
-        )}
+        {body ? <p>{formatted(body, withValues)}</p> : <p class="quiet">No text of its own.</p>}
         {footer && <p class="template-footer">{footer}</p>}
       </div>
       {buttons.length > 0 && (
@@ -29,11 +22,7 @@ export function TemplatePreview({ template }: { template: TemplateRecord }): VNo
           {buttons.map(({ index, type, text, url, phone_number: phone }) => (
             <li key={index}>
               {text || type.replaceAll('_', ' ')}
-              {(url ?? phone) && (
-                <div class="quiet small">
-                  <WithValues text={url ?? phone ?? ''} />
-                </div>
-              )}
+              {(url ?? phone) && <div class="quiet small">{withValues(url ?? phone ?? '')}</div>}
             </li>
           ))}
         </ul>
@@ -45,16 +34,13 @@ export function TemplatePreview({ template }: { template: TemplateRecord }): VNo
 /** The same placeholders as `placeholdersOf` finds. */
 const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
 
-const WithValues = ({ text }: { text: string }): VNode => (
-  <>
-    {text.split(PLACEHOLDER).map((part, index) =>
-      index % 2 ? (
-        <span key={index} class="template-value">
-          {part}
-        </span>
-      ) : (
-        part
-      ),
-    )}
-  </>
-);
+const withValues = (text: string): ComponentChildren[] =>
+  text.split(PLACEHOLDER).map((part, index) =>
+    index % 2 ? (
+      <span key={index} class="template-value">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );

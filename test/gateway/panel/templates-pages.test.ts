@@ -1,9 +1,8 @@
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { openBrowser } from '../../support/panel/browser';
 import { checkedPages } from '../../support/panel/checked-pages';
-import { addPanelUser, loggedIn, type Visitor } from '../../support/panel/visitor';
+import { addPanelUser, closingWindows, loggedIn, type VisitorOptions } from '../../support/panel/visitor';
 import { startScene, upstreamError, type Scene, type TestLine } from '../../support/scene';
 
 jest.setTimeout(60_000);
@@ -20,7 +19,7 @@ const TEMPLATES = [
     quality_score: { score: 'GREEN' },
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
-      { type: 'BODY', text: 'Hello {{1}},\nyour order *{{2}}* is on its way.' },
+      { type: 'BODY', text: 'Hello {{1}},\nyour _new_ order *{{2}}* is ~late~ on its way: ```{{3}}```' },
       { type: 'FOOTER', text: 'Thank you' },
       {
         type: 'BUTTONS',
@@ -47,9 +46,10 @@ const TEMPLATES = [
   },
 ];
 
+closingWindows();
+
 const [sqlite] = DATABASES;
 let scene: Scene;
-let browser: Browser;
 let line: TestLine;
 
 beforeAll(async () => {
@@ -60,27 +60,15 @@ beforeAll(async () => {
   line = await scene.line({ name: 'My shop' });
   await scene.line({ name: HOSTILE });
   expect((await line.get('/templates?refresh=1')).status).toBe(200);
-  browser = await openBrowser();
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await scene?.stop();
-});
+afterAll(() => scene?.stop());
 
 describe('the page of templates', () => {
   checkedPages(() => scene, ['/panel/templates', '/panel/templates?line=2', '/panel/templates?q=nothing']);
 });
 
 describe('in a window', () => {
-  const open: Visitor[] = [];
-  const window = async (options: Parameters<typeof loggedIn>[2] = {}) => {
-    const one = await loggedIn(browser, scene, options);
-    open.push(one);
-    return one;
-  };
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((one) => one.close()));
-  });
+  const window = (options?: VisitorOptions) => loggedIn(scene, options);
   const names = (page: Page) => page.locator('.template h2').allInnerTexts();
   const main = (page: Page) => page.locator('main').innerText();
 
@@ -88,11 +76,18 @@ describe('in a window', () => {
     const { page, goto } = await window();
     await goto('/panel/templates');
     const preview = page.getByRole('group', { name: 'Preview of order_shipped' });
-    expect(await preview.innerText()).toContain('Hello {{1}},\nyour order *{{2}}* is on its way.');
+    expect(await preview.innerText()).toContain(
+      'Hello {{1}},\nyour new order {{2}} is late on its way: {{3}}',
+    );
+    expect(await preview.locator('strong').innerText()).toBe('{{2}}');
+    expect(await preview.locator('em').innerText()).toBe('new');
+    expect(await preview.locator('s').innerText()).toBe('late');
+    expect(await preview.locator('code').innerText()).toBe('{{3}}');
     expect(await preview.locator('.template-value').allInnerTexts()).toEqual([
       '{{1}}',
       '{{1}}',
       '{{2}}',
+      '{{3}}',
       '{{1}}',
     ]);
     expect(await preview.getByRole('listitem').allInnerTexts()).toEqual([
