@@ -1,10 +1,11 @@
 /** What pages are made of: cards, buttons, fields, badges, notices, tables, lists of facts. */
 export const PARTS = `/* Layout */
+[data-live]:empty { display: none; }
 .stack { display: grid; gap: 16px; }
 .stack.close { gap: 8px; }
 .cluster { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
 .columns { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 320px), 1fr)); align-items: start; }
-.tiles { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 180px), 1fr)); }
+.tiles { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); }
 .card {
   display: grid; gap: 16px; padding: 20px; min-width: 0;
   background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow);
@@ -99,7 +100,8 @@ input[type=checkbox], input[type=radio] { flex: none; width: 20px; height: 20px;
 .table .row-actions > div { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 8px; }
 .table time { white-space: nowrap; }
 .table .button { padding: 0 12px; font-size: 13px; white-space: nowrap; }
-.table td .long { display: inline-block; min-width: 120px; }
+.table td .long { display: inline-block; min-width: 200px; }
+.table .heading > div { min-width: 160px; overflow-wrap: anywhere; }
 @media (max-width: 720px) {
   .table thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .table, .table tbody, .table tr, .table th, .table td { display: block; }
@@ -115,6 +117,7 @@ input[type=checkbox], input[type=radio] { flex: none; width: 20px; height: 20px;
   .table .row-actions > div { justify-content: flex-start; }
   .table time { white-space: normal; }
   .table { overflow-wrap: anywhere; }
+  .table td .long, .table .heading > div { min-width: 0; }
 }
 .facts { display: grid; gap: 0; }
 .facts > div { display: grid; grid-template-columns: minmax(120px, 220px) minmax(0, 1fr); gap: 4px 16px; padding: 9px 0; border-bottom: 1px solid var(--line); }

@@ -124,5 +124,6 @@ async function take(visit: OpenVisit): Promise<Outcome> {
   );
   if (!user) return gone();
   const key = await beginSession(world, user, from, user.totp_sealed !== null);
-  return seeOtherAs(key, user.totp_sealed === null ? '/panel' : '/panel/log-in/code');
+  if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');
+  return seeOtherAs(key, link.user ? '/panel' : '/panel/start');
 }
