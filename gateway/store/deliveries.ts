@@ -30,7 +30,7 @@ export interface DeliveryFilter {
 }
 
 /** When the first is due that waits for a destination and that nobody holds: a look into the index, however much waits. */
-const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
+export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
   row
     .selectFrom('deliveries')
     .select('due_at')

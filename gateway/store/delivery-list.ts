@@ -1,4 +1,5 @@
-import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { leastDue } from './deliveries';
 import { type DeliveryState, type Schema } from './schema';
 
 /** As people look for deliveries: what is still to be delivered is told apart by what it waits for. */
@@ -45,8 +46,19 @@ const ATTEMPTS_LOOKED_AT = 1_000;
 /** Beyond this, a number is told as "more than". */
 export const MOST_COUNTED = 10_000;
 
+/** How things stand at a glance. */
+export interface DeliveryBacklog {
+  /** What is still to be delivered. */
+  pending: number;
+  dead: number;
+  /** Of what nobody holds, but for paused destinations; ISO time, or null. */
+  oldestDueAt: string | null;
+}
+
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
 const MOST_DESTINATIONS = 100;
+
+const inOrderOf = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
 export type ListedDelivery = Page['rows'][number];
@@ -55,14 +67,11 @@ export type ListedDelivery = Page['rows'][number];
 export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
 
-  /** Newest events first. */
-  const older = (after: DeliveryPlace | null) => (row: Row) =>
+  /** Newest events first: of deliveries, and of attempts. */
+  const older = (after: DeliveryPlace | null): RawBuilder<SqlBool> =>
     after
-      ? row.and([
-          row('event_id', '<=', after.eventId),
-          row.or([row('event_id', '<', after.eventId), row('destination_id', '<', after.destinationId)]),
-        ])
-      : row.val(true);
+      ? sql`event_id <= ${after.eventId} and (event_id < ${after.eventId} or destination_id < ${after.destinationId})`
+      : sql`1 = 1`;
 
   /** What is due first, first. */
   const later = (after: DeliveryPlace | null) => (row: Row) =>
@@ -82,9 +91,14 @@ export const deliveryList = (db: Kysely<Schema>) => {
   const byEvent = (after: DeliveryPlace | null, limit: number) =>
     all().where(older(after)).orderBy('event_id', 'desc').orderBy('destination_id', 'desc').limit(limit);
 
-  const byDue = (after: DeliveryPlace | null, limit: number) =>
+  /** What is still to be delivered: what a process holds is in flight. */
+  const openOnes = (wanted: ListedState | undefined): Keys =>
     all()
       .where('state', '=', state('pending'))
+      .where('claimed_by', wanted === 'in_flight' ? 'is not' : 'is', null);
+
+  const byDue = (wanted: ListedState | undefined, after: DeliveryPlace | null, limit: number) =>
+    openOnes(wanted)
       .where(later(after))
       .orderBy('due_at')
       .orderBy('event_id')
@@ -100,17 +114,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .select(['destination_id', 'event_id', 'number'])
           .where('outcome', '=', cause)
           .where('outcome', '<>', sql.lit('delivered'))
-          .where((row) =>
-            after
-              ? row.and([
-                  row('event_id', '<=', after.eventId),
-                  row.or([
-                    row('event_id', '<', after.eventId),
-                    row('destination_id', '<', after.destinationId),
-                  ]),
-                ])
-              : row.val(true),
-          )
+          .where(older(after))
           .orderBy('event_id', 'desc')
           .orderBy('destination_id', 'desc')
           .orderBy('number', 'desc')
@@ -145,8 +149,14 @@ export const deliveryList = (db: Kysely<Schema>) => {
       const ids = await destinationsOf(search);
       if (ids?.length === 0) return { rows: [], next: null };
 
+      const inOrder = (keys: Keys): Keys =>
+        isOpen
+          ? keys.orderBy('due_at').orderBy('event_id').orderBy('destination_id')
+          : keys.orderBy('event_id', 'desc').orderBy('destination_id', 'desc');
+      const keys = db.selectFrom(keysOf(search, ids, after, more).as('some')).selectAll() as unknown as Keys;
+      // What is not shown is not looked up any further.
       const found = db
-        .selectFrom(keysOf(search, ids, after, more).as('found'))
+        .selectFrom(inOrder(keys).limit(more).as('found'))
         .innerJoin('events', 'events.id', 'found.event_id')
         .innerJoin('destinations', 'destinations.id', 'found.destination_id')
         .leftJoin('attempts', (join) =>
@@ -177,15 +187,22 @@ export const deliveryList = (db: Kysely<Schema>) => {
         isOpen
           ? found.orderBy('found.due_at').orderBy('found.event_id').orderBy('found.destination_id')
           : found.orderBy('found.event_id', 'desc').orderBy('found.destination_id', 'desc')
-      )
-        .limit(more)
-        .execute();
+      ).execute();
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
-      const next = last
-        ? { dueAt: last.due_at, eventId: last.event_id, destinationId: last.destination_id }
-        : await endOfLook(search, ids, after);
-      return { rows: shown, next };
+      if (last)
+        return {
+          rows: shown,
+          next: { dueAt: last.due_at, eventId: last.event_id, destinationId: last.destination_id },
+        };
+      const next = await endOfLook(search, ids, after);
+      // Of several destinations some were looked at further than to there: that comes on the next page.
+      const isHere = (row: (typeof rows)[number]): boolean =>
+        next === null ||
+        (isOpen
+          ? row.due_at < next.dueAt || (row.due_at === next.dueAt && row.event_id <= next.eventId)
+          : row.event_id >= next.eventId);
+      return { rows: shown.filter(isHere), next };
     },
 
     /** One event with all that is owed to somebody, and every attempt. */
@@ -217,44 +234,55 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
     /** How much waits for each destination, up to `MOST_COUNTED` and one more. */
     async waitingFor(destinationIds: number[]): Promise<Map<number, number>> {
-      const counts = destinationIds.map(async (id): Promise<[number, number]> => {
-        const { count } = await db
-          .selectFrom(
-            db
-              .selectFrom('deliveries')
-              .select('event_id')
-              .where('destination_id', '=', id)
-              .where('state', '=', state('pending'))
-              .where('claimed_by', 'is', null)
-              .limit(MOST_COUNTED + 1)
-              .as('some'),
-          )
-          .select((row) => row.fn.countAll<number | string>().as('count'))
-          .executeTakeFirstOrThrow();
-        return [id, Number(count)];
-      });
+      const counts = destinationIds.map(async (id): Promise<[number, number]> => [
+        id,
+        await counted(openOnes('waiting').where('destination_id', '=', id)),
+      ]);
       return new Map(await Promise.all(counts));
     },
 
     /** How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again. */
-    async dead(): Promise<number> {
-      const { count } = await db
-        .selectFrom(
-          db
-            .selectFrom('deliveries')
-            .select('event_id')
-            .where('state', '=', state('dead'))
-            .where('destination_id', 'in', (row) =>
-              row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
-            )
-            .limit(MOST_COUNTED + 1)
-            .as('some'),
-        )
-        .select((row) => row.fn.countAll<number | string>().as('count'))
-        .executeTakeFirstOrThrow();
-      return Number(count);
+    dead,
+
+    /** What is to be done, with what is counted up to `MOST_COUNTED` and one more. */
+    async backlog(): Promise<DeliveryBacklog> {
+      const [waiting, held, given, due] = await Promise.all([
+        counted(openOnes('waiting')),
+        counted(openOnes('in_flight')),
+        dead(),
+        db
+          .selectFrom('destinations')
+          .select((row) => leastDue(row).as('at'))
+          .where('removed_at', 'is', null)
+          .where('paused_at', 'is', null)
+          .execute(),
+      ]);
+      return {
+        pending: waiting + held,
+        dead: given,
+        oldestDueAt: due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null,
+      };
     },
   };
+
+  async function counted(some: Keys): Promise<number> {
+    const { count } = await db
+      .selectFrom(
+        some
+          .clearSelect()
+          .select('event_id')
+          .limit(MOST_COUNTED + 1)
+          .as('some'),
+      )
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  function dead(): Promise<number> {
+    const kept = db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
+    return counted(all().where('state', '=', state('dead')).where('destination_id', 'in', kept));
+  }
 
   /** The destinations that come into question; undefined for all. */
   async function destinationsOf(search: DeliverySearch): Promise<number[] | undefined> {
@@ -280,13 +308,14 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
     const { cause } = search;
     if (search.state === 'waiting' || search.state === 'parked') {
-      const query = (most: number) => () => byDue(after, most).where('claimed_by', 'is', null);
+      const query = (most: number) => () => byDue(search.state, after, most);
       return cause === undefined ? each(query(limit)) : withCause(each(query(LOOKED_AT)), cause);
     }
     if (search.state === 'in_flight') {
-      const held = byDue(after, cause === undefined ? limit : LOOKED_AT)
-        .where('claimed_by', 'is not', null)
-        .$if(ids !== undefined, (query) => query.where('destination_id', 'in', ids ?? []));
+      const held = byDue('in_flight', after, cause === undefined ? limit : LOOKED_AT).$if(
+        ids !== undefined,
+        (query) => query.where('destination_id', 'in', ids ?? []),
+      );
       return cause === undefined ? held : withCause(held, cause);
     }
     if (cause !== undefined)
@@ -341,15 +370,22 @@ export const deliveryList = (db: Kysely<Schema>) => {
         .executeTakeFirst();
       return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
     }
-    if (wanted !== 'delivered' && wanted !== 'canceled') return null;
-    // Of several destinations, the one that was not looked at as far back as the others.
-    const walks = ids
-      ? ids.map((id) => byEvent(after, 1).where('destination_id', '=', id))
-      : [byEvent(after, 1)];
-    const ends = await Promise.all(walks.map((walk) => walk.offset(LOOKED_AT - 1).executeTakeFirst()));
+    const isOver = wanted === 'delivered' || wanted === 'canceled';
+    if (!isOver && cause === undefined) return null;
+    // Of several destinations, the one that was not looked at as far as the others.
+    const walk = isOver ? byEvent(after, 1) : byDue(wanted, after, 1);
+    const walks =
+      ids && wanted !== 'in_flight' ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
+    const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));
     const [end] = ends
       .flatMap((one) => one ?? [])
-      .toSorted((one, other) => (one.event_id < other.event_id ? 1 : -1));
-    return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
+      .toSorted((one, other) =>
+        isOver
+          ? inOrderOf(other.event_id, one.event_id)
+          : inOrderOf(one.due_at, other.due_at) || inOrderOf(one.event_id, other.event_id),
+      );
+    return end
+      ? { dueAt: isOver ? '' : end.due_at, eventId: end.event_id, destinationId: end.destination_id }
+      : null;
   }
 };

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Outcome } from '../../forwarding/deliver';
-import { type ListedState } from '../../store/delivery-list';
+import { MOST_COUNTED, type ListedState } from '../../store/delivery-list';
 import { type EventTable } from '../../store/schema';
 import { Badge, type Tone } from '../look/parts';
 
@@ -81,3 +81,7 @@ export function eventWord({ subject, kind }: Pick<EventTable, 'subject' | 'kind'
 /** "1 delivery", "2 deliveries". */
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** Of what is counted up to `MOST_COUNTED` and one more. */
+export const upToMost = (count: number): string =>
+  count > MOST_COUNTED ? `more than ${MOST_COUNTED.toLocaleString('en')}` : count.toLocaleString('en');

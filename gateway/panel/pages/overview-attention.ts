@@ -1,8 +1,10 @@
 import { connectionStateOf } from '../../cloud-api/phone-number';
+import { type DeliveryBacklog } from '../../store/delivery-list';
 import { type DestinationRow } from '../../store/destinations';
 import { isoTime, MINUTE } from '../../time';
 import { type Tone } from '../look/parts';
 import { type PanelWorld } from '../world';
+import { upToMost } from './events-words';
 import { type HourSeen } from './overview-history';
 
 /** Something that needs a person: what it is, and where it is set right. */
@@ -16,19 +18,13 @@ export interface Attention {
   remedy: string;
 }
 
-export interface Backlog {
-  pending: number;
-  dead: number;
-  oldestDueAt: string | null;
-}
-
 /** What is due for longer than this is late. */
 const LATE = 2 * MINUTE;
 
 /** What is most urgent comes first. */
 export async function attentionOf(
   world: PanelWorld,
-  backlog: Backlog,
+  backlog: DeliveryBacklog,
   hours: HourSeen[],
 ): Promise<Attention[]> {
   const { store, clock } = world;
@@ -58,7 +54,7 @@ export async function attentionOf(
             title:
               backlog.dead === 1
                 ? 'One delivery was given up'
-                : `${backlog.dead.toLocaleString('en')} deliveries were given up`,
+                : `${upToMost(backlog.dead)} deliveries were given up`,
             text: 'Their receiver took none of the attempts. See why, correct it there, and send them again.',
             href: '/panel/events?state=dead',
             remedy: 'See them and send them again',

@@ -1,6 +1,6 @@
 import { eventIdBefore, eventTime } from '../../store/event-id';
 import { type Stretch } from '../../store/history';
-import { HOUR, isoTime, SECOND } from '../../time';
+import { HOUR, isoTime, MINUTE, SECOND } from '../../time';
 import { type PanelWorld } from '../world';
 
 /** One hour of the last day. */
@@ -20,21 +20,31 @@ export interface HourSeen {
 const HOURS = 24;
 /** What is not over yet is counted anew this often, however many look at it. */
 const FRESH_FOR = 3 * SECOND;
+/** An hour that has passed, of which something still waits, changes slowly. */
+const PASSED_FRESH_FOR = MINUTE;
+/** An hour of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time. */
+const REST = 100;
+
+interface Counted {
+  stretch: Stretch;
+  /** By `performance.now()`: until then it holds; for good where nothing can change any more. */
+  until: number;
+}
 
 interface Seen {
-  /** Hours of which nothing can change any more. */
-  over: Map<number, Stretch>;
+  /** By when the hour began. */
+  counted: Map<number, Counted>;
   latest: { at: number; hours: Promise<HourSeen[]> } | null;
 }
 const seen = new WeakMap<PanelWorld['store'], Seen>();
 
 /** The last 24 hours, the present one included. */
 export function lastDay(world: PanelWorld): Promise<HourSeen[]> {
-  const known = seen.get(world.store) ?? { over: new Map<number, Stretch>(), latest: null };
+  const known = seen.get(world.store) ?? { counted: new Map<number, Counted>(), latest: null };
   seen.set(world.store, known);
   const now = performance.now();
   if (known.latest && now - known.latest.at < FRESH_FOR) return known.latest.hours;
-  const hours = count(world, known.over);
+  const hours = count(world, known.counted);
   known.latest = { at: now, hours };
   hours.catch(() => {
     known.latest = null;
@@ -42,18 +52,26 @@ export function lastDay(world: PanelWorld): Promise<HourSeen[]> {
   return hours;
 }
 
-async function count({ store, clock }: PanelWorld, over: Map<number, Stretch>): Promise<HourSeen[]> {
+async function count({ store, clock }: PanelWorld, counted: Map<number, Counted>): Promise<HourSeen[]> {
   const now = clock();
   const first = Math.floor(now / HOUR) * HOUR - (HOURS - 1) * HOUR;
-  for (const hour of over.keys()) if (hour < first) over.delete(hour);
+  for (const hour of counted.keys()) if (hour < first) counted.delete(hour);
   const stretches: { from: number; stretch: Stretch }[] = [];
   for (let from = first; from <= now; from += HOUR) {
-    const known = over.get(from);
+    const known = counted.get(from);
+    const began = performance.now();
+    if (known && known.until > began) {
+      stretches.push({ from, stretch: known.stretch });
+      continue;
+    }
     const at = (time: number) => ({ at: isoTime(time), eventId: eventIdBefore(time) });
-    const stretch = known ?? (await store.history.stretch(at(from), at(from + HOUR)));
+    const stretch = await store.history.stretch(at(from), at(from + HOUR));
+    const ended = performance.now();
     // A status may tell of an hour ago; later than that it changes little.
-    const isOver = from + 2 * HOUR <= now && stretch.over.every(({ hour }) => hour !== null);
-    if (isOver) over.set(from, stretch);
+    const hasPassed = from + 2 * HOUR <= now;
+    const isOver = hasPassed && stretch.over.every(({ hour }) => hour !== null);
+    const rest = Math.max(hasPassed ? PASSED_FRESH_FOR : 0, REST * (ended - began));
+    counted.set(from, { stretch, until: isOver ? Number.POSITIVE_INFINITY : ended + rest });
     stretches.push({ from, stretch });
   }
   return stretches.map(({ from, stretch }) => {

@@ -1,10 +1,12 @@
 import { type VNode } from 'preact';
+import { type DeliveryBacklog } from '../../store/delivery-list';
 import { isoTime } from '../../time';
 import { Chart } from '../look/chart';
 import { Live } from '../look/live';
 import { Badge, Card, Notice, PageHead } from '../look/parts';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
-import { attentionOf, type Attention, type Backlog } from './overview-attention';
+import { attentionOf, type Attention } from './overview-attention';
+import { upToMost } from './events-words';
 import { lastDay, type HourSeen } from './overview-history';
 
 /** How it goes, and what needs somebody. */
@@ -12,7 +14,7 @@ export const overviewPages: PanelRoute[] = [look('/overview', showOverview, { li
 
 async function showOverview(visit: Visit): Promise<Outcome> {
   const { world } = visit;
-  const [hours, backlog] = await Promise.all([lastDay(world), world.store.deliveries.overview()]);
+  const [hours, backlog] = await Promise.all([lastDay(world), world.store.deliveryList.backlog()]);
   const attention = await attentionOf(world, backlog, hours);
   const isFresh = world.lines.all().length === 0;
   return page(
@@ -111,7 +113,7 @@ function took(milliseconds: number): string {
   return `${Math.round(milliseconds / 60_000)} min`;
 }
 
-function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: Backlog }): VNode {
+function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: DeliveryBacklog }): VNode {
   const latest = hours.findLast(({ typical }) => typical !== null);
   const tiles: { label: string; value: string; more: string; href: string }[] = [
     {
@@ -134,8 +136,8 @@ function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: Backlog }): V
     },
     {
       label: 'Waiting to be delivered',
-      value: backlog.pending.toLocaleString('en'),
-      more: `${backlog.dead.toLocaleString('en')} given up`,
+      value: upToMost(backlog.pending),
+      more: `${upToMost(backlog.dead)} given up`,
       href: '/panel/events',
     },
     {
@@ -159,6 +161,12 @@ function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: Backlog }): V
   );
 }
 
+const COUNTED = {
+  messages: { title: 'Messages sent', label: 'Messages' },
+  failed: { title: 'Messages that failed', label: 'Failed' },
+  events: { title: 'Events received', label: 'Events' },
+};
+
 function Charts({ hours }: { hours: HourSeen[] }): VNode {
   const times = hours.map(({ from }) => isoTime(from).slice(11, 16));
   const of = (pick: (hour: HourSeen) => number | null) => hours.map(pick);
@@ -172,37 +180,19 @@ function Charts({ hours }: { hours: HourSeen[] }): VNode {
   const slowest = Math.max(...hours.map(({ slow }) => slow ?? 0));
   return (
     <div class="charts">
-      <Card title="Messages sent">
-        <Chart
-          id="chart-messages"
-          title="Messages sent each hour"
-          summary={busiest('messages')}
-          times={times}
-          series={[{ label: 'Messages', values: of((hour) => hour.messages) }]}
-          kind="bars"
-        />
-      </Card>
-      <Card title="Messages that failed">
-        <Chart
-          id="chart-failed"
-          title="Messages that failed each hour"
-          summary={busiest('failed')}
-          times={times}
-          series={[{ label: 'Failed', values: of((hour) => hour.failed) }]}
-          kind="bars"
-          isBad
-        />
-      </Card>
-      <Card title="Events received">
-        <Chart
-          id="chart-events"
-          title="Events received each hour"
-          summary={busiest('events')}
-          times={times}
-          series={[{ label: 'Events', values: of((hour) => hour.events) }]}
-          kind="bars"
-        />
-      </Card>
+      {(['messages', 'failed', 'events'] as const).map((key) => (
+        <Card key={key} title={COUNTED[key].title}>
+          <Chart
+            id={`chart-${key}`}
+            title={`${COUNTED[key].title} each hour`}
+            summary={busiest(key)}
+            times={times}
+            series={[{ label: COUNTED[key].label, values: of((hour) => hour[key]) }]}
+            kind="bars"
+            isBad={key === 'failed'}
+          />
+        </Card>
+      ))}
       <Card title="Time until delivered">
         <Chart
           id="chart-latency"

@@ -110,6 +110,28 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     expect(await all(store, { state: 'delivered', destinationIds: [one] })).toEqual([`00007 ${one}`]);
   }, 60_000);
 
+  test('goes on behind what it looked at of each destination, and shows nothing twice', async () => {
+    const { store, one, other } = await world();
+    const names = Array.from({ length: 5_100 }, (_, index) => String(index).padStart(5, '0'));
+    for (let from = 0; from < names.length; from += 1_700)
+      await store.write(
+        notificationOf(names.slice(from, from + 1_700).map((name) => owed(name, [one], { due_at: at(5) }))),
+      );
+    // Of the other one all is looked at, to the very end.
+    await store.write(
+      notificationOf([
+        owed('00003x', [other], { claimed_by: 'p' }),
+        owed('00004x', [other], { claimed_by: 'p', due_at: at(9) }),
+      ]),
+    );
+    await store.write(attempt(other, '00003x', 1, { state: 'delivered', outcome: 'delivered' }));
+    await store.write(attempt(other, '00004x', 1, { outcome: 'tls', claimed_by: null, due_at: at(9) }));
+    await store.write(attempt(one, '05090', 1, { outcome: 'tls', claimed_by: null, due_at: at(6) }));
+    const destinationIds = [one, other];
+    expect(await all(store, { state: 'delivered', destinationIds })).toEqual([`00003x ${other}`]);
+    expect(await all(store, { state: 'waiting', cause: 'tls' })).toEqual([`05090 ${one}`, `00004x ${other}`]);
+  }, 60_000);
+
   test('tells one event with its deliveries and every attempt', async () => {
     const { store, one, other } = await world();
     await store.write(notificationOf([owed('a', [one, other])]));
