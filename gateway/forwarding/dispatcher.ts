@@ -40,6 +40,8 @@ export interface Dispatcher {
   take(events: NewEvent[], record: () => Promise<Set<string>>): Promise<void>;
   /** Begins to send and to look for what is due. */
   start(): Promise<void>;
+  /** Looks for what is due at once: somebody has just made something wait. */
+  look(): void;
   /** Takes nothing new, waits for what is on its way, and gives the rest back. */
   stop(): Promise<void>;
 }
@@ -455,6 +457,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       });
       await scan();
       scanTimer = setInterval(() => void scan(), SCAN_INTERVAL);
+    },
+
+    look() {
+      // One that has begun may have looked already.
+      void Promise.resolve(scanning).then(scan);
     },
 
     async stop() {

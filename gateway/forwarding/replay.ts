@@ -14,13 +14,13 @@ const STEP = 5 * SECOND;
 
 /**
  * Sends again what has been delivered or is dead, under the same event ids. What is still pending stays as it is.
- * @param replayed told after each step how many there are by then
+ * @param replayed told after each step how many there are by then; waited for
  * @returns how many there are in all, and whether the filter means more than one replay takes
  */
 export async function replay(
   { store, clock }: { store: Store; clock: Clock },
   filter: DeliveryFilter,
-  replayed: (count: number) => void = () => undefined,
+  replayed: (count: number) => void | Promise<void> = () => undefined,
 ): Promise<{ count: number; isAll: boolean }> {
   const now = clock();
   let last: DeliveryKey | null = null;
@@ -33,6 +33,6 @@ export async function replay(
     // The first are due now; the others come due one scan after the other.
     if (step === 0) await store.wake({ waiting: [...new Set(found.map(({ destination_id: id }) => id))] });
     last = found.at(-1) ?? null;
-    replayed(count);
+    await replayed(count);
   }
 }

@@ -28,6 +28,7 @@ import { RepeatingPostgresDialect } from './postgres/dialect';
 import { postgresSockets, type PostgresSockets } from './postgres/sockets';
 import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
+import { replayTable } from './replays';
 import { type Schema } from './schema';
 import { inTransaction } from './repeat';
 import { secretTable } from './secrets';
@@ -151,6 +152,7 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   links: linkTable(db),
   audit: auditTable(looks),
   glance: glanceTable(looks),
+  replays: replayTable(db),
   secrets: secretTable(db),
 });
 

@@ -25,6 +25,7 @@ export interface Schema {
   links: LinkTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  replays: ReplayTable;
 }
 
 export interface LineTable {
@@ -318,4 +319,19 @@ export interface AuditHeadTable {
   hash: string;
   /** The key of the hashes; null before the first entry. */
   key_sealed: string | null;
+}
+
+/** Replays that somebody asked for in the panel; those that were over long ago are removed. */
+export interface ReplayTable {
+  id: string;
+  who: string;
+  /** What it means, in words. */
+  what: string;
+  /** So many are sent again by now. */
+  count: number;
+  begun_at: string;
+  /** When the process that does it last said how far it is. */
+  told_at: string;
+  /** Null while it runs; `ceiling` where there is more than one replay takes, `broken` where the log tells why. */
+  came_to: 'all' | 'ceiling' | 'broken' | null;
 }

@@ -290,6 +290,7 @@ async function replayOne(visit: Visit): Promise<Outcome> {
         : null,
     ({ store }) => store.deliveries.again([key], isoTime(visit.world.clock())),
   );
+  visit.world.dispatcher.look();
   return seeOther(
     `/panel/events/${event.id}`,
     count

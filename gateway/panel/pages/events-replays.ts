@@ -1,40 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { replay } from '../../forwarding/replay';
 import { type DeliveryFilter } from '../../store/deliveries';
 import { eventIdBefore } from '../../store/event-id';
-import { isoTime, MINUTE } from '../../time';
+import { type ReplayRow } from '../../store/replays';
+import { isoTime, MINUTE, SECOND } from '../../time';
 import { type Visit } from '../visit';
 import { type PanelWorld } from '../world';
 
-/** A replay that somebody asked for here. It goes on whether or not somebody looks at it. */
-export interface Replay {
-  who: string;
-  /** What it means, in words. */
-  what: string;
-  /** So many are sent again by now. */
-  count: number;
-  begunAt: string;
-  /** Null while it runs. */
-  endedAt: string | null;
-  /** False where it met its ceiling, or broke off. */
-  isAll: boolean;
-  /** It broke off: the log tells why. */
-  isBroken: boolean;
-}
-
-/** Of this process. Another one's are told by the audit. */
-const replays = new WeakMap<PanelWorld['store'], Replay[]>();
-
 /** How long it is told what came of one. */
 const TELL_FOR = 10 * MINUTE;
+/** How often a process says how far it is. */
+const TELLS = SECOND;
+/** One of which nothing was said for so long broke off: its process has ended. */
+const SILENT = MINUTE;
 
-export const replaysOf = ({ store, clock }: PanelWorld): Replay[] =>
-  (replays.get(store) ?? []).filter(
-    ({ endedAt }) => endedAt === null || Date.parse(endedAt) + TELL_FOR > clock(),
+/** Those of the last minutes, whichever process does them. */
+export async function replaysOf({ store, clock }: PanelWorld): Promise<ReplayRow[]> {
+  const now = clock();
+  const rows = await store.replays.since(isoTime(now - TELL_FOR));
+  return rows.map((row) =>
+    row.came_to === null && now - Date.parse(row.told_at) > SILENT
+      ? { ...row, came_to: 'broken' as const }
+      : row,
   );
+}
 
 /**
  * Begins a replay of everything that the filter means and that has come in by now. Returns at once: 100,000 take their
- * time. The audit tells who began it, and what came of it.
+ * time. It goes on whether or not somebody looks at it. The audit tells who began it, and what came of it.
  */
 export async function beginReplay(
   visit: Visit,
@@ -43,30 +36,40 @@ export async function beginReplay(
   details: Record<string, unknown>,
 ): Promise<void> {
   const { world, user } = visit;
-  const { store, clock, log } = world;
-  await visit.change({ action: 'deliveries.replay_begun', details }, async () => {});
-  const one: Replay = {
-    who: user.name,
-    what,
-    count: 0,
-    begunAt: isoTime(clock()),
-    endedAt: null,
-    isAll: false,
-    isBroken: false,
-  };
-  replays.set(store, [one, ...replaysOf(world)]);
+  const { store, clock, log, dispatcher } = world;
+  const id = randomUUID();
+  const at = isoTime(clock());
+  await visit.change({ action: 'deliveries.replay_begun', details }, ({ store: inside }) =>
+    inside.replays.begin(
+      { id, who: user.name, what, count: 0, begun_at: at, told_at: at, came_to: null },
+      isoTime(clock() - TELL_FOR),
+    ),
+  );
   void run().catch((error: unknown) => {
     log.error({ error }, 'replay broke off');
-    one.isBroken = true;
-    one.endedAt = isoTime(clock());
+    // Where not even that can be said, its silence does.
+    tell({ came_to: 'broken' }).catch(() => undefined);
   });
 
+  const tell = (change: Partial<Pick<ReplayRow, 'count' | 'came_to'>>) =>
+    store.replays.tell(id, { ...change, told_at: isoTime(clock()) });
+
   async function run(): Promise<void> {
-    const to = eventIdBefore(clock() + 1);
-    const { count, isAll } = await replay(world, { to, ...filter }, (soFar) => {
-      one.count = soFar;
-    });
-    await visit.change({ action: 'deliveries.replayed', details: { ...details, count } }, async () => {});
-    Object.assign(one, { count, isAll, endedAt: isoTime(clock()) });
+    let toldAt = Number.NEGATIVE_INFINITY;
+    const { count, isAll } = await replay(
+      world,
+      { to: eventIdBefore(clock() + 1), ...filter },
+      async (soFar) => {
+        if (performance.now() - toldAt < TELLS) return;
+        toldAt = performance.now();
+        dispatcher.look();
+        await tell({ count: soFar });
+      },
+    );
+    await visit.change(
+      { action: 'deliveries.replayed', details: { ...details, count } },
+      ({ store: inside }) =>
+        inside.replays.tell(id, { count, came_to: isAll ? 'all' : 'ceiling', told_at: isoTime(clock()) }),
+    );
   }
 }

@@ -3,7 +3,6 @@ import { resumeDestination } from '../../forwarding/manage-destinations';
 import { MOST_REPLAYED } from '../../forwarding/replay';
 import {
   LISTED_STATES,
-  MOST_COUNTED,
   type DeliveryPlace,
   type DeliverySearch,
   type ListedDelivery,
@@ -19,8 +18,18 @@ import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../look/parts
 import { pageNotFound } from '../look/trouble';
 import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { eventPages as oneEventPages } from './events-one';
-import { beginReplay, replaysOf, type Replay } from './events-replays';
-import { causeWord, CAUSE_WORDS, counted, eventWord, isCause, STATE_WORDS, StateBadge } from './events-words';
+import { type ReplayRow } from '../../store/replays';
+import { beginReplay, replaysOf } from './events-replays';
+import {
+  causeWord,
+  CAUSE_WORDS,
+  counted,
+  eventWord,
+  isCause,
+  STATE_WORDS,
+  StateBadge,
+  upToMost,
+} from './events-words';
 
 export const eventPages: PanelRoute[] = [
   look('/events', showDeliveries, { live: true }),
@@ -70,9 +79,10 @@ async function showDeliveries(visit: Visit): Promise<Outcome> {
   const { store, lines } = world;
   const destinations = await store.destinations.all();
   const filter = filterOf(query);
-  const [{ rows, next }, dead] = await Promise.all([
+  const [{ rows, next }, dead, replays] = await Promise.all([
     store.deliveryList.page(searchOf(filter, destinations), placeOf(query.get('after')), PAGE),
     store.deliveryList.dead(),
+    replaysOf(world),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const kept = destinations.filter((one) => one.removed_at === null);
@@ -87,8 +97,8 @@ async function showDeliveries(visit: Visit): Promise<Outcome> {
         <Troubled visit={visit} destinations={kept} nameOf={nameOf} waiting={await waitingFor(visit, kept)} />
       </Live>
       <Live id="replays">
-        {replaysOf(world).map((one) => (
-          <ReplayNotice key={one.begunAt + one.what} replay={one} />
+        {replays.map((one) => (
+          <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
       <FilterForm visit={visit} filter={filter} destinations={kept} />
@@ -324,9 +334,7 @@ function Troubled({
                   </p>
                 )}
                 <p class="quiet">
-                  {count > MOST_COUNTED
-                    ? `More than ${MOST_COUNTED.toLocaleString('en')} deliveries wait.`
-                    : `${counted(count, 'delivery waits.', 'deliveries wait.')}`}
+                  {`${upToMost(count)} ${count === 1 ? 'delivery waits' : 'deliveries wait'}.`}
                 </p>
               </div>
               <div class="actions">
@@ -350,10 +358,10 @@ function Troubled({
   );
 }
 
-function ReplayNotice({ replay }: { replay: Replay }): VNode {
-  const { who, what, count, begunAt, endedAt, isAll, isBroken } = replay;
+function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
+  const { who, what, count, begun_at: begunAt, came_to: cameTo } = replay;
   const sent = counted(count, 'delivery is sent again', 'deliveries are sent again');
-  if (endedAt === null)
+  if (cameTo === null)
     return (
       <Notice tone="info">
         <p>
@@ -363,14 +371,14 @@ function ReplayNotice({ replay }: { replay: Replay }): VNode {
       </Notice>
     );
   return (
-    <Notice tone={isBroken ? 'bad' : 'good'}>
+    <Notice tone={cameTo === 'broken' ? 'bad' : 'good'}>
       <p>
         <strong>
-          {what}: {isBroken ? 'broke off' : 'done'}.
+          {what}: {cameTo === 'broken' ? 'broke off' : 'done'}.
         </strong>{' '}
         {sent}, as {who} asked at <Time at={begunAt} />.
-        {isBroken && ' The log of the gateway tells why. Begin it once more for the rest.'}
-        {!isBroken && !isAll && ' That is the most of one replay: begin it once more for the rest.'}
+        {cameTo === 'broken' && ' The log of the gateway tells why. Begin it once more for the rest.'}
+        {cameTo === 'ceiling' && ' That is the most of one replay: begin it once more for the rest.'}
       </p>
     </Notice>
   );
@@ -427,7 +435,7 @@ function ReplayButtons({
           visit={visit}
           id="replay-dead"
           action="/panel/events/replay"
-          button={`Send all dead ones again (${dead > MOST_COUNTED ? `more than ${MOST_COUNTED.toLocaleString('en')}` : dead.toLocaleString('en')})`}
+          button={`Send all dead ones again (${upToMost(dead)})`}
           title="Send all dead ones again?"
           confirm="Send them again"
           fields={{ state: 'dead' }}
@@ -480,5 +488,6 @@ async function resumeOne(visit: Visit): Promise<Outcome> {
     },
     (inside) => resumeDestination(inside, id),
   );
+  world.dispatcher.look();
   return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');
 }

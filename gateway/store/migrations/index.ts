@@ -9,6 +9,7 @@ import { panel } from './007-panel';
 import { handshake } from './008-handshake';
 import { lists } from './009-lists';
 import { replayed } from './010-replayed';
+import { panelLists } from './011-panel-lists';
 import { bodies } from './012-bodies';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
@@ -23,5 +24,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '008-handshake': handshake,
   '009-lists': lists,
   '010-replayed': replayed,
+  '011-panel-lists': panelLists,
   '012-bodies': bodies,
 });

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../gateway/time';
+import { isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { checkedPages } from '../../support/panel/checked-pages';
@@ -185,6 +185,28 @@ describe('events and deliveries', () => {
     );
     expect(JSON.parse(String(entry?.details))).toEqual({ cause: 'timeout', count: 1 });
   }, 60_000);
+
+  test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {
+    const at = () => isoTime(scene.clock.now);
+    const told = (count: number) =>
+      scene.change(({ store }) => store.replays.tell('other', { count, told_at: at() }));
+    const what = 'All dead ones again';
+    await scene.change(({ store }) =>
+      store.replays.begin(
+        { id: 'other', who: 'ben', what, count: 0, begun_at: at(), told_at: at(), came_to: null },
+        at(),
+      ),
+    );
+    const one = await loggedIn(scene);
+    await one.goto('/panel/events');
+    await one.page.getByText(`${what}: at work.`).waitFor();
+    await told(1200);
+    await one.page.getByText('1,200 deliveries are sent again').waitFor();
+    scene.clock.now += 2 * MINUTE;
+    await one.page.getByText(`${what}: broke off.`).waitFor();
+    scene.clock.now += 10 * MINUTE;
+    await one.page.getByText(what).first().waitFor({ state: 'detached' });
+  });
 
   test('go on for a parked destination with one click, and the page follows by itself', async () => {
     const one = await loggedIn(scene);
