@@ -10,6 +10,7 @@ import { installN8n } from '../n8n/install-n8n';
 import { benchChecks } from './checks';
 import { benchEvents } from './events';
 import { benchNodes } from './nodes';
+import { benchPanel } from './panel';
 import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
 import { benchStored } from './stored';
@@ -26,10 +27,11 @@ const SECTIONS: Record<string, () => Promise<string[]>> = {
   checks: onScene(benchChecks),
   events: onScene(benchEvents),
   stored: benchStored,
+  panel: benchPanel,
   nodes: async () => benchNodes(await installN8n(process.env.N8N_VERSION || undefined)),
 };
 
-const WITHOUT_N8N = ['sends', 'checks', 'events', 'stored'];
+const WITHOUT_N8N = ['sends', 'checks', 'events', 'stored', 'panel'];
 
 /** Those that are named, or all that need no n8n. */
 async function main(named: string[]): Promise<void> {

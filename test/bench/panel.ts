@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type BrowserContext } from 'playwright-core';
+import type * as offlineModule from '../../gateway/cli/offline';
+import { eventIdBefore } from '../../gateway/store/event-id';
+import { HOUR, isoTime, MINUTE } from '../../gateway/time';
+import type * as manageUsersModule from '../../gateway/users/manage-users';
+import type * as passwordModule from '../../gateway/users/password';
+import { openBrowser } from '../support/panel/browser';
+import { notification, settings, textFrom } from '../support/test-gateway';
+import { median } from './load';
+import { startShipped, type Shipped } from './scene';
+
+const FEW = 100;
+const MANY = 100_000;
+const ROUNDS = 15;
+const PASSWORD = 'correct horse battery staple';
+
+const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const { offline } = shipped('./cli/offline') as typeof offlineModule;
+const { addUser } = shipped('./users/manage-users') as typeof manageUsersModule;
+const { hashPassword } = shipped('./users/password') as typeof passwordModule;
+
+const PAGES = [
+  ...['log-in', 'start', 'overview', 'lines', 'lines/1', 'lines/1/edit', 'tokens', 'templates', 'messages'],
+  ...['events', 'phone', 'users', 'audit', 'profile'],
+];
+const LISTS = [
+  ...['', '?destination=1', '?state=delivered', '?state=dead', '?state=waiting', '?state=parked'],
+  ...['?cause=timeout', '?cause=http_error', '?state=dead&cause=http_error', '?state=waiting&cause=timeout'],
+];
+
+/**
+ * What a browser paints of each page and loads for it, beside a bare page of the same machine; and the list of
+ * deliveries with few and with many of them, in turn.
+ */
+export async function benchPanel(): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-panel-'));
+  const started: Shipped[] = [];
+  const start = async (count: number): Promise<Shipped> => {
+    const path = join(folder, `${count}.db`);
+    const env = settings(`sqlite:${path}`, { GATEWAY_UPSTREAM_URL: 'sandbox', GATEWAY_LOG_IN_LIMIT: 'off' });
+    // Nobody listens there: what waits stays.
+    const one = await startShipped(env, 'http://127.0.0.1:9/hook', [], () => store(path, count));
+    await offline(env, async (world) => {
+      await addUser(world, 'ana', 'operator', await hashPassword(PASSWORD));
+    });
+    started.push(one);
+    return one;
+  };
+  try {
+    const [few, many] = [await start(FEW), await start(MANY)];
+    return [...(await pages(many)), '', ...(await lists(few, many))];
+  } finally {
+    await Promise.all(started.map(({ gateway }) => gateway.end()));
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function pages({ gateway }: Shipped): Promise<string[]> {
+  const bare = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Bare</title><h1>Bare</h1><p>One heading, one line of text.');
+  });
+  await new Promise<void>((ready) => bare.listen(0, '127.0.0.1', ready));
+  const { port } = bare.address() as AddressInfo;
+  const browser = await openBrowser();
+  const lines = [
+    `Pages, first paint in ms (median of ${ROUNDS}) and KB over the wire, first and later visits`,
+    '',
+  ];
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    await context.addCookies([{ name: 'panel', value: await logIn(gateway.url), url: gateway.url }]);
+    for (const [name, url] of [
+      ['a bare page', `http://127.0.0.1:${port}/`],
+      ...PAGES.map((path) => [`/panel/${path}`, `${gateway.url}/panel/${path}`]),
+    ] as [string, string][]) {
+      const seen = await visits(context, url);
+      const [first] = seen;
+      const later = seen.slice(1);
+      lines.push(
+        `${name.padEnd(20)} ${median(later.map(({ paint }) => paint))
+          .toFixed(0)
+          .padStart(
+            4,
+          )} ms, ${kilobytes(first?.bytes)} KB, then ${kilobytes(median(later.map(({ bytes }) => bytes)))} KB`,
+      );
+    }
+  } finally {
+    await browser.close();
+    bare.close();
+  }
+  return lines;
+}
+
+const kilobytes = (bytes = 0): string => (bytes / 1024).toFixed(1).padStart(5);
+
+/** The first without anything in the cache. */
+async function visits(context: BrowserContext, url: string): Promise<{ paint: number; bytes: number }[]> {
+  const page = await context.newPage();
+  const network = await context.newCDPSession(page);
+  await network.send('Network.enable');
+  await network.send('Network.clearBrowserCache');
+  let bytes = 0;
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  const seen = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    bytes = 0;
+    await page.goto(url);
+    const paint = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) => {
+      for (const one of list.getEntriesByName('first-contentful-paint')) resolve(one.startTime);
+    }).observe({ type: 'paint', buffered: true }))`);
+    seen.push({ paint, bytes });
+  }
+  await page.close();
+  return seen;
+}
+
+async function lists(few: Shipped, many: Shipped): Promise<string[]> {
+  const all = await Promise.all(
+    [few, many].map(async ({ gateway }) => ({ url: gateway.url, cookie: await logIn(gateway.url) })),
+  );
+  const lines = [
+    `The list of deliveries, ms a page (median of ${ROUNDS}), with ${FEW} and ${MANY} stored`,
+    '',
+  ];
+  for (const list of LISTS) {
+    const took = all.map(() => [] as number[]);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [index, { url, cookie }] of all.entries()) {
+        const began = performance.now();
+        const answer = await fetch(`${url}/panel/events${list}`, { headers: { cookie: `panel=${cookie}` } });
+        await answer.text();
+        if (answer.status !== 200) throw new Error(`${list}: ${answer.status}`);
+        took[index]?.push(performance.now() - began);
+      }
+    const [less = 0, more = 0] = took.map(median);
+    lines.push(
+      `${(list || 'all').padEnd(32)} ${less.toFixed(1).padStart(6)} ${more.toFixed(1).padStart(6)}  ÷ ${(more / less).toFixed(2)}`,
+    );
+  }
+  return lines;
+}
+
+/** @returns the key of a session */
+async function logIn(url: string): Promise<string> {
+  const keyOf = (answer: Response) =>
+    /^panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  const page = await fetch(`${url}/panel/log-in`);
+  const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const answer = await fetch(`${url}/panel/log-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: `panel=${keyOf(page)}`, origin: url },
+    body: new URLSearchParams({ name: 'ana', password: PASSWORD, form_token }),
+  });
+  if (answer.status !== 303) throw new Error(`The log-in was answered ${answer.status}`);
+  return keyOf(answer);
+}
+
+/** Events of the last hours, put in by SQL: 2 of 100 are dead, 2 still wait, and 5 arrived at the second attempt. */
+function store(path: string, count: number): void {
+  const at = Date.now() - 3 * HOUR;
+  const body = JSON.stringify(notification(textFrom('16505550000', 'Is my order ready?', 'wamid.x')));
+  const database = new DatabaseSync(path);
+  database.exec('pragma synchronous = off');
+  database.exec('begin');
+  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
+  const id = `'${eventIdBefore(at)}' || printf('%016d', n)`;
+  const state = `case when n % 50 = 0 then 'dead' when n % 50 = 1 then 'pending' else 'delivered' end`;
+  const attempts = `case when n % 20 = 3 then 2 else 1 end`;
+  database.exec(`insert into events
+    (id, line_id, subject, kind, identity, contact, wamid, phone_number_id, waba_id, body, received_at) ${numbers}
+    select ${id}, 1, 'message', 'text', 'message:x:' || n, '1650555' || (n % 10000), 'wamid.' || n,
+      '106540352242922', '102290129340398', '${body.replaceAll("'", "''")}', '${isoTime(at)}' from numbers`);
+  database.exec(`insert into deliveries
+    (destination_id, event_id, lane, state, attempts, due_at, claimed_by, finished_at) ${numbers}
+    select 1, ${id}, '1650555' || (n % 10000), ${state}, ${attempts}, '${isoTime(Date.now() + 10 * HOUR)}', null,
+      case when n % 50 = 1 then null else '${isoTime(at + MINUTE)}' end from numbers`);
+  database.exec(`insert into attempts
+    (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer) ${numbers}
+    select 1, ${id}, ${attempts}, '${isoTime(at)}', 12, 500,
+      case when n % 50 = 0 then 'http_error' when n % 50 = 1 then 'timeout' else 'delivered' end, '' from numbers`);
+  database.exec(`insert into attempts
+    (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer) ${numbers}
+    select 1, ${id}, 1, '${isoTime(at)}', 12, null, 'timeout', '' from numbers where n % 20 = 3`);
+  database.exec('commit');
+  database.close();
+}
