@@ -25,7 +25,7 @@ import { visitOf, type OpenVisit, type Outcome, type PanelRoute } from './visit'
 import { type PanelWorld } from './world';
 
 /** Every page, by the file that makes it. */
-const PAGES: PanelRoute[] = [
+export const PAGES: PanelRoute[] = [
   ...setUpPages,
   ...logInPages,
   ...firstStepPages,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { offline } from '../../../gateway/cli/offline';
 import { temporaryFolder } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
@@ -147,10 +148,19 @@ describe('a new secret key', () => {
     const both = { ...env, GATEWAY_SECRET_KEY: fresh, GATEWAY_OLD_SECRET_KEYS: env.GATEWAY_SECRET_KEY ?? '' };
     const alone = { ...env, GATEWAY_SECRET_KEY: fresh };
     expect((await runCommand(['line', 'list'], alone)).code).toBe(2);
+    await offline(env, async ({ store, vault }) => {
+      await store.users.insert({ name: 'ana', role: 'operator', created_at: '2026-03-10T12:00:00.000Z' });
+      const ana = await store.users.byName('ana');
+      await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'of the app') });
+    });
     const gateway = await start(both);
-    // Access token, app secret, the destination's secret, the key of the audit.
-    expect(await json(['rekey'], both)).toEqual({ rekeyed: 4 });
+    // Access token, app secret, the destination's secret, that of the authenticator app, the key of the audit.
+    expect(await json(['rekey'], both)).toEqual({ rekeyed: 5 });
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
+    await offline(alone, async ({ store, vault }) => {
+      const ana = await store.users.byName('ana');
+      expect(vault.open('users.totp', ana?.totp_sealed ?? '')).toBe('of the app');
+    });
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
     expect((await runCommand(['line', 'list'], alone)).code).toBe(0);
     expect((await runCommand(['audit', 'verify'], alone)).code).toBe(0);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { audited } from '../../../gateway/store/audited';
+import { PAGES } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
@@ -185,38 +186,81 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     }
   });
 
-  test('whoever is not logged in sees nothing, and a viewer changes nothing', async () => {
+  test('whoever is not logged in sees nothing, and a viewer changes nothing, on any page that there is', async () => {
     await addPanelUser(scene, 'ben', 'viewer');
-    const ben = (await logIn('ben', PASSWORD)).cookie ?? '';
-    const pages = [
-      'overview',
-      'lines',
-      'templates',
-      'messages',
-      'events',
-      'users',
-      'audit',
-      'profile',
-      'start',
-    ];
-    for (const page of pages) {
-      expect([page, (await ask(`/panel/${page}`)).status]).toEqual([page, 303]);
-      expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
+    const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
+    const form_token = tokenIn(await ask('/panel/profile', { cookie: ben }));
+    const inside = PAGES.filter(({ who }) => who !== 'anyone');
+    expect(inside.length).toBeGreaterThan(40);
+    for (const { method, url, who } of inside) {
+      const path = `/panel${url.replace(/:\w+/g, '1')}`;
+      const sent = method === 'POST' ? { form: { form_token, name: 'eve', role: 'operator' } } : {};
+      const stranger = await ask(path, sent);
+      expect([method, path, stranger.status]).toEqual([method, path, 303]);
+      expect(stranger.headers.location).toMatch(/^\/panel\/log-in(\?next=|$)/);
+      const stream = { headers: { accept: 'text/event-stream' } };
+      if (method === 'GET') expect([path, (await ask(path, stream)).status]).toEqual([path, 204]);
+      if (who === 'operator')
+        expect([method, path, (await ask(path, { cookie: ben, ...sent })).status]).toEqual([
+          method,
+          path,
+          403,
+        ]);
+      // Nor does an operator's browser that is made to send a form of another site.
+      if (method === 'POST')
+        expect([path, (await ask(path, { cookie: ana, form: {} })).status]).toEqual([path, 403]);
     }
-    const form = {
-      form_token: tokenIn(await ask('/panel/profile', { cookie: ben })),
-      name: 'eve',
-      role: 'operator',
-    };
-    for (const path of [
-      '/panel/users',
-      '/panel/users/1/role',
-      '/panel/users/1/link',
-      '/panel/users/1/remove',
-      '/panel/users/2/role',
-    ])
-      expect([path, (await ask(path, { cookie: ben, form })).status]).toEqual([path, 403]);
+    for (const page of ['overview', 'lines', 'templates', 'messages', 'events', 'users', 'audit', 'profile'])
+      expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
     expect(await userNames()).toEqual(['ana', 'ben']);
+  });
+
+  test('a session ends with the password that it was begun with, and with its user', async () => {
+    await addPanelUser(scene, 'ben');
+    await addPanelUser(scene, 'eve');
+    const ana = await anaIsIn();
+    const form = { form_token: tokenIn(await ask('/panel/profile', { cookie: ana })) };
+    const users = await rows(scene.databaseUrl, 'select id, name from users');
+    for (const [name, doing] of [
+      ['ben', 'link'],
+      ['eve', 'remove'],
+    ] as const) {
+      const theirs = { cookie: (await logIn(name, PASSWORD)).cookie ?? '' };
+      expect((await ask('/panel/audit', theirs)).status).toBe(200);
+      const { id } = users.find((one) => one.name === name) ?? {};
+      expect((await ask(`/panel/users/${id}/${doing}`, { cookie: ana, form })).status).toBeLessThan(400);
+      expect((await ask('/panel/audit', theirs)).status).toBe(303);
+      expect((await logIn(name, PASSWORD)).status).toBe(422);
+    }
+  });
+
+  test('codes of an authenticator app cannot be guessed, even with the password', async () => {
+    await scene.change(async ({ store, vault }) => {
+      const ana = await store.users.byName('ana');
+      await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'A'.repeat(32)) });
+    });
+    const guess = async () => {
+      const { cookie } = await logIn('ana', PASSWORD);
+      const page = await ask('/panel/log-in/code', { cookie: cookie ?? '' });
+      const form = { code: '000000', form_token: tokenIn(page) };
+      return (await ask('/panel/log-in/code', { cookie: cookie ?? '', form })).status;
+    };
+    for (let guesses = 0; guesses < 5; guesses++) expect(await guess()).toBe(422);
+    expect((await logIn('ana', PASSWORD)).status).toBe(429);
+  });
+
+  test('no address leads out of the assets', async () => {
+    const cookie = await anaIsIn();
+    for (const path of [
+      '/panel/assets/../../package.json',
+      '/panel/assets/..%2f..%2fpackage.json',
+      '/panel/assets/%2e%2e/%2e%2e/package.json',
+      '/panel/assets/....//package.json',
+      '/panel/assets/%2fetc%2fpasswd',
+      '/panel/assets/constructor',
+      '/panel/phone/files/..%2f..%2fsecret-key',
+    ])
+      expect([path, (await ask(path, { cookie })).status]).toEqual([path, 404]);
   });
 
   test('each answer forbids what is not its own, and is kept nowhere', async () => {
@@ -236,6 +280,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'same-origin',
+        'x-frame-options': 'DENY',
       });
       expect(text).not.toMatch(/<script(?! src="\/panel)|\sstyle=|\son\w+=|https?:/);
       for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+)"/g)) {
@@ -342,6 +387,49 @@ describe('in a real browser', () => {
     expect(one.complaints).toEqual([]);
     await one.close();
   });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+test('behind a proxy that speaks TLS, cookies go by https alone, and forms come from there alone', async () => {
+  const [sqlite] = DATABASES;
+  const url = 'https://gateway.example.com';
+  const port = await freePort();
+  scene = await startScene((await sqlite?.createUrl()) ?? '', {
+    GATEWAY_PORT: String(port),
+    GATEWAY_PUBLIC_URL: url,
+  });
+  // Where the proxy asks it.
+  scene.gateway.url = `http://127.0.0.1:${port}`;
+  await addPanelUser(scene, 'ana');
+  const cookieOf = ({ headers }: Told) =>
+    /^__Host-panel=([\w-]{43}); Path=\/; HttpOnly; SameSite=Lax; Secure$/.exec(
+      String(headers['set-cookie']),
+    )?.[1] ?? '';
+  // Some proxies pass on the host that was asked for, others name the one that they ask.
+  for (const host of ['gateway.example.com', '127.0.0.1:8080']) {
+    const through = (cookie: string) => ({ cookie: `__Host-panel=${cookie}`, host, origin: url });
+    const page = await ask('/panel/log-in', { headers: { host } });
+    const form = { name: 'ana', password: PASSWORD, form_token: tokenIn(page) };
+    const logIn = (headers: Record<string, string>) => ask('/panel/log-in', { form, headers });
+    const planted = cookieOf(page);
+    expect((await logIn({ ...through(planted), origin: 'https://gateway.example.com.evil' })).status).toBe(
+      403,
+    );
+    // As another host or a plain connection could have set it.
+    expect((await logIn({ ...through(planted), cookie: `panel=${planted}` })).status).toBe(403);
+    const inside = await logIn(through(planted));
+    expect([inside.status, inside.headers.location]).toEqual([303, '/panel']);
+    const audit = await ask('/panel/audit', { headers: through(cookieOf(inside)) });
+    expect(audit.status).toBe(200);
+  }
+  await scene.stop();
 });
 
 test('secrets that are planted appear in no table, no file, no log, no metric and no page', async () => {
