@@ -127,7 +127,7 @@ ${
     ? ''
     : `
 Nothing leaves this machine: a sandbox plays the messaging platform and the phone of ${DEMO_CONTACT}.
-Look at that phone, and write from it:
+Look at that phone, and write from it: in the control panel under "Sandbox phone", or here:
 
   curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages
   curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages -d '{"text": "Is my order ready?"}'

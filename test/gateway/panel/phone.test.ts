@@ -107,6 +107,21 @@ const arrived = (contact: string): Json[] =>
     .flatMap((change: Json) => change.value.messages ?? [])
     .filter((message: Json) => message.from === contact);
 
+/** What became of a message, as the customer's destination was told. */
+const told = (wamid: string): string[] =>
+  receiver.received
+    .flatMap(({ body }): Json[] => JSON.parse(body).entry ?? [])
+    .flatMap((entry) => entry.changes)
+    .flatMap((change: Json) => change.value.statuses ?? [])
+    .filter((status: Json) => status.id === wamid)
+    .map((status: Json) => status.status);
+
+/** Events that upstream has told again, in all. */
+async function repeated(): Promise<number> {
+  const metrics = await (await fetch(`${scene.gateway.url}/metrics`)).text();
+  return Number(/^gateway_events_total\{result="repeated"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+}
+
 async function untilArrived(contact: string, is: object): Promise<void> {
   await until(() => {
     try {
@@ -438,6 +453,33 @@ describe('the sandbox phone', () => {
         { contact, do: 'usual' },
       ]);
     }, 60_000);
+
+    it.each([
+      ['Each status twice', ['sent', 'delivered', 'read'], 3],
+      ['Statuses out of order', ['read', 'delivered', 'sent'], 0],
+      ['Read, never delivered', ['sent', 'read'], 0],
+      ['All in one notification', ['sent', 'delivered', 'read'], 0],
+    ])('for statuses that come in other ways: %s', async (path, statuses, repeats) => {
+      const before = await repeated();
+      await set(path, 'the next message');
+      const id = await sent(textTo(contact, path));
+      await until(() => told(id).length === statuses.length);
+      // What is sent twice is passed on once.
+      expect(told(id)).toEqual(statuses);
+      await until(async () => (await repeated()) === before + repeats);
+      expect((await play(`/contacts/${contact}`)).path).toEqual({ path: 'read' });
+    });
+
+    it('for answers that take long', async () => {
+      await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Upstream in trouble' }).click();
+      await ana.page.getByLabel('What happens').selectOption({ label: 'Answers take 2 seconds' });
+      await ana.page.getByRole('button', { name: 'Begin' }).click();
+      await expectVisible(ana.page.getByText(/Answers take 2s until/));
+      expect((await play('')).latency).toMatchObject({ delay: '2s' });
+      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
+      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+    });
 
     it('for an upstream in trouble', async () => {
       await ana.goto(at(contact));
