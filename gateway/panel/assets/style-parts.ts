@@ -13,7 +13,7 @@ export const PARTS = `/* Layout */
 .card.flush { padding: 0; gap: 0; overflow: hidden; }
 .card.flush > .card-head { padding: 16px 20px; border-bottom: 1px solid var(--line); }
 .card-head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px 16px; }
-.tile { display: grid; gap: 2px; padding: 16px 18px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
+.tile { display: grid; align-content: start; gap: 2px; padding: 16px 18px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 .tile-label { color: var(--text-quiet); font-size: 13px; }
 .tile-value { font-size: 24px; font-weight: 620; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
 .tile-more { color: var(--text-quiet); font-size: 13px; }

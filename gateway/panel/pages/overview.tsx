@@ -135,7 +135,7 @@ function Figures({ hours, backlog }: { hours: HourSeen[]; backlog: DeliveryBackl
       href: '/panel/events',
     },
     {
-      label: 'Waiting to be delivered',
+      label: 'Still to deliver',
       value: upToMost(backlog.pending),
       more: `${upToMost(backlog.dead)} given up`,
       href: '/panel/events',
