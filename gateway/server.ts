@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, type IncomingMessage } from 'node:http';
+import { METHODS } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -15,83 +15,39 @@ import { getMessageTemplates } from './api/graph-templates';
 import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
 import { getMessage } from './api/message';
-import { parseBody } from './api/parse-body';
+import { answerInBytes, errorAnswers, pathOf, unreadableRequest } from './api/error-answers';
+import { endUnread, giveUpSlowBodies, leaveFormsUnread, readJsonBodies } from './api/read-bodies';
 import { checkQuality, checkRate, postMessage } from './api/send-message';
 import { type TokenFailures } from './api/token-failures';
 import { boundTransfers } from './api/transfers';
 import { postMedia } from './api/upload-media';
 import { getWindow } from './api/window';
-import { type CloudApi, UPSTREAM_VERSION } from './cloud-api/client';
-import { refusalOfFailure } from './cloud-api/failures';
-import {
-  databaseAway,
-  internalError,
-  invalidJson,
-  malformedRequest,
-  methodNotAllowed,
-  notFound,
-  payloadTooLarge,
-  overloaded,
-  Refusal,
-  unsupportedMediaType,
-} from './errors';
-import { type DestinationRegistry } from './forwarding/destination-registry';
-import { type Dispatcher } from './forwarding/dispatcher';
-import { type DestinationRules } from './http/destination-address';
-import { type HttpClient } from './http/http-client';
+import { UPSTREAM_VERSION } from './cloud-api/client';
+import { methodNotAllowed, notFound, overloaded } from './errors';
 import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
 import { notificationBodies } from './inbound/notification-body';
 import { type Callback, platformWebhook } from './inbound/webhook';
-import { type LineRegistry } from './lines/line-registry';
-import { type Refresher } from './lines/refresh';
-import { type CustomerServiceWindows } from './messages/customer-service-window';
 import { type SendRates } from './messages/send-rates';
 import { docsRoutes } from './openapi/docs';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure } from './monitoring/pressure';
 import { panelRoutes } from './panel/routes';
-import { isDatabaseAway } from './store/away';
-import { type Store } from './store/database';
-import { type FollowedRegistry } from './store/follow-registry';
-import { type Vault } from './store/vault';
-import { type SyncTemplates } from './templates/sync-templates';
-import { MINUTE, SECOND, type Clock } from './time';
-import { type LogInLimits } from './users/log-in';
+import { type PanelWorld } from './panel/world';
+import { MINUTE, SECOND } from './time';
 
-/** The world in which requests are answered. */
-export interface Services {
-  store: Store;
-  vault: Vault;
-  registry: FollowedRegistry;
-  lines: LineRegistry;
-  destinations: DestinationRegistry;
-  rules: DestinationRules;
-  windows: CustomerServiceWindows;
-  refresher: Refresher;
-  syncTemplates: SyncTemplates;
+/** The world in which requests are answered: that of the panel, and what only the API and the callbacks need. */
+export interface Services extends PanelWorld {
   accountEvents: AccountEvents;
-  cloudApi: CloudApi;
-  dispatcher: Dispatcher;
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;
   isServing: () => boolean;
-  /** For calls to destinations. */
-  http: HttpClient;
-  /** The callback for all lines. */
   callback: Callback;
   eventId: () => string;
   markUsed: (tokenId: number) => void;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
-  logInLimits: LogInLimits;
-  /** The address that customers use, as it is set; null where it is not. */
-  publicUrl: string | null;
-  /** Of the embedded sandbox; null where upstream is real. */
-  sandboxUrl: string | null;
-  clock: Clock;
-  log: FastifyBaseLogger;
 }
 
 declare module 'fastify' {
@@ -328,141 +284,11 @@ function tellVersion(app: FastifyInstance): void {
   });
 }
 
-/** A file is read by the operation itself, as fast as upstream takes it; what is no form is refused there. */
-function leaveFormsUnread(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async () => undefined);
-}
-
-function readJsonBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => (body.length ? parseBody(body) : undefined),
-  );
-  app.addHook('preValidation', (request, _reply, done) =>
-    done(request.method === 'POST' && !request.body ? invalidJson('it is empty.') : undefined),
-  );
-}
-
 function readRawBodies(app: FastifyInstance, log: FastifyBaseLogger): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', notificationBodies(log));
 }
 
-/** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
-function giveUpSlowBodies(app: FastifyInstance, after: number): void {
-  app.addHook('onRequest', ({ raw }, reply, done) => {
-    const giveUp = () => {
-      if (raw.complete || reply.raw.headersSent) return;
-      const late = Object.assign(new Error('The body takes too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-      app.server.emit('clientError', late, raw.socket);
-    };
-    const waiting = setTimeout(giveUp, after).unref();
-    raw.once('close', () => clearTimeout(waiting));
-    done();
-  });
-}
-
-/** A body that has been answered is not waited for any longer than it takes to see the answer. */
-function endUnread(request: IncomingMessage, after: number): void {
-  if (request.complete || request.destroyed) return;
-  const cut = setTimeout(() => request.destroy(), after).unref();
-  request.once('close', () => clearTimeout(cut));
-}
-
-/** Of these it is logged when they begin and when they end. */
-const TOLD_ELSEWHERE = ['overloaded', 'too_many_notifications', 'stopping'];
-
-/** While the database is away every request fails of the same cause, which is told this often. */
-const AWAY_TOLD = 5 * SECOND;
-
-function errorAnswers(clock: Clock) {
-  let awayToldAt = Number.NEGATIVE_INFINITY;
-
-  function isWorthALine(error: unknown, { status, errorCode }: Refusal): boolean {
-    if (status < 500 || TOLD_ELSEWHERE.includes(errorCode)) return false;
-    if (!isDatabaseAway(error)) return true;
-    const now = clock();
-    const isDue = Math.abs(now - awayToldAt) >= AWAY_TOLD;
-    if (isDue) awayToldAt = now;
-    return isDue;
-  }
-
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refused = refusalOf(error, request);
-    if (isWorthALine(error, refused)) {
-      request.log.error(
-        { error, method: request.method, route: request.routeOptions?.url, status: refused.status },
-        'request failed',
-      );
-    }
-    if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
-    return reply
-      .code(refused.status)
-      .type('application/json; charset=utf-8')
-      .send(errorBody(refused, request.id));
-  };
-}
-
-/** A path whose escapes are broken, or with a part that is longer than any id. */
-const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
-
-function refusalOf(error: unknown, request: FastifyRequest): Refusal {
-  if (error instanceof Refusal) return error;
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge('1 MB');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
-  if (statusCode && statusCode >= 400 && statusCode < 500)
-    return malformedRequest('The body was not received whole. Send the request again.');
-  // Upstream is told 500, as it is of every failure, and sends again.
-  if (isDatabaseAway(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
-  return refusalOfFailure(error) ?? internalError();
-}
-
-/** The error body. An upstream error object is put in as received, byte for byte. */
-function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
-  const object = 'verbatim' in error ? error.verbatim : JSON.stringify({ ...error, fbtrace_id: requestId });
-  const parts = [
-    '"success":false',
-    `"error_code":${JSON.stringify(errorCode)}`,
-    ...(outcome ? [`"outcome":${JSON.stringify(outcome)}`] : []),
-    `"error":${object}`,
-    `"request_id":${JSON.stringify(requestId)}`,
-  ];
-  return `{${parts.join(',')}}`;
-}
-
 /** One name for an operation under all of its addresses. */
 const operationOf = (url: string): string =>
   url.replace(/^(\/api)?\/:version\([^/]*\)/, '').replace(/\(\^.*?\$\)/g, '');
-
-/** Without the query, which may hold a token. */
-const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
-
-/** @param code Node's word for what is wrong with it */
-function unreadableRequest(code: string | undefined): string {
-  const refused = malformedRequest(
-    code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'The request took too long to arrive. Send it again.'
-      : code === 'HPE_HEADER_OVERFLOW'
-        ? 'The headers of the request are larger than 16 KB.'
-        : 'What arrived is not an HTTP request that can be read.',
-  );
-  return answerInBytes(refused, '400 Bad Request');
-}
-
-/** For a connection on which no request can be answered in the usual way; it is closed after that. */
-function answerInBytes(refused: Refusal, statusLine: string): string {
-  const body = errorBody(refused, randomUUID());
-  return [
-    `HTTP/1.1 ${statusLine}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
-}

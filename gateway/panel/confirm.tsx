@@ -1,7 +1,7 @@
 import { isoTime } from '../time';
 import { checkPassword } from '../users/log-in';
 import { FormState } from './form-state';
-import { Form, SecretField, Submit } from './look/form';
+import { Form, SecretField, SubmitOrCancel } from './look/form';
 import { PageHead } from './look/parts';
 import { page, type Outcome, type Visit } from './visit';
 
@@ -45,12 +45,7 @@ export async function confirmPassword(visit: Visit): Promise<Outcome | null> {
           autocomplete="current-password"
           autofocus
         />
-        <div class="actions">
-          <Submit>Go on</Submit>
-          <a class="button plain" href="/panel">
-            Cancel
-          </a>
-        </div>
+        <SubmitOrCancel submit="Go on" back="/panel" />
       </Form>
     </>,
     state.isGood ? 200 : 422,

@@ -253,6 +253,16 @@ export function Submit({ children, tone = 'primary', name, value }: SubmitProps)
   );
 }
 
+/** At the end of a form: what is done, and the way back to where it was begun. */
+export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string }): VNode => (
+  <div class="actions">
+    <Submit>{submit}</Submit>
+    <a class="button plain" href={back}>
+      Cancel
+    </a>
+  </div>
+);
+
 interface ConfirmProps {
   visit: Pick<OpenVisit, 'formToken'>;
   /** Of the dialog on this page. */

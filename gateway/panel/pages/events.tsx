@@ -13,6 +13,7 @@ import { type DestinationRow } from '../../store/destinations';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit } from '../look/form';
+import { LineField } from '../look/line-field';
 import { Live } from '../look/live';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
@@ -164,15 +165,7 @@ function FilterForm({
   );
   return (
     <form class="filter" method="get" action="/panel/events">
-      <SelectField
-        state={state}
-        name="line"
-        label="Line"
-        choices={[
-          any('All'),
-          ...visit.world.lines.all().map(({ id, name }) => ({ value: String(id), label: name })),
-        ]}
-      />
+      <LineField visit={visit} state={state} />
       <SelectField
         state={state}
         name="destination"

@@ -22,7 +22,16 @@ import { type LineRow } from '../../store/lines';
 import { DESTINATION_MODES } from '../../store/schema';
 import { HOUR } from '../../time';
 import { FormState } from '../form-state';
-import { CheckField, ChoiceField, Form, LongField, SelectField, Submit, TextField } from '../look/form';
+import {
+  CheckField,
+  ChoiceField,
+  Form,
+  LongField,
+  SelectField,
+  Submit,
+  SubmitOrCancel,
+  TextField,
+} from '../look/form';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { change, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
@@ -76,12 +85,7 @@ function askDestination(visit: Visit, line: LineRow, state: FormState): Outcome 
       <Card>
         <Form visit={visit} action={`/panel/lines/${line.id}/destinations`} state={state}>
           <DestinationFields state={state} kept={[]} />
-          <div class="actions">
-            <Submit>Add it and show the secret</Submit>
-            <a class="button plain" href={`/panel/lines/${line.id}`}>
-              Cancel
-            </a>
-          </div>
+          <SubmitOrCancel submit="Add it and show the secret" back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
     </>,
@@ -278,12 +282,7 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
       <Card title="Address, filter and headers">
         <Form visit={visit} action={base} state={state}>
           <DestinationFields state={state} kept={Object.keys(destination.headers)} />
-          <div class="actions">
-            <Submit>Save</Submit>
-            <a class="button plain" href={`/panel/lines/${line.id}`}>
-              Cancel
-            </a>
-          </div>
+          <SubmitOrCancel submit="Save" back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
       <Card title="Secret">

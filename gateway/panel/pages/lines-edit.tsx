@@ -5,7 +5,7 @@ import { editLine, QUALITY_MODES, WINDOW_MODES } from '../../lines/manage-lines'
 import { addressInAudit } from '../../store/audit';
 import { type LineRow } from '../../store/lines';
 import { FormState } from '../form-state';
-import { ChoiceField, Form, Submit, TextField } from '../look/form';
+import { ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../look/form';
 import { Card, PageHead } from '../look/parts';
 import { change, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { checkWithUpstream, judgeName, judgeUpstreamFields, UpstreamFields } from './lines-fields';
@@ -66,12 +66,7 @@ function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
       <Card title="The line">
         <Form visit={visit} action={`/panel/lines/${line.id}`} state={fields}>
           <LineFields state={fields} line={line} isSandbox={visit.world.sandboxUrl !== null} />
-          <div class="actions">
-            <Submit>Save the line</Submit>
-            <a class="button plain" href={`/panel/lines/${line.id}`}>
-              Cancel
-            </a>
-          </div>
+          <SubmitOrCancel submit="Save the line" back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
     </>,

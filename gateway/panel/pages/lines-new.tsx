@@ -5,7 +5,7 @@ import { type LineRow } from '../../store/lines';
 import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
-import { Form, Submit, TextField } from '../look/form';
+import { Form, SubmitOrCancel, TextField } from '../look/form';
 import { Card, Notice, PageHead } from '../look/parts';
 import { change, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { checkWithUpstream, judgeName, judgeUpstreamFields, UpstreamFields } from './lines-fields';
@@ -34,12 +34,7 @@ function askLine(visit: Visit, state: FormState): Outcome {
             hint="By which you and your colleagues know the line, for example the shop or the customer."
           />
           {isSandbox ? <SandboxFields state={state} /> : <RealFields state={state} />}
-          <div class="actions">
-            <Submit>Add the line</Submit>
-            <a class="button plain" href="/panel/lines">
-              Cancel
-            </a>
-          </div>
+          <SubmitOrCancel submit="Add the line" back="/panel/lines" />
         </Form>
       </Card>
       {isSandbox && (

@@ -9,6 +9,7 @@ import { type MessagePlace, type MessageSearch } from '../../store/message-list'
 import { type MessageRow } from '../../store/messages';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../look/form';
+import { LineField } from '../look/line-field';
 import { Live } from '../look/live';
 import { Card, Empty, PageHead, Pager, Table, Time } from '../look/parts';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
@@ -117,15 +118,7 @@ function SearchForm({ visit, asked }: { visit: Visit; asked: Asked }): VNode {
           ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
         ]}
       />
-      <SelectField
-        state={state}
-        name="line"
-        label="Line"
-        choices={[
-          any('All'),
-          ...visit.world.lines.all().map(({ id, name }) => ({ value: String(id), label: name })),
-        ]}
-      />
+      <LineField visit={visit} state={state} />
       <Submit tone="plain">Search</Submit>
     </form>
   );

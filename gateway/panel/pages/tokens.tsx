@@ -4,7 +4,7 @@ import { type LineRow } from '../../store/lines';
 import { type TokenRow } from '../../store/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import { Confirm, Form, SelectField, Submit } from '../look/form';
+import { Confirm, Form, SelectField, Submit, SubmitOrCancel } from '../look/form';
 import { Live } from '../look/live';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
@@ -277,12 +277,7 @@ async function askRotation(visit: Visit): Promise<Outcome> {
             label={`The token …${token.last_four} works`}
             choices={OVERLAPS}
           />
-          <div class="actions">
-            <Submit>Make the new token</Submit>
-            <a class="button plain" href="/panel/tokens">
-              Cancel
-            </a>
-          </div>
+          <SubmitOrCancel submit="Make the new token" back="/panel/tokens" />
         </Form>
       </Card>
     </>,

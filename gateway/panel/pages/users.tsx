@@ -3,7 +3,7 @@ import { addUser, faultOfName, removeUser } from '../../users/manage-users';
 import { ROLES, type Role } from '../../store/schema';
 import { type UserRow } from '../../store/users';
 import { FormState } from '../form-state';
-import { ChoiceField, Confirm, Form, Submit, TextField } from '../look/form';
+import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../look/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { change, look, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
@@ -150,12 +150,7 @@ function ask(visit: Visit, state: FormState): Outcome {
         <Form visit={visit} action="/panel/users" state={state}>
           <TextField state={state} name="name" label="Name" hint="With which they log in." maxLength={64} />
           <ChoiceField state={state} name="role" label="Role" choices={ROLE_CHOICES} />
-          <div class="actions">
-            <Submit>Add user</Submit>
-            <a class="button plain" href="/panel/users">
-              Cancel
-            </a>
-          </div>
+          <SubmitOrCancel submit="Add user" back="/panel/users" />
         </Form>
       </Card>
     </>,
