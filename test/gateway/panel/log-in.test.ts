@@ -151,7 +151,9 @@ describe('a session', () => {
 
     const busy = await ana();
     for (let passed = 0; passed < 12 * HOUR; passed += 20 * MINUTE) {
-      expect((await busy.page.goto(`${scene.gateway.url}/panel/audit`))?.url()).toContain('/panel/audit');
+      // Nothing is looked at there: the pages need not be painted.
+      const answer = await busy.context.request.get(`${scene.gateway.url}/panel/audit`, { maxRedirects: 0 });
+      expect(answer.status()).toBe(200);
       scene.clock.now += 20 * MINUTE;
     }
     await busy.goto('/panel/audit');
