@@ -1,12 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { faultsOf, seconds, settle, untilTaken } from './account';
-import { launch, launchWithLine, urlOf } from './gateway';
+import { launch, launchWithLine, urlOf, type Gateway } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
 /** P10: 35 s behind one that fails, and a margin for the attempts themselves on a busy machine. */
 const LONGEST_WAIT = 35_000 + 3000;
+
+/** In milliseconds on this process's clock. */
+interface Span {
+  from: number;
+  to: number;
+}
 
 export const order: Proof<{ events: number; contacts: number; failing: number; restarts: number }> = {
   name: 'order',
@@ -35,11 +41,16 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
       atOnce: 16,
       rate: sizes.events / (10 * (sizes.restarts + 1)),
     });
+    /** Nothing at all goes out meanwhile: the gateway restarts, or the breaker is open. */
+    const pauses: Span[] = [];
     for (let restart = 0; restart < sizes.restarts; restart++) {
       await wait(10_000);
+      const from = performance.now();
       await gateway.end();
+      pauses.push(...breakerOpen(gateway, from));
       gateway = launch(stage, env);
       await gateway.listening;
+      pauses.push({ from, to: performance.now() });
     }
     await producer.done;
     // All but those that always fail.
@@ -49,6 +60,7 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
       acknowledged: () => producer.acknowledged().filter(({ wamid }) => !dead.has(wamid)),
     };
     const isAllTaken = await untilTaken([rest], [receiver], 200_000);
+    pauses.push(...breakerOpen(gateway, performance.now()));
 
     const account = settle([producer], receiver.arrivals);
     account.lost = account.lost.filter(({ wamid }) => !dead.has(wamid));
@@ -59,7 +71,7 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
       const [failing, second] = events;
       if (!failing || !second) return [];
       const from = Math.max(begun.get(failing.wamid) ?? 0, second.acknowledgedAt ?? 0);
-      return [(begun.get(second.wamid) ?? Infinity) - from];
+      return [without(pauses, { from, to: begun.get(second.wamid) ?? Infinity })];
     });
     const longest = Math.max(0, ...waits);
     const faults = faultsOf(account);
@@ -74,9 +86,35 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
         lost: account.lost.length,
         repeated: account.repeated.length,
         'first attempts out of order': account.outOfOrder.length,
-        'longest wait behind a failing one': seconds(longest),
+        'longest wait behind a failing one': `${seconds(longest)}, restarts and an open breaker left out`,
       },
       faults,
     };
   },
 };
+
+/** When the breaker of its only destination was open, as it logged. @param end when it ended */
+function breakerOpen(gateway: Gateway, end: number): Span[] {
+  const spans: Span[] = [];
+  for (const { msg, time } of gateway.logged()) {
+    const at = Number(time) - performance.timeOrigin;
+    const open = spans.at(-1)?.to === end ? spans.at(-1) : undefined;
+    if (msg === 'destination fails: its events wait' && !open) spans.push({ from: at, to: end });
+    if (msg === 'destination takes events again' && open) open.to = at;
+  }
+  return spans;
+}
+
+/** How long a wait was, but for the pauses in it. */
+function without(pauses: Span[], { from, to }: Span): number {
+  let length = to - from;
+  let counted = from;
+  for (const pause of pauses.toSorted((one, other) => one.from - other.from)) {
+    const begin = Math.max(counted, pause.from);
+    const end = Math.min(to, pause.to);
+    if (end <= begin) continue;
+    length -= end - begin;
+    counted = end;
+  }
+  return length;
+}
