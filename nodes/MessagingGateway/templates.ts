@@ -83,7 +83,12 @@ export async function currentTemplate(
 ): Promise<Template | undefined> {
 	const byName = approved.get(context) ?? new Map<string, Promise<Template[]>>();
 	approved.set(context, byName);
-	const asked = byName.get(name) ?? templatesNamed.call(context, name, { templateStatus: 'approved' });
-	byName.set(name, asked);
+	let asked = byName.get(name);
+	if (!asked) {
+		asked = templatesNamed.call(context, name, { templateStatus: 'approved' });
+		byName.set(name, asked);
+		// A failure is not kept: whoever was told to wait, and did, asks anew.
+		asked.catch(() => byName.delete(name));
+	}
 	return (await asked).find((template) => template.language === language);
 }

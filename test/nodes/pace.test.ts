@@ -4,6 +4,7 @@ import {
   MESSAGES,
   refusal,
   startGateway,
+  TEMPLATES,
   type Answer,
   type StandInGateway,
 } from './support/gateway';
@@ -89,4 +90,22 @@ test('starts no more sends per second than was asked for', async () => {
   const before = Date.now();
   await runAction(gateway.credentials, { ...SEND, options: { rate: 50 } }, contacts(26));
   expect(Date.now() - before).toBeGreaterThanOrEqual(490);
+});
+
+test('after a wait the template is looked up again, and the item goes out', async () => {
+  let lookUps = 0;
+  gateway.on('GET', TEMPLATES, () => {
+    lookUps += 1;
+    return lookUps === 1 ? slowDown('rate_limited') : { body: { success: true, count: 0, data: [] } };
+  });
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+  const template = { __rl: true, mode: 'list', value: 'hello|en_US' };
+  const { items, error } = await runAction(
+    gateway.credentials,
+    { ...SEND, messageType: 'template', template },
+    contacts(2),
+  );
+  expect(error).toBeUndefined();
+  expect(items).toHaveLength(2);
+  expect(lookUps).toBe(2);
 });
