@@ -162,6 +162,19 @@ describe('when an item is refused', () => {
   });
 });
 
+test('an expression that fails within the options concerns its item only', async () => {
+  const { items } = await runAction(
+    gateway.credentials,
+    { ...SEND, options: { rate: 20, clientRef: '={{ $json.ref || $("Nowhere").item.json.ref }}' } },
+    [
+      { to: '551', text: 'm0' },
+      { to: '552', text: 'm1', ref: 'order 1042' },
+    ],
+    { onError: 'continueRegularOutput' },
+  );
+  expect(items.map(({ json }) => json.messageId)).toEqual([undefined, 'wamid.m1']);
+});
+
 test('an expression that fails concerns its item only', async () => {
   const { items } = await runAction(
     gateway.credentials,

@@ -89,7 +89,8 @@ export const send: Operation = {
 	},
 
 	rate() {
-		return (this.getNodeParameter('options', 0, {}) as { rate?: number }).rate;
+		// This option alone: an expression in another one may fail, and then concerns its item only.
+		return this.getNodeParameter('options.rate', 0, 0) as number;
 	},
 
 	async execute(itemIndex) {
