@@ -80,6 +80,14 @@ test('needs nothing at the gateway where a trigger of this n8n listens', async (
 test.each([
   ['of another n8n', { url: 'http://elsewhere.test/webhook/abc/webhook', events: ['messages'] }],
   ['that is paused', { url: 'http://n8n.test/webhook/abc/webhook', events: ['messages'], paused_at: '2026' }],
+  [
+    'of another node, whose address a person entered',
+    {
+      url: 'http://n8n.test/webhook/abc/webhook',
+      events: ['messages'],
+      origin: 'forwarding',
+    },
+  ],
   ['for statuses only', { url: 'http://n8n.test/webhook/abc/webhook', events: ['read'] }],
   ['that is a test', { url: 'http://n8n.test/webhook-test/abc/webhook', events: ['messages'] }],
 ])('does not count on a trigger %s', async (_case, destination) => {

@@ -7,10 +7,15 @@ interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
 	events?: string[];
+	/** `token` where a program registered it, as our trigger does; otherwise a person entered it. */
+	origin?: string;
 	paused_at?: string | null;
 }
 
-/** As our trigger's address ends; one that listens for a test is there for two minutes only. */
+/**
+ * As our trigger's address ends; one that listens for a test is there for two minutes only. Other nodes have addresses
+ * of that form too, n8n's own WhatsApp Trigger among them: a person enters those.
+ */
 const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook$/;
 
 /** The gateway takes an event that comes late for this much longer; n8n then says that nothing waits any more. */
@@ -31,11 +36,13 @@ export async function triggerListens(context: IExecuteFunctions, itemIndex: numb
 		path: 'destinations',
 		itemIndex,
 	});
-	return ((data ?? []) as Destination[]).some(({ url, events, paused_at: pausedAt }) => {
-		const address = URL.canParse(url) ? new URL(url) : undefined;
-		const isOurs = address?.origin === origin && TRIGGER_PATH.test(address.pathname);
-		return isOurs && !pausedAt && (events ?? ['messages']).includes('messages');
-	});
+	return ((data ?? []) as Destination[]).some(
+		({ url, events, origin: by = 'token', paused_at: pausedAt }) => {
+			const address = URL.canParse(url) ? new URL(url) : undefined;
+			const isOurs = by === 'token' && address?.origin === origin && TRIGGER_PATH.test(address.pathname);
+			return isOurs && !pausedAt && (events ?? ['messages']).includes('messages');
+		},
+	);
 }
 
 /**
