@@ -1,4 +1,8 @@
-import { runAction } from '../support/n8n';
+import { WebhookContext } from 'n8n-core';
+import type { IWebhookData, IWebhookFunctions, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+
+import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
+import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
 import {
   accepted,
   DESTINATIONS,
@@ -190,5 +194,66 @@ describe('outside the window', () => {
     const { error } = await runAction(gateway.credentials, WITH_TEMPLATE);
     expect(error?.message).toMatch(/has 1 quick reply, and 2 answers are possible/);
     expect(bodies()).toEqual([]);
+  });
+});
+
+describe('what the contact writes next answers a question for free text', () => {
+  /** Has the contact write that, as the gateway hands it to the waiting run; returns what the run goes on with. */
+  async function writes(message: object) {
+    const parameters = { ...ASK, responseType: 'freeText' };
+    const { run } = await runAction(gateway.credentials, parameters);
+    const inbound = { id: 'wamid.IN', from: CONTACT, timestamp: '1760000000', ...message };
+    const body = { entry: [{ changes: [{ value: { messages: [inbound] } }] }] };
+    const action = node(ACTION, parameters);
+    const data = { ...additionalData(gateway.credentials), httpRequest: { body, query: {} } };
+    const context = new WebhookContext(
+      workflow([action]),
+      action,
+      data as unknown as IWorkflowExecuteAdditionalData,
+      'webhook',
+      {} as IWebhookData,
+      [],
+      run.data,
+    ) as unknown as IWebhookFunctions;
+    const { workflowData } = await new MessagingGateway().webhook.call(context);
+    return workflowData?.[0][0].json;
+  }
+
+  test.each([
+    ['a text', { type: 'text', text: { body: 'Yes, please' } }, 'Yes, please'],
+    ['the caption of a picture', { type: 'image', image: { id: '1', caption: 'This door' } }, 'This door'],
+    [
+      'a button of another message',
+      {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: 'later', title: 'Later' } },
+      },
+      'Later',
+    ],
+    [
+      'an emoji on the question',
+      { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '👍' } },
+      '👍',
+    ],
+  ])('with %s', async (_what, message, answer) => {
+    expect(await writes(message)).toMatchObject({ answered: true, answer, from: CONTACT });
+    expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toHaveLength(1);
+  });
+
+  const RESUME = `mgw-resume:/webhook-waiting/9/other?choice=0&signature=${'a'.repeat(64)}`;
+  test.each([
+    [
+      'the answer to another question that waits',
+      {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: RESUME, title: 'Approve' } },
+      },
+    ],
+    ['an emoji on another message', { type: 'reaction', reaction: { message_id: 'wamid.OLD', emoji: '👍' } }],
+    ['a notice of the platform', { type: 'system', system: { body: 'Ana changed her number' } }],
+    ['a file without words', { type: 'audio', audio: { id: '1' } }],
+  ])('but not with %s', async (_what, message) => {
+    expect(await writes(message)).toBeUndefined();
+    expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toEqual([]);
   });
 });

@@ -34,6 +34,9 @@ export interface Waiting extends IDataObject {
 /** A message of a contact, as the trigger gives it out. */
 interface Reply extends IDataObject {
 	messageId?: string;
+	/** The message that it refers to. */
+	contextId?: string;
+	kind?: string;
 	from?: string;
 	fromUserId?: string;
 	name?: string;
@@ -89,8 +92,15 @@ function answerIn(context: IWebhookFunctions, reply: Reply, asked: Waiting): IDa
 		const isForThisRun = resume?.run === runOf(context.getRequestObject().path);
 		return resume && isForThisRun ? chosen(reply, asked, resume.choice) : undefined;
 	}
+	if (!areOwnWords(reply, asked)) return undefined;
 	const text = reply.text ?? reply.replyTitle;
 	return text ? { answer: text, answerTitle: text, ...whoAndWhen(reply) } : undefined;
+}
+
+/** Not so a notice of the platform, an emoji on something else, or the answer to another question that waits. */
+function areOwnWords({ kind, contextId, replyId }: Reply, { messageId }: Waiting): boolean {
+	if (kind === 'system' || readResumeId(replyId)) return false;
+	return kind !== 'reaction' || contextId === messageId;
 }
 
 function chosen(reply: Reply, { waiting }: Waiting, index: number): IDataObject | undefined {
