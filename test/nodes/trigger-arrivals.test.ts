@@ -137,6 +137,18 @@ describe('filters', () => {
       ['Ana', 'Bob'],
     ],
     [
+      'a sender whose number the platform spells otherwise than people do',
+      { from: '+55 11 98765-4321, +52 55 1234 5678, +54 11 15 2345 6789' },
+      [
+        text('Brazil', { from: '551187654321' }),
+        text('landline', { from: '551127654321' }),
+        text('Mexico', { from: '5215512345678' }),
+        text('Argentina', { from: '5491123456789' }),
+        text('Eve', { from: '5491123456780' }),
+      ],
+      ['Brazil', 'Mexico', 'Argentina'],
+    ],
+    [
       'a sender without a number',
       { from: 'US.134' },
       [text('Ana'), text('Sheena', { from: undefined, from_user_id: 'US.134' })],

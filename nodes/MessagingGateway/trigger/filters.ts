@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Items } from './events';
+import { oneSpelling } from './spelling';
 
 /** What the person filled in under Filters; what is empty lets everything through. */
 interface Filters {
@@ -57,8 +58,8 @@ function passes(
 	if (kinds.length > 0 && !kinds.some((one) => (KINDS[one] ?? []).includes(kind))) {
 		if (!kinds.includes('other') || NAMED.includes(kind)) return false;
 	}
-	const senders = listed(from).map(plainNumber);
-	const sender = [message.from, message.fromUserId].filter(Boolean).map((one) => plainNumber(String(one)));
+	const senders = listed(from).map(oneSpelling);
+	const sender = [message.from, message.fromUserId].filter(Boolean).map((one) => oneSpelling(String(one)));
 	if (senders.length > 0 && !sender.some((one) => senders.includes(one))) return false;
 	if (textContains && !text.toLowerCase().includes(textContains.toLowerCase())) return false;
 	if (textMatches && !regularExpression(textMatches).test(text)) return false;
@@ -72,10 +73,6 @@ const listed = (text = ''): string[] =>
 		.split(/[,\n]/)
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
-
-/** A telephone number however it is written, as its digits; a user ID as it is. */
-const plainNumber = (contact: string): string =>
-	/^[\d\s()+./-]+$/.test(contact) ? contact.replace(/\D/g, '') : contact;
 
 /** `order_*` stands for every ID that begins so. */
 const fits = (wantedId: string, id: string): boolean =>

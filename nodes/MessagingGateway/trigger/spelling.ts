@@ -1,0 +1,27 @@
+/**
+ * Mobile numbers that the platform spells in another way than people do; what is captured is what both have.
+ *
+ * - Brazil: people write a 9 before the eight digits, which begin with 6 to 9.
+ * - Mexico: the platform may put a 1 after 52.
+ * - Argentina: the platform puts a 9 after 54; people may write a 15 after the area code, which has two, three or four
+ *   of the ten digits.
+ */
+const MOBILES = [
+	/^(55[1-9]\d)9?([6-9]\d{7})$/,
+	/^(52)1?([2-9]\d{9})$/,
+	/^(54)9?([1-3]\d{9})$/,
+	/^(54)9?(11)15(\d{8})$/,
+	/^(54)9?([23]\d{2})15(\d{7})$/,
+	/^(54)9?([23]\d{3})15(\d{6})$/,
+];
+
+/** The same for every spelling of one contact: a telephone number as digits, a user ID as it is. */
+export function oneSpelling(contact: string): string {
+	if (!/^[\d\s()+./-]+$/.test(contact)) return contact;
+	const digits = contact.replace(/\D/g, '');
+	for (const mobile of MOBILES) {
+		const parts = mobile.exec(digits);
+		if (parts) return parts.slice(1).join('');
+	}
+	return digits;
+}
