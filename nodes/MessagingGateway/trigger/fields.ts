@@ -12,7 +12,7 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"Copy the address under Webhook URLs above into your gateway, as the line's forwarding URL. Enter the secret that the gateway signs with as Signing Secret in this node's credential. The test address works only while this node listens for a test event.",
+			"Open Webhook URLs above, choose Production URL, and copy it into your gateway, as the line's forwarding URL. Enter the secret that the gateway signs with as Signing Secret in this node's credential. The Test URL works only while this node listens for a test event.",
 		name: 'manualNotice',
 		type: 'notice',
 		default: '',

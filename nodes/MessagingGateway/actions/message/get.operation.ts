@@ -9,15 +9,17 @@ interface MessageAnswer extends IDataObject {
 	failure?: { error_code?: string; code?: number; reason?: string; action?: string } | null;
 }
 
+const SENDER = 'the node that sent the message';
+
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get message',
 	description: 'Get what became of a message: accepted, sent, delivered, read, or failed and why',
-	fields: [messageIdField('The messageId that Send gave out')],
+	fields: [messageIdField('The messageId that Send gave out', SENDER)],
 
 	async execute(itemIndex) {
-		const messageId = messageIdIn(this, itemIndex, 'the node that sent the message');
+		const messageId = messageIdIn(this, itemIndex, SENDER);
 		const answer = (await callGateway.call(this, {
 			method: 'GET',
 			under: '/v22.0',

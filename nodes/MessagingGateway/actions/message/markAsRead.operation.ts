@@ -8,7 +8,7 @@ export const markAsRead: Operation = {
 	action: 'Mark message as read',
 	description: 'Show the contact that you have read their message, and that you are typing',
 	fields: [
-		messageIdField('The messageId of the message that came in, as the Trigger gives it'),
+		messageIdField('The messageId of the message that came in, as the Trigger gives it', 'the Trigger'),
 		{
 			displayName: 'Show Typing',
 			name: 'showTyping',

@@ -75,7 +75,8 @@ function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
 			default: '',
 			required: true,
 			placeholder: `e.g. ${example}`,
-			description: `Where the ${kind} is on the web. It must open without a login.`,
+			hint: `${SIZES[kind]}. It must open without a login.`,
+			description: `Where the ${kind} is on the web`,
 		},
 		{
 			displayName: 'Input Data Field Name',

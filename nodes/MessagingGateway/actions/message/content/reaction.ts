@@ -7,7 +7,11 @@ export const reaction: Content = {
 	name: 'Reaction',
 	description: 'An emoji on a message of the contact',
 	fields: [
-		messageIdField('The messageId of the message to react to, as the Trigger gives it', 'reactTo'),
+		messageIdField(
+			'The messageId of the message to react to, as the Trigger gives it',
+			'the Trigger',
+			'reactTo',
+		),
 		{
 			displayName: 'Emoji',
 			name: 'emoji',

@@ -42,7 +42,7 @@ export const questionFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. May we deliver tomorrow?',
-		description: 'The question, up to 1024 characters',
+		description: 'The question, up to 1024 characters; up to 4096 where the answer is free text',
 	},
 	{
 		displayName: 'Response Type',
