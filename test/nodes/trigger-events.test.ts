@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startGateway, type StandInGateway } from './support/gateway';
@@ -190,6 +192,15 @@ describe('a message becomes a flat item', () => {
       contextId: 'wamid.OUT',
       raw: inbound(message).entry[0].changes[0].value.messages[0],
     });
+  });
+
+  test('with the fields that the editor offers before the first run', async () => {
+    const { properties } = JSON.parse(
+      readFileSync(join(__dirname, '../../nodes/MessagingGateway/__schema__/v1.0.0.json'), 'utf8'),
+    ) as { properties: Record<string, { type: string }> };
+    const item = await itemOf({ type: 'text', text: { body: 'Hello' } });
+    expect(Object.keys(item).sort()).toEqual(Object.keys(properties).sort());
+    expect(properties.line.type).toBe('integer');
   });
 
   test.each([
