@@ -85,6 +85,10 @@ const SENTENCES: Sentences = {
 		happened: 'The gateway cannot work at the moment: its database does not answer',
 		next: 'Nothing was sent. Try again later, or switch on Retry On Fail in the settings of this node.',
 	},
+	overloaded: {
+		happened: 'The gateway has too much to do at the moment',
+		next: 'Nothing was sent. Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+	},
 	internal_error: {
 		happened: 'Something broke in the gateway',
 		next: 'Try again. If it happens again, tell whoever runs the gateway the time of this run.',
@@ -112,7 +116,7 @@ const SENTENCES: Sentences = {
 	upstream_error: { happened: 'The messaging platform refused this' },
 };
 
-/** Refusals that hold for every item of a run: after one of them no further item is tried. */
+/** Refusals that hold for every item of a run: after one of them, and the wait that it asked for, none is tried any more. */
 const FOR_THE_WHOLE_LINE = [
 	'missing_token',
 	'invalid_token',
@@ -121,6 +125,8 @@ const FOR_THE_WHOLE_LINE = [
 	'line_quality_low',
 	'line_not_configured',
 	'upstream_auth_failed',
+	'overloaded',
+	'database_unavailable',
 ];
 
 /** Contract §5: the body that every error of the gateway has. */

@@ -29,21 +29,25 @@ const slowDown = (code: string, seconds = 1): Answer => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-test.each(['rate_limited', 'upstream_rate_limited', 'pair_rate_limited'])(
-  'waits as long as %s asks for, and tries again with the same key',
-  async (code) => {
-    const times: number[] = [];
-    gateway.on('POST', MESSAGES, (request) => {
-      times.push(Date.now());
-      return times.length === 1 ? slowDown(code) : accepted(request);
-    });
-    const { items, error } = await runAction(gateway.credentials, SEND, contacts(1));
-    expect(error).toBeUndefined();
-    expect(items).toHaveLength(1);
-    expect(times[1] - times[0]).toBeGreaterThanOrEqual(990);
-    expect(new Set(gateway.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-  },
-);
+test.each([
+  'rate_limited',
+  'upstream_rate_limited',
+  'pair_rate_limited',
+  'overloaded',
+  'database_unavailable',
+  'idempotency_in_progress',
+])('waits as long as %s asks for, and tries again with the same key', async (code) => {
+  const times: number[] = [];
+  gateway.on('POST', MESSAGES, (request) => {
+    times.push(Date.now());
+    return times.length === 1 ? slowDown(code) : accepted(request);
+  });
+  const { items, error } = await runAction(gateway.credentials, SEND, contacts(1));
+  expect(error).toBeUndefined();
+  expect(items).toHaveLength(1);
+  expect(times[1] - times[0]).toBeGreaterThanOrEqual(990);
+  expect(new Set(gateway.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
 
 test('while the line has to wait, nobody sends', async () => {
   let heldAt = 0;
@@ -59,6 +63,16 @@ test('while the line has to wait, nobody sends', async () => {
   const { items } = await runAction(gateway.credentials, SEND, contacts(30));
   expect(items).toHaveLength(30);
   expect(early).toEqual([]);
+});
+
+test('ends the run when the gateway stays overloaded: not every item waits as long anew', async () => {
+  gateway.on('POST', MESSAGES, () => slowDown('overloaded', 0.01));
+  const { items } = await runAction(gateway.credentials, SEND, contacts(30), {
+    onError: 'continueRegularOutput',
+  });
+  expect(items).toHaveLength(30);
+  expect(items[29].json.error).toMatchObject({ code: 'overloaded' });
+  expect(gateway.received).toHaveLength(21);
 });
 
 test('fails the item when the wait is longer than two minutes, or not told', async () => {

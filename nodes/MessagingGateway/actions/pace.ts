@@ -30,13 +30,13 @@ export function paceOf(perSecond: number | undefined): Pace {
 	};
 }
 
-/** What a refusal for too many requests asks for: how long, and whether that concerns one contact or everyone. */
+/** What a refusal for now asks for: how long, and whether that concerns one contact or everyone. */
 export interface Delay {
 	seconds: number;
 	everyone: boolean;
 }
 
-/** @param errorResponse what the gateway answered, as the transport threw it */
+/** @param errorResponse what the gateway answered, as the transport threw it; nothing was sent by it */
 export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 	const { error_code: code, retry_after: seconds } = (errorResponse ?? {}) as {
 		error_code?: string;
@@ -46,8 +46,11 @@ export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 	switch (code) {
 		case 'rate_limited':
 		case 'upstream_rate_limited':
+		case 'overloaded':
+		case 'database_unavailable':
 			return { seconds, everyone: true };
 		case 'pair_rate_limited':
+		case 'idempotency_in_progress':
 			return { seconds, everyone: false };
 		default:
 			return undefined;

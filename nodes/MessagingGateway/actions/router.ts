@@ -26,9 +26,9 @@ type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
 /**
  * The one loop over items. Every item is tried, whatever happens to the others, and the output is in the order of
- * the input. Whoever is told to wait (429 with Retry-After) waits and tries again. Only a refusal that holds for the
- * whole line (a wrong token, a line switched off) ends the run early: what was not tried yet fails with that same
- * refusal, without a request.
+ * the input. Whoever is told to wait (Retry-After) waits and tries again. Only a refusal that holds for the whole line (a
+ * wrong token, a line switched off, a gateway that stays overloaded) ends the run early: what was not tried yet fails
+ * with that same refusal, without a request.
  *
  * With On Error set to continue, each failed item becomes one output item that carries its error. Otherwise the
  * first failure is thrown after all items were tried; it says how many went through.
