@@ -31,12 +31,12 @@ const RULES = [
 	when(
 		'error_code',
 		'line_inactive',
-		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then Edit.',
+		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then the name of this line.',
 	),
 	when(
 		'error_code',
 		'api_disabled',
-		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then Edit.',
+		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then the name of this line.',
 	),
 	when(
 		'error_code',

@@ -23,11 +23,11 @@ const SENTENCES: Sentences = {
 	},
 	line_inactive: {
 		happened: 'This line is switched off',
-		next: "Switch it on in the gateway's control panel: Lines, then Edit.",
+		next: "Switch it on in the gateway's control panel: Lines, then the name of this line.",
 	},
 	api_disabled: {
 		happened: 'The API of this line is disabled',
-		next: "Enable it in the gateway's control panel: Lines, then Edit.",
+		next: "Enable it in the gateway's control panel: Lines, then the name of this line.",
 	},
 	line_quality_low: {
 		happened: "This line's quality is low, so the gateway sends nothing from it",

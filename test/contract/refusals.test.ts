@@ -104,14 +104,14 @@ describe('what is wrong with the line or its token', () => {
       'deactivated_at',
       'line_inactive',
       'This line is switched off',
-      'Switch it on in the gateway',
+      "Switch it on in the gateway's control panel: Lines, then the name of this line.",
       /^The line is/,
     ],
     [
       'api_disabled_at',
       'api_disabled',
       'The API of this line is disabled',
-      'Enable it in the gateway',
+      "Enable it in the gateway's control panel: Lines, then the name of this line.",
       /^The API/,
     ],
   ] as const)('%s: says so, and where to change it', async (column, code, message, next, reason) => {
@@ -128,7 +128,9 @@ describe('what is wrong with the line or its token', () => {
         description: expect.stringContaining(next),
       });
     }
-    expect(await testCredential(credentials())).toMatch(/^The token is right, but/);
+    expect(await testCredential(credentials())).toMatch(
+      /^The token is right, but.*: Lines, then the name of this line\.$/,
+    );
   });
 
   test('too many wrong tokens: says that it is the token', async () => {

@@ -13,9 +13,10 @@ interface LineStatus {
 	};
 }
 
-export const SWITCHED_OFF = 'The line is switched off. Switch it on in the control panel: Lines, then Edit.';
+export const SWITCHED_OFF =
+	'The line is switched off. Switch it on in the control panel: Lines, then the name of this line.';
 export const API_OFF =
-	'The API of the line is switched off. Switch it on in the control panel: Lines, then Edit.';
+	'The API of the line is switched off. Switch it on in the control panel: Lines, then the name of this line.';
 
 /**
  * Whether a message that is sent now can go out, and if not, why, one sentence per reason. A line that the platform
