@@ -162,6 +162,7 @@ describe('filters', () => {
     ],
     ['a pattern', { textMatches: '^(yes|no)\\b' }, [text('YES please'), text('maybe yes')], ['YES please']],
     ['a pattern with flags', { textMatches: '/^yes/' }, [text('YES'), text('yes')], ['yes']],
+    ['a pattern with any flags', { textMatches: '/yes/gi' }, [text('YES'), text('no')], ['YES']],
     ['button IDs', { replyIds: 'stop, order_*' }, [tap('order_12'), tap('stop'), tap('x')], ['Yes', 'Yes']],
     ['all of them', { kinds: ['text'], textContains: 'a' }, [text('abc'), text('xyz'), tap('a')], ['abc']],
     ['none where all are empty', { kinds: [], from: ' ', textContains: '' }, [text('Hi')], ['Hi']],

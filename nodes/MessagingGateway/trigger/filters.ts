@@ -80,7 +80,7 @@ const fits = (wantedId: string, id: string): boolean =>
 
 /** `/yes|no/` with flags of its own as programs write it, or bare; case matters only where it is written with flags. */
 function regularExpression(text: string): RegExp {
-	const written = /^\/(.+)\/([imsu]*)$/s.exec(text);
+	const written = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
 	return written ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
 }
 
