@@ -115,6 +115,13 @@ test('stops listening when the question cannot be sent', async () => {
   expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toHaveLength(1);
 });
 
+test('says why the question could not be sent, even where the gateway does not let go of the address', async () => {
+  gateway.on('POST', MESSAGES, () => refusal(400, 'outside_24h_window', 131047, 'Too late', 'Too late.'));
+  gateway.on('DELETE', `${DESTINATIONS}/7`, () => refusal(500, 'internal_error', 1, 'Broken', 'Broken.'));
+  const { error } = await runAction(gateway.credentials, ASK);
+  expect(error?.message).toBe('This contact has not written to you within the last 24 hours');
+});
+
 test('sends nothing when the gateway cannot reach this n8n', async () => {
   gateway.on('POST', DESTINATIONS, () => refusal(400, 'invalid_payload', 131009, 'Bad', 'It is not public.'));
   const { error } = await runAction(gateway.credentials, ASK);

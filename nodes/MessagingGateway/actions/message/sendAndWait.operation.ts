@@ -113,8 +113,8 @@ export const sendAndWait: Operation = {
 		try {
 			json = await ask(this, itemIndex, { to, question, until, destinationId });
 		} finally {
-			// Set only once the question is out.
-			if (destinationId && !json!) await stopListening(this, destinationId);
+			// Set only once the question is out. What kept it back is what counts: the destination ends by itself.
+			if (destinationId && !json!) await stopListening(this, destinationId).catch(() => undefined);
 		}
 
 		const waiting: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
