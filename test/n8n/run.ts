@@ -100,7 +100,8 @@ n8n is ready.
   Password   ${owner.password}
 
 Open one of the workflows "Messaging Gateway: …" and click Execute; publish "answer who writes" to have contacts
-answered. Press Ctrl-C to end.
+answered. What contacts read you see on the Sandbox phone of the control panel, ${GATEWAY_URL}/panel, and there you
+answer for them. Press Ctrl-C to end.
 `);
 }
 
