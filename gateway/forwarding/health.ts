@@ -33,14 +33,19 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'htt
  * @param probe sends a probe to a destination
  */
 export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, probe: (queue: Queue) => void) {
+  /** What could not be kept is kept once it changes again, or with the next success. */
   const note = (
+    queue: Queue,
     { id }: Destination,
     failing_since: string | null,
     last_failure: string | null,
-  ): Promise<void> =>
-    store.destinations
-      .note(id, { failing_since, last_failure })
-      .catch((error: unknown) => log.error({ error, destination: id }, 'health of destination not kept'));
+  ): Promise<void> => {
+    queue.noted = failing_since !== null;
+    return store.destinations.note(id, { failing_since, last_failure }).catch((error: unknown) => {
+      queue.noted = true;
+      log.error({ error, destination: id }, 'health of destination not kept');
+    });
+  };
 
   async function pause(destination: Destination, reason: string): Promise<void> {
     log.warn({ destination: destination.id, reason }, 'destination is paused');
@@ -62,9 +67,8 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
     queue.probedLanes.clear();
     clearTimeout(queue.probe);
     if (!queue.noted) return;
-    queue.noted = false;
     log.warn({ destination: destination.id }, 'destination takes events again');
-    await note(destination, null, null);
+    await note(queue, destination, null, null);
   }
 
   return {
@@ -91,8 +95,7 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
         { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
         'destination fails: its events wait',
       );
-      queue.noted = true;
-      await note(destination, isoTime(since), reason);
+      await note(queue, destination, isoTime(since), reason);
       if (now - since >= FAILING_TOO_LONG) {
         await pause(
           destination,

@@ -1,7 +1,7 @@
 import { isoTime, DAY, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { openForwarding, textOf, type Forwarding } from './support';
+import { openForwarding, statesOf, textOf, type Forwarding } from './support';
 
 /** Some wait for the first probe, after five seconds. */
 jest.setTimeout(45 * SECOND);
@@ -41,6 +41,24 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await open(url);
     works = true;
     await forwarding.receive(contact(1), '1');
+    await until(async () => (await health())?.failing_since === null);
+  });
+
+  test('is known to work again although that could not be kept at first', async () => {
+    await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    const failing_since = isoTime(Date.now());
+    await forwarding.store.destinations.update(id, { failing_since, last_failure: 'HTTP 503' });
+    await forwarding.registry.refresh();
+    const { note } = forwarding.store.destinations;
+    forwarding.store.destinations.note = async () => {
+      forwarding.store.destinations.note = note;
+      throw new Error('The connection is lost');
+    };
+    works = true;
+    await forwarding.receive(contact(1), '1');
+    await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
+    await forwarding.receive(contact(2), '2');
     await until(async () => (await health())?.failing_since === null);
   });
 
