@@ -224,7 +224,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function run(queue: Queue, lane: Lane, delivery: ClaimedDelivery): Promise<void> {
     const destination = destinations.byId(queue.destinationId);
-    if (!destination || destination.pausedAt !== null) {
+    if (!destination || destination.pausedAt !== null || !ownership.owns(queue.destinationId)) {
       lane.running = false;
       return giveBack(queue, destination);
     }

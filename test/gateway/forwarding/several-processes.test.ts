@@ -117,6 +117,37 @@ describe('gateways on PostgreSQL', () => {
     await other.stop();
   });
 
+  test('repeat nothing of a destination that another sends to by now', async () => {
+    const receiver = await startPeer(() => ({ status: receiver.received.length > 1 ? 200 : 500 }));
+    const url = await createDatabase();
+    const [one, other] = [await openForwarding(url), await openForwarding(url)];
+    await one.addDestination(receiver.url);
+    await other.registry.refresh();
+    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
+    const { write } = one.store;
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+    one.store.write = async (record) => {
+      if (record.kind === 'attempt') await goesOn;
+      return write(record);
+    };
+    await one.receive('16505551000', 'first');
+    await receiver.untilReceived(1);
+    // As those do who take it for gone, while it can reach nobody.
+    const { acquire } = one.store.owners;
+    one.store.owners.acquire = () => Promise.reject(new Error('The connection is lost'));
+    await other.store.processes.leave(one.dispatcher.processId);
+    await receiver.untilReceived(2, 8000);
+    // It says again that it lives.
+    await until(async () => (await one.store.processes.count()) === 2, 8000);
+    one.store.owners.acquire = acquire;
+    goOn();
+    // Longer than the wait after a first attempt.
+    await sleep(6000);
+    expect(receiver.received).toHaveLength(2);
+    await receiver.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
   test('share the destinations out when another joins', async () => {
     const receiver = await startPeer();
     const url = await createDatabase();
