@@ -42,34 +42,37 @@ export function createBacklog(deps: BacklogDeps) {
   function refill(queue: Queue): void {
     if (queue.refilling || deps.isStopping() || !ownership.owns(queue.destinationId)) return;
     queue.refilling = claimAll(queue)
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         log.error({ error, destination: queue.destinationId }, 'deliveries not claimed');
         queue.backlogged = true;
-        return release(queue.dropAside());
+        await release(queue.dropAside());
+        return false;
       })
-      .finally(() => {
+      .then((isMore) => {
         queue.refilling = null;
-        // Set aside since the claim was over.
-        if (queue.aside.length) refill(queue);
+        // Come, or set aside, since the claim began. A claim of its own: whoever waits for this one waits for no more.
+        if (isMore || queue.aside.length) refill(queue);
       });
   }
 
-  async function claimAll(queue: Queue): Promise<void> {
-    for (;;) {
-      const { arrivals } = queue;
-      await releaseUnsure(queue);
-      const destination = destinations.byId(queue.destinationId);
-      if (!destination) return deps.giveBack(queue, null);
-      const mayClaim =
-        destination.pausedAt === null && !deps.isStopping() && ownership.owns(queue.destinationId);
-      const room = mayClaim ? queue.room() : 0;
-      const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
-      if (isAll) await claimReplayed(queue);
-      queue.backlogged = !isAll || arrivals !== queue.arrivals;
-      await release(isAll ? queue.acceptAside() : queue.dropAside());
-      deps.came(queue);
-      if (!isAll || arrivals === queue.arrivals) return;
+  /** @returns whether more has come to wait meanwhile than it may have seen */
+  async function claimAll(queue: Queue): Promise<boolean> {
+    const { arrivals } = queue;
+    await releaseUnsure(queue);
+    const destination = destinations.byId(queue.destinationId);
+    if (!destination) {
+      await deps.giveBack(queue, null);
+      return false;
     }
+    const mayClaim =
+      destination.pausedAt === null && !deps.isStopping() && ownership.owns(queue.destinationId);
+    const room = mayClaim ? queue.room() : 0;
+    const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
+    if (isAll) await claimReplayed(queue);
+    queue.backlogged = !isAll || arrivals !== queue.arrivals;
+    await release(isAll ? queue.acceptAside() : queue.dropAside());
+    deps.came(queue);
+    return isAll && arrivals !== queue.arrivals;
   }
 
   /** @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes */

@@ -299,6 +299,30 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
   });
 
+  test('finds what is due for one destination while ever more comes for another', async () => {
+    const receiver = await peer();
+    const forwarding = await start();
+    const { id: busy } = await forwarding.addDestination(receiver.url);
+    const { id } = await forwarding.addDestination(receiver.url);
+    const { claim } = forwarding.store;
+    let count = 0;
+    forwarding.store.claim = async (asked) => {
+      const claimed = await claim(asked);
+      if (asked.destination_id === busy) {
+        await seedFailing(forwarding, busy, `busy ${count++}`, 0, { lane: `${count}` });
+        await forwarding.store.wake({ waiting: [busy] });
+      }
+      return claimed;
+    };
+    await seedFailing(forwarding, busy, 'first', 0);
+    // The scan that finds this one has looked for the other before.
+    await receiver.untilReceived(2, 8000);
+    await seedFailing(forwarding, id, 'other', 0);
+    await until(() => receiver.received.some(({ body }) => body === '"other"'), 12_000).finally(
+      () => (forwarding.store.claim = claim),
+    );
+  }, 30_000);
+
   test('gives up after the 17th attempt, and keeps the delivery as dead', async () => {
     const receiver = await peer(() => ({ status: 500, body: 'still broken' }));
     const forwarding = await open(await createUrl());
