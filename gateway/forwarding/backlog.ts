@@ -24,6 +24,8 @@ export interface BacklogDeps {
   came(queue: Queue): void;
   /** Lets go of all that waits in memory for a destination. */
   giveBack(queue: Queue, destination: Destination | null): Promise<void>;
+  /** Told where the database may hold claims of this process that it does not know of. */
+  doubted(): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -44,6 +46,7 @@ export function createBacklog(deps: BacklogDeps) {
     queue.refilling = claimAll(queue)
       .catch(async (error: unknown) => {
         log.error({ error, destination: queue.destinationId }, 'deliveries not claimed');
+        deps.doubted();
         queue.backlogged = true;
         await release(queue.dropAside());
         return false;
@@ -145,9 +148,10 @@ export function createBacklog(deps: BacklogDeps) {
   /** Gives deliveries back to the database. Where that fails they are found as strays. */
   async function release(deliveries: DeliveryKey[]): Promise<void> {
     if (!deliveries.length) return;
-    await store.deliveries
-      .release(deliveries, processId)
-      .catch((error: unknown) => log.error({ error }, 'deliveries not given back yet'));
+    await store.deliveries.release(deliveries, processId).catch((error: unknown) => {
+      log.error({ error }, 'deliveries not given back yet');
+      deps.doubted();
+    });
   }
 
   return { refill, release };

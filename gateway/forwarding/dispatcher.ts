@@ -90,6 +90,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let scanTimer: NodeJS.Timeout | undefined;
   let scanning: Promise<void> | null = null;
   let straysSoughtAt = Number.NEGATIVE_INFINITY;
+  /** A claim, or giving one back, has failed since: what came of it is known to the database alone. */
+  let isDoubted = false;
   const running = new Set<Promise<void>>();
   /** What is canceled just now, by destination. */
   const canceling = new Map<number, Promise<void>>();
@@ -114,6 +116,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isStopping: () => stopping,
     came,
     giveBack,
+    doubted: () => {
+      isDoubted = true;
+    },
     log,
   });
 
@@ -343,7 +348,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const seeksStrays = now - straysSoughtAt >= STRAY;
     await ownership.refresh(seeksStrays);
     for (const destination of await store.destinations.expired(isoTime(now))) await expire(destination);
-    if (seeksStrays) await giveBackStrays(now);
+    if (seeksStrays || isDoubted) await giveBackStrays(now);
     // Of what was removed long ago, which is looked at less often, something may come due only now.
     const removedAfter = scanned && !seeksStrays ? isoTime(now - 2 * STRAY) : '';
     const waiting = await store.deliveries.destinationsWaiting(isoTime(now + COMES_FIRST), removedAfter);
@@ -382,11 +387,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
    * committed although their write was reported as failed.
    */
   async function giveBackStrays(now: number): Promise<void> {
-    const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
-    // What is just being claimed or recorded is in the database before it is in memory.
-    await Promise.allSettled([lastTaken, ...[...queues.values()].map(({ refilling }) => refilling)]);
-    const strays = claimed.filter((delivery) => !memory.held.has(keyOf(delivery)));
-    await store.deliveries.release(strays, processId);
+    const dueBefore = isDoubted ? now + 2 * COMES_FIRST : now - STRAY;
+    isDoubted = false;
+    try {
+      const claimed = await store.deliveries.claimedBy(processId, isoTime(dueBefore));
+      // What is just being claimed or recorded is in the database before it is in memory.
+      await Promise.allSettled([lastTaken, ...[...queues.values()].map(({ refilling }) => refilling)]);
+      const strays = claimed.filter((delivery) => !memory.held.has(keyOf(delivery)));
+      await store.deliveries.release(strays, processId);
+    } catch (error) {
+      isDoubted = true;
+      throw error;
+    }
     straysSoughtAt = now;
   }
 

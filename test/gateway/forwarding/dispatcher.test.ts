@@ -299,6 +299,23 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
   });
 
+  test('sends as soon as it can what was claimed although that was reported as failed', async () => {
+    const receiver = await peer();
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    const { claim } = forwarding.store;
+    forwarding.store.claim = async (asked) => {
+      await claim(asked);
+      forwarding.store.claim = claim;
+      throw new Error('The connection is lost');
+    };
+    await seedFailing(forwarding, id, 'a', 0);
+    await forwarding.store.wake({ waiting: [id] });
+    await receiver.untilReceived(1, 12_000);
+    await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
+    expect(receiver.received).toHaveLength(1);
+  }, 20_000);
+
   test('finds what is due for one destination while ever more comes for another', async () => {
     const receiver = await peer();
     const forwarding = await start();
