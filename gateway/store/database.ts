@@ -356,7 +356,11 @@ function listenToPostgres(url: string, sockets: PostgresSockets, ask: (connectio
   }
 
   async function connect(): Promise<void> {
-    const opened = new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND });
+    const opened = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5 * SECOND,
+      stream: sockets.open,
+    });
     const began = performance.now();
     const giveUpSilent = sockets.sinceNow();
     client = opened;
