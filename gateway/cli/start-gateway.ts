@@ -98,7 +98,11 @@ export async function startGateway(
     async () => {
       await Promise.all([lines.load(), destinations.load()]);
     },
-    (error) => log.error({ error }, 'registry not read'),
+    (error) =>
+      log.error(
+        { error },
+        'changes of lines, tokens and destinations not read: what is known of them stays in use until they are',
+      ),
   ).catch(closeStore);
 
   const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
@@ -205,7 +209,9 @@ export async function startGateway(
   const tidy = (work: () => Promise<void>) => () => {
     tidied = tidied
       .then(work)
-      .catch((error: unknown) => log.error({ error }, 'what is old was not cleared away'));
+      .catch((error: unknown) =>
+        log.error({ error }, 'what is old was not cleared away: tried again with the next round'),
+      );
   };
   // Of several processes on one database, one does it.
   const tidyEvents = tidy(async () => {

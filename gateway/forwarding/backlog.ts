@@ -45,7 +45,10 @@ export function createBacklog(deps: BacklogDeps) {
     if (queue.refilling || deps.isStopping() || !ownership.owns(queue.destinationId)) return;
     queue.refilling = claimAll(queue)
       .catch(async (error: unknown) => {
-        log.error({ error, destination: queue.destinationId }, 'deliveries not claimed');
+        log.error(
+          { error, destination: queue.destinationId },
+          'deliveries not claimed: tried again within 5 seconds',
+        );
         deps.doubted();
         queue.backlogged = true;
         await release(queue.dropAside());
@@ -149,7 +152,7 @@ export function createBacklog(deps: BacklogDeps) {
   async function release(deliveries: DeliveryKey[]): Promise<void> {
     if (!deliveries.length) return;
     await store.deliveries.release(deliveries, processId).catch((error: unknown) => {
-      log.error({ error }, 'deliveries not given back yet');
+      log.error({ error }, 'deliveries not given back yet: tried again within 5 seconds');
       deps.doubted();
     });
   }

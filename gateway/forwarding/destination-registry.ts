@@ -26,7 +26,11 @@ export function destinationRegistry(
         rows,
         (row) => destinationOf(row, vault),
         isLoaded ? byId : null,
-        (id, error) => log.error({ error, destination: id }, 'the secrets of a destination cannot be opened'),
+        (id, error) =>
+          log.error(
+            { error, destination: id },
+            'the secrets of a destination cannot be opened: name the key that sealed them in GATEWAY_OLD_SECRET_KEYS, or give it another secret',
+          ),
       );
       isLoaded = true;
       byId = new Map(destinations.map((destination) => [destination.id, destination]));

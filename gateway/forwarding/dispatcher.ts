@@ -265,7 +265,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         (error) =>
           log.error(
             { error, eventId: delivery.event_id, destination: destination.id },
-            'attempt not recorded',
+            'attempt not recorded: tried again every second',
           ),
       );
     }
@@ -311,7 +311,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (canceling.has(destinationId)) return;
     const work = store.deliveries
       .cancelOfRemoved(destinationId, isoTime(clock()), () => stopping)
-      .catch((error: unknown) => log.error({ error, destination: destinationId }, 'not canceled yet'))
+      .catch((error: unknown) =>
+        log.error(
+          { error, destination: destinationId },
+          'what a removed destination was owed is not canceled yet: tried again within a minute',
+        ),
+      )
       .finally(() => canceling.delete(destinationId));
     canceling.set(destinationId, work);
   }
@@ -325,7 +330,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** One scan at a time. */
   function scan(): Promise<void> {
     scanning ??= findDue()
-      .catch((error: unknown) => log.error({ error }, 'due-scan failed'))
+      .catch((error: unknown) =>
+        log.error({ error }, 'what is due could not be looked for: tried again in 5 seconds'),
+      )
       .finally(() => {
         scanning = null;
       });
@@ -336,7 +343,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const expire = (destination: Pick<Destination, 'id'>): Promise<void> =>
     deps
       .expire(destination)
-      .catch((error: unknown) => log.error({ error, destination: destination.id }, 'not removed yet'));
+      .catch((error: unknown) =>
+        log.error(
+          { error, destination: destination.id },
+          'expired destination not removed yet: tried again in 5 seconds',
+        ),
+      );
 
   const isIdle = (queue: Queue): boolean =>
     !queue.held() && !queue.unsure.length && !queue.taking && !queue.refilling;
@@ -465,7 +477,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     async start() {
       await ownership.start();
       store.onWake((wake) => {
-        void woken(wake).catch((error: unknown) => log.error({ error }, 'not woken by another process'));
+        void woken(wake).catch((error: unknown) =>
+          log.error({ error }, 'not woken by another process: what waits is found within 5 seconds'),
+        );
       });
       await scan();
       scanTimer = setInterval(() => void scan(), SCAN_INTERVAL);
@@ -486,7 +500,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       await Promise.all([scanning, ...[...queues.values()].map(({ refilling }) => refilling), ...running]);
       await Promise.all([lastTaken, ...canceling.values()]);
       // Where this fails, it is given to others once this process has not said for a while that it lives.
-      await ownership.leave().catch((error: unknown) => log.error({ error }, 'claims not given back yet'));
+      await ownership
+        .leave()
+        .catch((error: unknown) =>
+          log.error({ error }, 'claims not given back: other processes, or the next start, take them'),
+        );
     },
   };
 }

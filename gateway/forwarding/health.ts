@@ -43,7 +43,7 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
     queue.noted = failing_since !== null;
     return store.destinations.note(id, { failing_since, last_failure }).catch((error: unknown) => {
       queue.noted = true;
-      log.error({ error, destination: id }, 'health of destination not kept');
+      log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
     });
   };
 
@@ -51,7 +51,12 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
     log.warn({ destination: destination.id, reason }, 'destination is paused');
     await deps
       .pause(destination, reason)
-      .catch((error: unknown) => log.error({ error, destination: destination.id }, 'destination not paused'));
+      .catch((error: unknown) =>
+        log.error(
+          { error, destination: destination.id },
+          'destination not paused yet: tried again when it fails again',
+        ),
+      );
   }
 
   function probeWhenDue(queue: Queue): void {

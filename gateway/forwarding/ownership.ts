@@ -139,7 +139,9 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
   function clearEnded(): void {
     clearing ??= store.processes
       .clearEnded()
-      .catch((error: unknown) => log.error({ error }, 'what ended processes held is not taken yet'))
+      .catch((error: unknown) =>
+        log.error({ error }, 'what ended processes held is not taken yet: tried again in 3 seconds'),
+      )
       .finally(() => {
         clearing = null;
       });
@@ -162,7 +164,10 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
       .then(
         () => BEAT,
         (error: unknown) => {
-          log.error({ error }, 'not said to be alive');
+          log.error(
+            { error },
+            'the database was not told that this process lives: nothing is sent once that lasts for 9 seconds',
+          );
           judgesFrom = performance.now() + GRACE;
           return BEAT_AGAIN;
         },

@@ -25,7 +25,11 @@ export function lineRegistry(
         rows,
         (row) => lineOf(row, vault),
         isLoaded ? byId : null,
-        (id, error) => log.error({ error, line: id }, 'the secrets of a line cannot be opened'),
+        (id, error) =>
+          log.error(
+            { error, line: id },
+            'the secrets of a line cannot be opened: name the key that sealed them in GATEWAY_OLD_SECRET_KEYS, or enter them again',
+          ),
       );
       isLoaded = true;
       byId = new Map(lines.map((line) => [line.id, line]));

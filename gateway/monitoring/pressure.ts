@@ -83,7 +83,10 @@ export function watchPressure(
     if (isPressed === causes.has(cause)) return;
     if (isPressed) causes.add(cause);
     else causes.delete(cause);
-    log.warn({ cause, ...seen }, isPressed ? 'overloaded: what is new is refused' : 'no longer overloaded');
+    log.warn(
+      { cause, ...(isPressed && { because: SHORTAGES[cause] }), ...seen },
+      isPressed ? 'overloaded: what is new is refused' : 'no longer overloaded',
+    );
   }
 
   function judgeBacklog(): void {
