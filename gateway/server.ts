@@ -24,6 +24,7 @@ import { postMedia } from './api/upload-media';
 import { getWindow } from './api/window';
 import { UPSTREAM_VERSION } from './cloud-api/client';
 import { methodNotAllowed, notFound, overloaded } from './errors';
+import { type Dispatcher } from './forwarding/dispatcher';
 import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
 import { notificationBodies } from './inbound/notification-body';
@@ -39,6 +40,7 @@ import { MINUTE, SECOND } from './time';
 
 /** The world in which requests are answered: that of the panel, and what only the API and the callbacks need. */
 export interface Services extends PanelWorld {
+  dispatcher: Dispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;

@@ -155,6 +155,7 @@ export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): 
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (world, row) => {
     await recorded(world, row, 'destination.resumed', {}, (inside) => resumeDestination(inside, row.id));
+    await world.store.wake({ waiting: [row.id] });
     print(`Destination ${row.id} goes on.`);
   });
 }

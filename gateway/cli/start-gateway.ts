@@ -131,6 +131,7 @@ export async function startGateway(
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
     pause: (destination, reason) => pauseDestination({ store, registry, clock }, destination.id, reason),
     expire: (destination) => removeDestination({ store, registry, clock }, destination.id),
+    refresh: registry.refresh,
   });
   // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
   const upstreamClock = sandbox ? () => sandbox.now().getTime() : clock;

@@ -40,8 +40,6 @@ export interface Dispatcher {
   take(events: NewEvent[], record: () => Promise<Set<string>>): Promise<void>;
   /** Begins to send and to look for what is due. */
   start(): Promise<void>;
-  /** Looks for what is due at once: somebody has just made something wait. */
-  look(): void;
   /** Takes nothing new, waits for what is on its way, and gives the rest back. */
   stop(): Promise<void>;
 }
@@ -56,6 +54,8 @@ export interface DispatcherDeps {
   /** Pauses a destination and cancels an expired one: changes of the registry. */
   pause(destination: Destination, reason: string): Promise<void>;
   expire(destination: Pick<Destination, 'id'>): Promise<void>;
+  /** Reads the registry again where another process may have changed it. */
+  refresh(): Promise<void>;
   /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -424,6 +424,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return scan();
     }
     const waiting = wake.waiting ?? [];
+    // Whoever lets a destination go on may be heard of before that change is.
+    if (waiting.some((id) => destinations.byId(id)?.pausedAt)) await deps.refresh();
     await ownership.settle(waiting);
     for (const queue of waiting.filter(ownership.owns).map(queueOf)) {
       queue.arrived();
@@ -483,11 +485,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       });
       await scan();
       scanTimer = setInterval(() => void scan(), SCAN_INTERVAL);
-    },
-
-    look() {
-      // One that has begun may have looked already.
-      void Promise.resolve(scanning).then(scan);
     },
 
     async stop() {

@@ -1,7 +1,6 @@
 import { type FastifyBaseLogger } from 'fastify';
 import { type CloudApi } from '../cloud-api/client';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
-import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type LineRegistry } from '../lines/line-registry';
@@ -26,7 +25,6 @@ export interface PanelWorld {
   refresher: Refresher;
   syncTemplates: SyncTemplates;
   cloudApi: CloudApi;
-  dispatcher: Dispatcher;
   /** For calls to destinations. */
   http: HttpClient;
   /** The callback for all lines, as upstream has to know it. */

@@ -164,7 +164,7 @@ function DeliveryCard({
           {delivery.attempts ? 'The next attempt is due' : 'It is due'} <Time at={delivery.due_at} />.
         </p>
       )}
-      {state === 'in_flight' && <p>It is on its way, or is sent again in a moment.</p>}
+      {state === 'in_flight' && <Underway delivery={delivery} now={visit.world.clock()} />}
       {state === 'parked' && (
         <p>
           The destination is paused{delivery.paused_because ? `: ${delivery.paused_because}` : '.'}{' '}
@@ -190,6 +190,22 @@ function DeliveryCard({
     </Card>
   );
 }
+
+/** A process holds it: it is just being sent, or waits in its memory for the next attempt. */
+const Underway = ({
+  delivery: { attempts, due_at: dueAt },
+  now,
+}: {
+  delivery: Delivery;
+  now: number;
+}): VNode =>
+  attempts && Date.parse(dueAt) > now ? (
+    <p>
+      The next attempt is due <Time at={dueAt} />.
+    </p>
+  ) : (
+    <p>It is being sent.</p>
+  );
 
 function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
   const cause = attempts.at(-1)?.outcome ?? '';
@@ -290,7 +306,7 @@ async function replayOne(visit: Visit): Promise<Outcome> {
         : null,
     ({ store }) => store.deliveries.again([key], isoTime(visit.world.clock())),
   );
-  visit.world.dispatcher.look();
+  await visit.world.store.wake({ waiting: [delivery.destination_id] });
   return seeOther(
     `/panel/events/${event.id}`,
     count

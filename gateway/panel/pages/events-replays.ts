@@ -36,7 +36,7 @@ export async function beginReplay(
   details: Record<string, unknown>,
 ): Promise<void> {
   const { world, user } = visit;
-  const { store, clock, log, dispatcher } = world;
+  const { store, clock, log } = world;
   const id = randomUUID();
   const at = isoTime(clock());
   await visit.change({ action: 'deliveries.replay_begun', details }, ({ store: inside }) =>
@@ -62,7 +62,6 @@ export async function beginReplay(
       async (soFar) => {
         if (performance.now() - toldAt < TELLS) return;
         toldAt = performance.now();
-        dispatcher.look();
         await tell({ count: soFar });
       },
     );

@@ -481,6 +481,6 @@ async function resumeOne(visit: Visit): Promise<Outcome> {
     },
     (inside) => resumeDestination(inside, id),
   );
-  world.dispatcher.look();
+  await world.store.wake({ waiting: [id] });
   return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');
 }

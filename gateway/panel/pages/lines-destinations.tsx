@@ -496,7 +496,7 @@ async function resumeOne(visit: Visit): Promise<Outcome> {
     },
     (inside) => resumeDestination({ ...visit.world, ...inside }, destination.id),
   );
-  visit.world.dispatcher.look();
+  await visit.world.store.wake({ waiting: [destination.id] });
   return seeOther(`/panel/lines/${line.id}`, 'The destination goes on, with all that has waited for it.');
 }
 

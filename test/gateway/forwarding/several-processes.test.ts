@@ -98,6 +98,30 @@ describe('gateways on PostgreSQL', () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
+  test('let a destination go on at once, whichever is asked, without a look at what is due', async () => {
+    const receiver = await startPeer();
+    const url = await createDatabase();
+    const [one, other] = [await openForwarding(url), await openForwarding(url)];
+    const { id } = await one.addDestination(receiver.url);
+    await other.registry.refresh();
+    await one.dispatcher.start();
+    await one.receive('16505551000', 'first');
+    await receiver.untilReceived(1);
+    await one.pauseDestination(id);
+    await other.registry.refresh();
+    await one.receive('16505551000', 'second');
+    one.store.deliveries.destinationsWaiting = async () => [];
+    // It is heard of before the change is read.
+    const { revision } = one.store.registry;
+    one.store.registry.revision = () => sleep(300).then(revision);
+    await other.resumeDestination(id);
+    await other.store.wake({ waiting: [id] });
+    await receiver.untilReceived(2, 10_000);
+    expect(receiver.received.map(textOf)).toEqual(['first', 'second']);
+    await receiver.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
   test('know since when a destination fails that another has sent to before', async () => {
     const receiver = await startPeer(() => ({ status: 503 }));
     const url = await createDatabase();

@@ -63,6 +63,7 @@ export async function openForwarding(
     pause: (destination, reason) => pauseDestination(changes, destination.id, reason),
     attempted: () => undefined,
     expire: (destination) => removeDestination(changes, destination.id),
+    refresh: registry.refresh,
     log,
   });
   const [known] = await store.lines.all();
