@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../look/parts';
 /** The states of deliveries, as the filter names them. */
 export const STATE_WORDS: Record<ListedState, { word: string; tone: Tone }> = {
   waiting: { word: 'Waiting', tone: 'info' },
-  in_flight: { word: 'In flight', tone: 'info' },
+  in_flight: { word: 'Under way', tone: 'info' },
   parked: { word: 'Parked', tone: 'warn' },
   delivered: { word: 'Delivered', tone: 'good' },
   dead: { word: 'Dead', tone: 'bad' },
