@@ -5,6 +5,7 @@ import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } fr
 import { Content } from './phone-content';
 import { inside, textOf } from './phone-sandbox';
 import { Taps } from './phone-taps';
+import { formatted } from './phone-text';
 
 interface BubbleProps {
   visit: Visit;
@@ -31,7 +32,7 @@ export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
       <div class="phone-bubble" data-kind={message.type} data-lost={failure ? '' : undefined}>
         {quoted && (
           <p class="quote" dir="auto">
-            {summaryOf(quoted)}
+            {formatted(summaryOf(quoted), (text) => [text])}
           </p>
         )}
         {bubble.isTakenBack ? (
