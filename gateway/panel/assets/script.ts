@@ -7,13 +7,14 @@ const all = (selector, within = document) => within.querySelectorAll(selector);
 
 function enhance(within) {
   const times = {
-    '': new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+    second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+    minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
     hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
     day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
   };
   for (const one of all('time[data-local]', within)) {
     one.title = one.dateTime;
-    one.textContent = (times[one.dataset.local] ?? times['']).format(new Date(one.dateTime));
+    one.textContent = times[one.dataset.local].format(new Date(one.dateTime));
   }
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
 }

@@ -186,14 +186,22 @@ export function ShownOnce({ id, text, label }: { id: string; text: string; label
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A time: written in UTC, and in the reader's own time where there is script. @param at ISO; null: never */
-export function Time({ at, never = 'never' }: { at: string | null; never?: string }): VNode {
+interface TimeProps {
+  /** ISO; null: never. */
+  at: string | null;
+  never?: string;
+  /** How exact it is: lists have little room. */
+  to?: 'second' | 'minute';
+}
+
+/** A time: written in UTC, and in the reader's own time where there is script. */
+export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
   if (at === null) return <span class="quiet">{never}</span>;
   const time = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');
-  const text = `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())} UTC`;
+  const text = `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}${to === 'second' ? `:${two(time.getUTCSeconds())}` : ''} UTC`;
   return (
-    <time dateTime={at} data-local="">
+    <time dateTime={at} data-local={to}>
       {text}
     </time>
   );

@@ -106,7 +106,7 @@ function Lines({ visit, seen }: { visit: Visit; seen: Seen[] }): VNode {
         { label: '24-hour window', cell: ({ line }) => WINDOW_WORDS[line.window_mode].label },
         {
           label: 'Last event',
-          cell: ({ lastEventAt }) => <Time at={lastEventAt} never="none lately" />,
+          cell: ({ lastEventAt }) => <Time at={lastEventAt} never="none lately" to="minute" />,
         },
         { label: 'Waiting', cell: Waiting },
         {
