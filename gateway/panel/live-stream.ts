@@ -1,8 +1,8 @@
 import { type FastifyReply } from 'fastify';
 import { MINUTE, SECOND } from '../time';
 
-/** Between two looks at what a page shows. */
-const GLANCE = SECOND;
+/** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
+const GLANCE = SECOND / 2;
 /** The browser connects again by itself after that; a stream that nobody reads does not stay for ever. */
 const STREAM_LIFE = 15 * MINUTE;
 /** A line that says nothing, so that a proxy does not take the stream for dead. */
