@@ -1,8 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Line } from '../../lines/line';
-import { Card, Copy, Notice, PageHead } from '../look/parts';
+import { Card, Notice, PageHead } from '../look/parts';
 import { Live } from '../look/live';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { SendSnippet } from './send-snippet';
 
 /** From nothing to the first message: what is done, and what comes next. */
 export const firstStepPages: PanelRoute[] = [look('/start', showSteps, { live: true })];
@@ -130,29 +130,11 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
       isDone: isUsed,
       href: world.sandboxUrl === null ? '/panel/messages' : '/panel/phone',
       button: world.sandboxUrl === null ? 'Messages' : 'Open the sandbox phone',
-      text: line ? <FirstMessage visit={visit} line={line} /> : <p>Here will be a command to copy.</p>,
+      text: line ? (
+        <SendSnippet visit={visit} lineId={line.id} phoneNumberId={line.phoneNumberId} token={null} />
+      ) : (
+        <p>Here will be a command to copy.</p>
+      ),
     },
   ];
-}
-
-function FirstMessage({ visit, line }: { visit: Visit; line: Line }): VNode {
-  const body = JSON.stringify({
-    messaging_product: 'chat',
-    to: '12025550147',
-    type: 'text',
-    text: { body: 'Hello' },
-  });
-  return (
-    <>
-      <p>
-        Put your token in the place of TOKEN, and the number of somebody who wrote to the line within 24 hours
-        in the place of 12025550147.
-      </p>
-      <Copy
-        id="first-message"
-        label="Command that sends a text"
-        text={`curl ${visit.gatewayUrl}/api/v22.0/${line.phoneNumberId}/messages \\\n  -H 'Authorization: Bearer TOKEN' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
-      />
-    </>
-  );
 }

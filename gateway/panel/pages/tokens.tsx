@@ -9,6 +9,7 @@ import { Live } from '../look/live';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { change, look, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { SendSnippet } from './send-snippet';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
@@ -111,8 +112,8 @@ function Tokens({ visit, lines, tokens, only }: TokensProps): VNode {
         { label: 'Token', heading: true, cell: ({ last_four: last }) => <code>gwl_…{last}</code> },
         { label: 'Line', cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
         { label: 'State', cell: (token) => <State token={token} now={now} /> },
-        { label: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
-        { label: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} /> },
+        { label: 'Created', cell: ({ created_at: at }) => <Time at={at} to="minute" /> },
+        { label: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} to="minute" /> },
         {
           label: 'Actions',
           actions: true,
@@ -139,7 +140,7 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
           <span>
             <Badge tone="warn">Active until</Badge>
           </span>
-          <Time at={token.expires_at} />
+          <Time at={token.expires_at} to="minute" />
         </span>
       );
   }
@@ -201,12 +202,6 @@ async function generate(visit: Visit): Promise<Outcome> {
 /** @param until when the one that it replaces ends, as a sentence */
 function showToken(visit: Visit, line: LineRow, token: string, title: string, until: VNode | null): Outcome {
   const { gatewayUrl } = visit;
-  const curl = [
-    `curl ${gatewayUrl}/api/v22.0/${line.phone_number_id}/messages \\`,
-    `  -H 'Authorization: Bearer ${token}' \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '{"messaging_product": "chat", "to": "15551234567", "type": "text", "text": {"body": "Hello from the gateway"}}'`,
-  ].join('\n');
   return page(
     title,
     <>
@@ -218,11 +213,7 @@ function showToken(visit: Visit, line: LineRow, token: string, title: string, un
         {until}
       </Card>
       <Card title="Try it with curl">
-        <p class="quiet">
-          Put the number of somebody who has written to you in the last 24 hours in place of{' '}
-          <code>15551234567</code>.
-        </p>
-        <Copy id="curl" text={curl} label="curl command" />
+        <SendSnippet visit={visit} lineId={line.id} phoneNumberId={line.phone_number_id} token={token} />
       </Card>
       <Card title="Use it in n8n">
         <p class="quiet">

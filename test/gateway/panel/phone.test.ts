@@ -148,7 +148,7 @@ describe('the sandbox phone', () => {
     beforeAll(async () => {
       await opened(busy, { name: `Ana Lima ${HOSTILE}` });
       const { id } = await play(`/contacts/${busy}/messages`, {
-        image: { data: PICTURE.toString('base64'), mime_type: 'image/png', caption: 'It came like this' },
+        image: { data: PICTURE.toString('base64'), mime_type: 'image/png', caption: 'It came *like* this' },
         line: line.phoneNumberId,
       });
       await sent(
@@ -293,6 +293,14 @@ describe('the sandbox phone', () => {
     await sent(textTo(contact, 'Is it you?'));
     await expectVisible(bubble('Is it you?'));
     await expectVisible(bubble('Is it you?').getByText('Read', { exact: true }));
+  });
+
+  it('is where the first steps lead before the first message, so that their command sends', async () => {
+    await ana.goto('/panel/start');
+    const command = await ana.page.locator('#send-a-text').innerText();
+    await ana.page.getByRole('link', { name: 'the sandbox phone of' }).click();
+    const [, contact = ''] = /"to": "(\d+)"/.exec(command) ?? [];
+    expect(new URL(ana.page.url()).pathname).toBe(at(contact));
   });
 
   it('writes, and tells how to begin', async () => {

@@ -68,7 +68,7 @@ describe('in a window', () => {
     await page.getByRole('heading', { name: 'The new token' }).waitFor();
     const token = await page.locator('#token').innerText();
     expect(await status(line, token)).toBe(200);
-    const curl = await page.locator('#curl').innerText();
+    const curl = await page.locator('#send-a-text').innerText();
     expect(curl).toContain(token);
     expect(curl).toContain(`${scene.gateway.url}/api/v22.0/${line.phoneNumberId}/messages`);
     expect(await page.locator('#line-id').innerText()).toBe(line.phoneNumberId);
