@@ -51,7 +51,7 @@ export function createBacklog(deps: BacklogDeps) {
         );
         deps.doubted();
         queue.backlogged = true;
-        await release(queue.dropAside());
+        await release(queue, queue.dropAside());
         return false;
       })
       .then((isMore) => {
@@ -64,6 +64,7 @@ export function createBacklog(deps: BacklogDeps) {
   /** @returns whether more has come to wait meanwhile than it may have seen */
   async function claimAll(queue: Queue): Promise<boolean> {
     const { arrivals } = queue;
+    await queue.releasing;
     await releaseUnsure(queue);
     const destination = destinations.byId(queue.destinationId);
     if (!destination) {
@@ -75,10 +76,12 @@ export function createBacklog(deps: BacklogDeps) {
     const room = mayClaim ? queue.room() : 0;
     const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
     if (isAll) await claimReplayed(queue);
-    queue.backlogged = !isAll || arrivals !== queue.arrivals;
-    await release(isAll ? queue.acceptAside() : queue.dropAside());
+    // What has come to wait meanwhile, or was given back, may be older than what was set aside since.
+    const isMissed = isAll && arrivals !== queue.arrivals;
+    queue.backlogged = !isAll || isMissed;
+    if (!isMissed) await release(queue, isAll ? queue.acceptAside() : queue.dropAside());
     deps.came(queue);
-    return isAll && arrivals !== queue.arrivals;
+    return isMissed;
   }
 
   /** @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes */
@@ -149,12 +152,14 @@ export function createBacklog(deps: BacklogDeps) {
   }
 
   /** Gives deliveries back to the database. Where that fails they are found as strays. */
-  async function release(deliveries: DeliveryKey[]): Promise<void> {
-    if (!deliveries.length) return;
-    await store.deliveries.release(deliveries, processId).catch((error: unknown) => {
+  function release(queue: Queue, deliveries: DeliveryKey[]): Promise<void> {
+    if (!deliveries.length) return Promise.resolve();
+    const released = store.deliveries.release(deliveries, processId).catch((error: unknown) => {
       log.error({ error }, 'deliveries not given back yet: tried again within 5 seconds');
       deps.doubted();
     });
+    queue.releasing = Promise.all([queue.releasing, released]).then(() => undefined);
+    return released;
   }
 
   return { refill, release };

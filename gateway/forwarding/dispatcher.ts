@@ -154,7 +154,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const queue = queues.get(destinationId);
     if (!queue) return;
     clearTimeout(queue.probe);
-    void backlog.release([...queue.drop(), ...queue.unsure.splice(0)]);
+    void backlog.release(queue, [...queue.drop(), ...queue.unsure.splice(0)]);
   }
 
   const placesOf = (queue: Queue): number =>
@@ -178,12 +178,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   function bring(queue: Queue, fresh: Fresh[]): void {
     const own = fresh.filter(({ claimed_by: holder }) => holder === processId);
     if (!ownership.owns(queue.destinationId) || stopping) {
-      void backlog.release(own);
+      void backlog.release(queue, own);
       return;
     }
     if (own.length < fresh.length) queue.arrived();
     queue.setAside(own);
-    if (!queue.backlogged && !queue.refilling) void backlog.release(queue.acceptAside());
+    if (!queue.backlogged && !queue.refilling) void backlog.release(queue, queue.acceptAside());
     if (own.length) came(queue);
     if (queue.backlogged && scanned && queue.isLow() && (queue.room() > 0 || queue.aside.length)) {
       backlog.refill(queue);
@@ -256,7 +256,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const isFailedProbe = isProbe && outcome.outcome !== 'delivered';
     if (isFailedProbe) {
       queue.probedLanes.add(delivery.lane);
-      await backlog.release([delivery]);
+      await backlog.release(queue, [delivery]);
     } else {
       await recordUntilStored(
         store,
@@ -303,7 +303,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (known?.pausedAt !== null) queue.renew(known ?? {});
     if (!destination && !queue.held()) drop(queue);
     if (!destination) cancelOfRemoved(destinationId);
-    await backlog.release(dropped);
+    await backlog.release(queue, dropped);
   }
 
   /** However much that is, nothing else waits for it. */

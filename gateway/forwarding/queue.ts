@@ -104,6 +104,8 @@ export function createQueue(
     /** Recorded perhaps, in this process's name: whoever recorded them was told of a failure. */
     unsure: [] as DeliveryKey[],
     refilling: null as Promise<void> | null,
+    /** Settled once all that was given back is in the database: a claim that began before would miss it. */
+    releasing: Promise.resolve(),
     /** Takes that have not brought yet what they record. */
     taking: 0,
     /** Those whose events were the last probes, and failed. */
@@ -199,7 +201,7 @@ export function createQueue(
       const dropped = lanes.drop();
       dropped.forEach(forget);
       full.clear();
-      queue.backlogged = true;
+      queue.arrived();
       return [...dropped, ...queue.dropAside()];
     },
 

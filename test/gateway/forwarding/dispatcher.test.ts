@@ -7,6 +7,21 @@ import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forward
 
 const BEN = '16505552222';
 
+const isOfAna = ({ body }: { body: string }): boolean => body.includes(ANA);
+
+/** A place at which whoever comes by waits until it goes on. */
+function heldUp() {
+  const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  return {
+    reached: reached.promise,
+    goOn: goesOn.resolve,
+    here(): Promise<void> {
+      reached.resolve();
+      return goesOn.promise;
+    },
+  };
+}
+
 describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
   let peers: HttpPeer[] = [];
   let running: Forwarding[] = [];
@@ -451,6 +466,46 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     await receiver.untilReceived(50);
     const texts = receiver.received.map(textOf);
     expect(texts).toEqual([...texts].sort());
+  });
+
+  test('takes no older event for newer than one that comes while older ones are given back', async () => {
+    const open = new Map<string, (status: number) => void>();
+    const receiver = await peer(
+      (request) => new Promise((resolve) => open.set(textOf(request), (status) => resolve({ status }))),
+    );
+    const releasing = heldUp();
+    const forwarding = await openForwarding(await createUrl(), Date.now, {
+      watched: (store) => ({
+        ...store,
+        deliveries: {
+          ...store.deliveries,
+          async release(deliveries, processId) {
+            if (deliveries.length) await releasing.here();
+            return store.deliveries.release(deliveries, processId);
+          },
+        },
+      }),
+    });
+    running.push(forwarding);
+    await forwarding.dispatcher.start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    // All places are taken when the older one comes.
+    for (let number = 0; number < 8; number++) await forwarding.receive(`1650555300${number}`, `${number}`);
+    await until(() => open.size === 8);
+    await forwarding.receive(ANA, 'older');
+    // Five failures open the breaker, and what was on its way meanwhile closes it at once.
+    for (const failing of ['0', '1', '2', '3', '4']) open.get(failing)?.(503);
+    await releasing.reached;
+    for (const taken of ['5', '6', '7']) open.get(taken)?.(200);
+    await until(async () => (await forwarding.store.destinations.healthOf([id]))[0]?.failing_since === null);
+    await forwarding.receive(ANA, 'newer');
+    await sleep(200);
+    releasing.goOn();
+    await until(() => open.has('older'));
+    open.get('older')?.(200);
+    await until(() => open.has('newer'));
+    expect(receiver.received.filter(isOfAna).map(textOf)).toEqual(['older', 'newer']);
+    open.forEach((answer) => answer(200));
   });
 
   test('sends the event of a line to each of its destinations, each on its own', async () => {
