@@ -3,6 +3,7 @@ export const LINES = `@media (min-width: 721px) {
   #lines .table th, #lines .table td, #tokens .table th, #tokens .table td { padding-inline: 14px; }
   #lines .heading { min-width: 150px; }
   #lines .table th, #lines .table td { padding-inline: 12px; }
+  #lines time, #tokens time { white-space: normal; }
   #lines .row-actions, #tokens .row-actions { white-space: nowrap; }
   #tokens .row-actions > div { flex-wrap: nowrap; }
   #tokens .heading { white-space: nowrap; }

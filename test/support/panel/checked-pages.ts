@@ -11,6 +11,9 @@ const LOOKS = [
   { width: 360, dark: true, axe: true },
 ];
 
+/** How many tables are wider than the card that they are in. */
+const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+
 /** A folder for pictures of the pages: where it is set, somebody wants to look at them. */
 const PICTURES = process.env.PANEL_PICTURES;
 
@@ -36,6 +39,7 @@ export function checkedPages(scene: () => Scene, paths: (string | (() => string)
         if (PICTURES) await picture(ana, `${path.replace(/\W+/g, '-')}-${width}-${scheme}`);
         if (axe) expect([seen, await axeFaults(page)]).toEqual([seen, []]);
         expect([seen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([seen, width]);
+        expect([seen, await page.evaluate(TABLES_CUT_OFF)]).toEqual([seen, 0]);
       }
       expect(await page.locator('h1').count()).toBe(1);
       expect(ana.complaints).toEqual([]);
