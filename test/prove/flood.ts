@@ -7,6 +7,8 @@ import { startReceiver } from './receiver';
 
 /** In MB: more than everything that its own bounds let it hold in memory, and far less than the flood. */
 const MOST_MEMORY = 900;
+/** Milliseconds in which what was acknowledged arrives, for each event: to one destination, one commit after the other. */
+const LONGEST_EACH = 10;
 /** A process needs this long at most to find back to its ordinary answers (P2's p99). */
 const ORDINARY = 250;
 
@@ -48,7 +50,11 @@ export const flood: Proof<{ seconds: number; times: number; steady: number; atOn
     await wait(5000);
     after.stop();
     await after.done;
-    const isAllTaken = await untilTaken([full, flooding, after], [receiver], 300_000);
+    const isAllTaken = await untilTaken(
+      [full, flooding, after],
+      [receiver],
+      flooding.took.length * LONGEST_EACH,
+    );
     const caughtUp = performance.now() - stoppedAt;
     clearInterval(looking);
 
