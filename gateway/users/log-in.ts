@@ -17,8 +17,9 @@ const WIDER = 4;
 
 /**
  * How often a password or a code may be wrong: so many in 15 minutes for one account from one address, and four times
- * as many for one account from all addresses, and from one address for all accounts. Whoever guesses from elsewhere
- * does not lock the owner out by that, and gains little. What was right gives back what it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong one.
+ * as many for one account from all addresses, and from one address for all accounts. Whoever guesses from one address
+ * does not lock the owner out by that; whoever has four of them delays the owner's next log-in. What was right gives
+ * back what it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong one.
  * @param perPeriod null: any number
  */
 export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
