@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { inTransactionAlone } from './repeat';
 import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from './schema';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -203,31 +204,33 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
     let count = 0;
     for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
-      const { numUpdatedRows } = await db
-        .updateTable('deliveries')
-        .set((row) => ({
-          state: 'pending',
-          finished_at: null,
-          claimed_by: null,
-          due_at: dueAt,
-          attempts_before: row.ref('attempts'),
-          lane: row.ref('event_id'),
-        }))
-        .where('destination_id', '=', destinationId)
-        .where(
-          'event_id',
-          'in',
-          ofOne.map(({ event_id: id }) => id),
-        )
-        .where('state', 'in', ['delivered', 'dead'])
-        .where('event_id', 'in', (row) =>
-          row
-            .selectFrom('events')
-            .select('id')
-            .where('body', '<>', '')
-            .whereRef('events.id', '=', 'deliveries.event_id'),
-        )
-        .executeTakeFirst();
+      const { numUpdatedRows } = await inTransactionAlone(db, (trx) =>
+        trx
+          .updateTable('deliveries')
+          .set((row) => ({
+            state: 'pending',
+            finished_at: null,
+            claimed_by: null,
+            due_at: dueAt,
+            attempts_before: row.ref('attempts'),
+            lane: row.ref('event_id'),
+          }))
+          .where('destination_id', '=', destinationId)
+          .where(
+            'event_id',
+            'in',
+            ofOne.map(({ event_id: id }) => id),
+          )
+          .where('state', 'in', ['delivered', 'dead'])
+          .where('event_id', 'in', (row) =>
+            row
+              .selectFrom('events')
+              .select('id')
+              .where('body', '<>', '')
+              .whereRef('events.id', '=', 'deliveries.event_id'),
+          )
+          .executeTakeFirst(),
+      );
       count += Number(numUpdatedRows);
     }
     return count;

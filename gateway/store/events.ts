@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
-import { inTransaction } from './repeat';
+import { inTransaction, inTransactionAlone } from './repeat';
 import { type EventTable, type Schema } from './schema';
 
 export type EventRow = Selectable<EventTable>;
@@ -34,7 +34,7 @@ export const eventTable = (db: Kysely<Schema>) => {
 
     /**
      * Empties the bodies of a page of events between two ids that still have theirs, but for those that are still owed to
-     * someone.
+     * someone, be it since this moment (`deliveries.again`).
      * @returns the last id of the page, or null where there was none
      */
     async emptyBodies(after: string, before: string, limit: number): Promise<string | null> {
@@ -50,12 +50,14 @@ export const eventTable = (db: Kysely<Schema>) => {
         .execute();
       const ids = page.map(({ id }) => id);
       if (ids.length) {
-        await db
-          .updateTable('events')
-          .set({ body: '' })
-          .where('id', 'in', ids)
-          .where((row) => row.not(owed(row)))
-          .execute();
+        await inTransactionAlone(db, (trx) =>
+          trx
+            .updateTable('events')
+            .set({ body: '' })
+            .where('id', 'in', ids)
+            .where((row) => row.not(owed(row)))
+            .execute(),
+        );
       }
       return page.at(-1)?.id ?? null;
     },
