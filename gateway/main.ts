@@ -9,9 +9,10 @@ const WRONG_SETTINGS = 2;
 
 /**
  * Threads for what Node cannot ask the system for without waiting. Half of them may look up names: with Node's own 4,
- * two destinations whose name servers are silent would keep all others, and upstream, from being connected to.
+ * two destinations whose name servers are silent would keep all others, and upstream, from being connected to
+ * (`http/destination-address.ts`).
  */
-const THREADS = 32;
+const THREADS = 64;
 
 async function main(words: string[]): Promise<number> {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));

@@ -1,6 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import ipaddr from 'ipaddr.js';
+import { places } from '../places';
+import { SECOND } from '../time';
 
 /**
  * Which addresses may be called. Everything that is not a public unicast address is refused, unless the operator's
@@ -68,24 +70,28 @@ type Resolved = (error: Error | null, addresses: LookupAddress[]) => void;
 /** Asks the system, which knows its own hosts file as well as DNS. */
 type Resolve = (host: string, options: LookupAllOptions, done: Resolved) => void;
 
-/** Of the 16 names that may be asked for at once (`cli/start.ts`); the others are upstream's and the database's. */
-const MOST_ASKED = 12;
+/**
+ * Of the 32 names that may be asked for at once (`main.ts`), so many that answered the last time, or are new; and so many
+ * whose name server was silent. The others are upstream's and the database's.
+ */
+const MOST_ASKED = 20;
+const MOST_SLOW = 8;
+
+/** A name server that takes longer may be silent for half a minute. */
+const SLOW = 2 * SECOND;
+
+/** Names whose server was silent are known up to this many. */
+const MOST_KNOWN = 10_000;
 
 /**
- * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`cli/start.ts`),
- * a name whose server is silent holds it for half a minute, and the names of all others would wait behind it.
+ * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`main.ts`), a
+ * name whose server is silent holds it for half a minute, and the names of all others would wait behind it. So names
+ * that took long share a few threads of their own, until one answers in time.
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();
-  /** Names that wait until fewer are asked for. */
-  const next: (() => void)[] = [];
-  let asking = 0;
-
-  function ask(work: () => void): void {
-    if (asking >= MOST_ASKED) return void next.push(work);
-    asking++;
-    work();
-  }
+  const slow = new Set<string>();
+  const [quickPlaces, slowPlaces] = [places(MOST_ASKED), places(MOST_SLOW)];
 
   return (host, options, done) => {
     const key = JSON.stringify([host, options.family, options.hints, options.order, options.verbatim]);
@@ -96,15 +102,18 @@ function onceAtATime(resolve: Resolve): Resolve {
     }
     const all = [done];
     asked.set(key, all);
-    ask(() =>
-      resolve(host, options, (error, addresses) => {
-        asked.delete(key);
-        asking--;
-        const work = next.shift();
-        if (work) ask(work);
-        for (const one of all) one(error, addresses);
-      }),
-    );
+    const answer = () =>
+      new Promise<void>((answered) => {
+        const began = performance.now();
+        resolve(host, options, (error, addresses) => {
+          if (performance.now() - began < SLOW) slow.delete(host);
+          else if (slow.size < MOST_KNOWN) slow.add(host);
+          asked.delete(key);
+          answered();
+          for (const one of all) one(error, addresses);
+        });
+      });
+    void (slow.has(host) ? slowPlaces : quickPlaces).run(answer);
   };
 }
 

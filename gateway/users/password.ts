@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { tooManyLogIns } from '../errors';
+import { places } from '../places';
 
 /** As OWASP's password storage page has it for argon2id: 19 MiB, two passes, one lane; some 25 ms of one processor. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -37,20 +38,10 @@ export async function isPassword(stored: string | null, password: string): Promi
   return isRight && stored !== null;
 }
 
-let running = 0;
-const queue: (() => void)[] = [];
+const hashes = places(AT_ONCE);
 
 /** @throws Refusal where so many wait already that the machine is busy with nothing else */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (queue.length >= WAITING) throw tooManyLogIns(5);
-    await new Promise<void>((go) => queue.push(go));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = queue.shift();
-    if (next) next();
-    else running--;
-  }
+  if (hashes.waiting() >= WAITING) throw tooManyLogIns(5);
+  return hashes.run(work);
 }

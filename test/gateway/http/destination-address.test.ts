@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { checkedUrl } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { NOT_PUBLIC, PUBLIC, TRICKS } from '../../support/special-addresses';
@@ -100,6 +101,24 @@ describe('the look-up of a name', () => {
     );
   });
 
+  /** Servers that answer when they are told to. */
+  const silent = () => {
+    const unanswered: (() => void)[] = [];
+    const rules = destinationRules([], (_host, _options, done) =>
+      unanswered.push(() => done(null, [{ address: '8.8.8.8', family: 4 }])),
+    );
+    const addressOf = (host: string) =>
+      new Promise((resolve) => rules.lookup(host, {}, (error, address) => resolve(error ?? address)));
+    /** Also those that are asked for once others are answered. */
+    const answerAll = async () => {
+      for (let answer = unanswered.shift(); answer; answer = unanswered.shift()) {
+        answer();
+        await setImmediate();
+      }
+    };
+    return { unanswered, addressOf, answerAll };
+  };
+
   test('asks for a name once at a time, and lets no other name wait for it', async () => {
     const asked: string[] = [];
     let answerSlow = () => {};
@@ -123,20 +142,35 @@ describe('the look-up of a name', () => {
   });
 
   test('leaves some of the names that may be asked for at once to upstream', async () => {
-    const unanswered: (() => void)[] = [];
-    const rules = destinationRules([], (_host, _options, done) =>
-      unanswered.push(() => done(null, [{ address: '8.8.8.8', family: 4 }])),
-    );
-    const found = Array.from(
-      { length: 30 },
-      (_, number) =>
-        new Promise((resolve) =>
-          rules.lookup(`slow-${number}.example`, {}, (error, address) => resolve(error ?? address)),
-        ),
-    );
-    expect(unanswered).toHaveLength(12);
-    for (let answer = unanswered.shift(); answer; answer = unanswered.shift()) answer();
+    const { unanswered, addressOf, answerAll } = silent();
+    const found = Array.from({ length: 50 }, (_, number) => addressOf(`new-${number}.example`));
+    expect(unanswered).toHaveLength(20);
+    await answerAll();
     expect(new Set(await Promise.all(found))).toEqual(new Set(['8.8.8.8']));
+  });
+
+  test('lets no number of names whose servers are silent hold up the others', async () => {
+    const { unanswered, addressOf, answerAll } = silent();
+    const ask = (count: number) =>
+      Array.from({ length: count }, (_, number) => addressOf(`slow-${number}.example`));
+    let now = 0;
+    const time = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const first = ask(20);
+    now = 2000;
+    await answerAll();
+    await Promise.all(first);
+    const again = ask(20);
+    expect(unanswered).toHaveLength(8);
+    const other = addressOf('quick.example');
+    expect(unanswered).toHaveLength(9);
+    unanswered.pop()?.();
+    expect(await other).toBe('8.8.8.8');
+    // All the others in turn. They answer again, and are asked for as any other from then on.
+    await answerAll();
+    await Promise.all(again);
+    void ask(20);
+    expect(unanswered).toHaveLength(20);
+    time.mockRestore();
   });
 
   test('fails for a name that does not exist, by the resolver’s own word', async () => {
