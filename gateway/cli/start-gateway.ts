@@ -22,6 +22,7 @@ import { customerServiceWindows, type CustomerServiceWindows } from '../messages
 import { forgetOldKeys } from '../messages/idempotent-send';
 import { sendRates } from '../messages/send-rates';
 import { createMetrics } from '../monitoring/metrics';
+import { onceInAWhile } from '../monitoring/once-in-a-while';
 import { watchPressure } from '../monitoring/pressure';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
@@ -93,13 +94,14 @@ export async function startGateway(
   const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
   const lines = lineRegistry(store, vault, clock, log);
   const destinations = destinationRegistry(store, vault, clock, log);
+  const logged = onceInAWhile((fields, message) => log.error(fields, message));
   const registry = await followRegistry(
     store,
     async () => {
       await Promise.all([lines.load(), destinations.load()]);
     },
     (error) =>
-      log.error(
+      logged(
         { error },
         'changes of lines, tokens and destinations not read: what is known of them stays in use until they are',
       ),

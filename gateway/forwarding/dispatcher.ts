@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpClient } from '../http/http-client';
+import { onceInAWhile } from '../monitoring/once-in-a-while';
 import { type Store } from '../store/database';
 import { type Wake } from '../store/wake';
 import { COMES_FIRST, type ClaimedDelivery, type NewDelivery, type NewEvent } from '../store/writes';
@@ -11,7 +12,6 @@ import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
 import { destinationHealth, reasonOf } from './health';
 import { type Lane } from './lanes';
-import { onceInAWhile } from './once-in-a-while';
 import { createOwnership } from './ownership';
 import { createQueue, keyOf, type Memory, type Queue } from './queue';
 
@@ -279,7 +279,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     const isOver = isFailedProbe || record.claimed_by === null;
     if (!isOver) delivery.attempts = attempt;
-    else if (record.state === 'pending' && !isGivenBack) queue.release(delivery);
+    else if (record.state === 'pending' && !isGivenBack) queue.letOthersPass(delivery);
     queue.ran(lane, delivery, isOver ? null : Date.parse(record.due_at));
     if (opened) await giveBack(queue, destination);
     if (queue.hasReady()) turn.add(queue);

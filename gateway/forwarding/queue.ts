@@ -16,7 +16,7 @@ const MOST_OF_LANE = 50;
 /** Of these of what is replayed. */
 const MOST_REPLAYED = 100;
 /** Of these it is known that they hold nobody back. Beyond them one may do so once more. */
-const MOST_RELEASED = 10_000;
+const MOST_PASSED = 10_000;
 /** What every destination may hold, however much the others do. */
 const FEW_HELD = 16;
 
@@ -55,7 +55,7 @@ export function createQueue(
   let size = 0;
   let replayed = 0;
   /** Given back while they wait for longer than they may hold their lanes back. */
-  const released = new Set<string>();
+  const passed = new Set<string>();
   /** Lanes that are full: more of them waits in the database. */
   const full = new Set<string>();
 
@@ -80,8 +80,8 @@ export function createQueue(
     const readyAt = delivery.attempts === 0 ? Number.NEGATIVE_INFINITY : Date.parse(delivery.due_at);
     // A delivery that no longer holds its lane back waits in a lane of its own.
     const tried = delivery.attempts - delivery.attempts_before;
-    const isReleased = released.delete(delivery.event_id);
-    const inLane = tried === 0 || (!isReleased && holdsLane(tried, readyAt - clock()));
+    const isPassed = passed.delete(delivery.event_id);
+    const inLane = tried === 0 || (!isPassed && holdsLane(tried, readyAt - clock()));
     lanes.add(inLane ? delivery.lane : `${delivery.lane} ${delivery.event_id}`, { delivery, readyAt });
   }
 
@@ -206,9 +206,9 @@ export function createQueue(
     },
 
     /** It waits, and the others of its lane do not, also once it is claimed again. */
-    release({ event_id: id }: ClaimedDelivery): void {
-      if (released.size >= MOST_RELEASED) released.clear();
-      released.add(id);
+    letOthersPass({ event_id: id }: ClaimedDelivery): void {
+      if (passed.size >= MOST_PASSED) passed.clear();
+      passed.add(id);
     },
 
     /** @param againAt when the attempt is repeated from memory; null where it is not */

@@ -32,7 +32,7 @@ describe('a delivery that is claimed again while it waits', () => {
 
   test('holds nobody back where it has let the others pass before', () => {
     const queue = queueOf();
-    queue.release(waiting);
+    queue.letOthersPass(waiting);
     queue.accept([waiting, deliveryOf('evt_2', 0)]);
     expect(queue.next()?.delivery.event_id).toBe('evt_2');
     expect(queue.next()).toBeNull();
