@@ -22,8 +22,12 @@ export interface Production {
   count: number;
   /** Who write. What one contact writes is posted in its order, each once the one before is acknowledged. */
   contacts: readonly string[];
-  /** Posted at once, at most. */
+  /** Notifications posted at once, at most. */
   atOnce: number;
+  /** Events of one notification, of one contact after the other; one where it is not given. */
+  each?: number;
+  /** What each contact writes. */
+  text?: string;
   /** Events a second; as fast as they are answered where it is not given. */
   rate?: number;
   /** Whether what was not acknowledged is posted again, as upstream does. */
@@ -35,16 +39,16 @@ export interface Production {
   phoneNumberId?: string;
 }
 
-/** Upstream: it posts signed notifications of one event each, and keeps what was acknowledged. */
+/** Upstream: it posts signed notifications, and keeps what was acknowledged. */
 export interface Producer {
   /** By wamid, in the order in which they were first posted. */
   events: Map<string, Produced>;
   acknowledged(): Produced[];
-  /** How often each answer other than 200 came: a status, or the code of an error. */
+  /** How many notifications were answered otherwise, by status, or by the code of an error. */
   refusals: Map<string, number>;
   /** Answers with Retry-After among the refusals. */
   retryAfters: number;
-  /** Milliseconds of each answer 200, in the order in which they came. */
+  /** Milliseconds of each answer 200, in the order in which they came; one for each notification. */
   took: number[];
   /** Begins no further event, and gives up those that are not acknowledged. */
   stop(): void;
@@ -56,7 +60,8 @@ export const contactsOf = (count: number, from = 16505550000): string[] =>
   Array.from({ length: count }, (_nothing, index) => String(from + index));
 
 export function produce(production: Production): Producer {
-  const { url, count, contacts, atOnce, rate, repeats = true, repeatAfter = 50, name = 'event' } = production;
+  const { url, count, contacts, atOnce, each = 1, rate, name = 'event' } = production;
+  const { text = 'Is my order ready?', repeats = true, repeatAfter = 50 } = production;
   const agent = new Agent({
     connections: atOnce,
     pipelining: 1,
@@ -66,7 +71,7 @@ export function produce(production: Production): Producer {
   const events = new Map<string, Produced>();
   const refusals = new Map<string, number>();
   const took: number[] = [];
-  const begun = performance.now();
+  const startedAt = performance.now();
   let index = 0;
   let stopped = false;
 
@@ -86,34 +91,50 @@ export function produce(production: Production): Producer {
   /** Each worker has contacts of its own, so that nobody's order is lost. */
   async function work(worker: number): Promise<void> {
     const own = contacts.filter((_contact, position) => position % atOnce === worker);
-    for (let turn = 0; own.length && index < count && !stopped; turn++) {
-      const number = index++;
+    for (let turn = 0; own.length && index < count && !stopped;) {
+      const first = index;
+      const size = Math.min(each, count - first);
+      index += size;
       if (rate !== undefined) {
-        const early = begun + (number * 1000) / rate - performance.now();
+        const early = startedAt + (first * 1000) / rate - performance.now();
         if (early > 0) await wait(early);
         if (stopped) return;
       }
-      await postUntilAcknowledged(number, own[turn % own.length] ?? '');
+      const begun = Array.from({ length: size }, (_nothing, at) =>
+        begin(first + at, own[turn++ % own.length] ?? ''),
+      );
+      await postUntilAcknowledged(begun);
     }
   }
 
-  async function postUntilAcknowledged(number: number, contact: string): Promise<void> {
+  function begin(number: number, contact: string): Produced {
     const wamid = `wamid.${name}-${String(number).padStart(7, '0')}`;
     const event: Produced = { wamid, contact, postedAt: performance.now(), acknowledgedAt: null, posts: 0 };
     events.set(wamid, event);
+    return event;
+  }
+
+  async function postUntilAcknowledged(of: Produced[]): Promise<void> {
+    const texts = of.map(({ contact, wamid }) => textFrom(contact, text, wamid));
     const body = JSON.stringify(
       notification(
-        textFrom(contact, 'Is my order ready?', wamid),
+        {
+          contacts: texts.flatMap(({ contacts: senders }) => senders),
+          messages: texts.flatMap(({ messages }) => messages),
+        },
         production.phoneNumberId ?? PHONE_NUMBER_ID,
       ),
     );
     for (;;) {
       const at = performance.now();
       const answer = await post(body);
-      event.posts++;
+      const now = performance.now();
+      for (const event of of) {
+        event.posts++;
+        if (answer === '200') event.acknowledgedAt = now;
+      }
       if (answer === '200') {
-        event.acknowledgedAt = performance.now();
-        took.push(event.acknowledgedAt - at);
+        took.push(now - at);
         return;
       }
       refusals.set(answer, (refusals.get(answer) ?? 0) + 1);

@@ -90,7 +90,7 @@ export const textFrom = (
   body: string,
   wamid: string,
   at = Math.floor(Date.now() / 1000),
-): object => ({
+) => ({
   contacts: [{ profile: { name: 'Ana' }, wa_id: contact }],
   messages: [{ from: contact, id: wamid, timestamp: String(at), type: 'text', text: { body } }],
 });
