@@ -24,8 +24,8 @@ export interface BacklogDeps {
   came(queue: Queue): void;
   /** Lets go of all that waits in memory for a destination. */
   giveBack(queue: Queue, destination: Destination | null): Promise<void>;
-  /** Told where the database may hold claims of this process that it does not know of. */
-  doubted(): void;
+  /** Of what this process holds, as the database says, what it does not know of. */
+  straysAmong(claimed: DeliveryKey[]): Promise<DeliveryKey[]>;
   log: { error(fields: object, message: string): void };
 }
 
@@ -42,14 +42,15 @@ export function createBacklog(deps: BacklogDeps) {
 
   /** One claim at a time. */
   function refill(queue: Queue): void {
-    if (queue.refilling || deps.isStopping() || !ownership.owns(queue.destinationId)) return;
+    if (queue.refilling || deps.isStopping()) return;
+    if (!ownership.owns(queue.destinationId) && !queue.isUnsure()) return;
     queue.refilling = claimAll(queue)
       .catch(async (error: unknown) => {
         log.error(
           { error, destination: queue.destinationId },
           'deliveries not claimed: tried again within 5 seconds',
         );
-        deps.doubted();
+        queue.isDoubted = true;
         queue.backlogged = true;
         await release(queue, queue.dropAside());
         return false;
@@ -66,6 +67,7 @@ export function createBacklog(deps: BacklogDeps) {
     const { arrivals } = queue;
     await queue.releasing;
     await releaseUnsure(queue);
+    await releaseStrays(queue);
     const destination = destinations.byId(queue.destinationId);
     if (!destination) {
       await deps.giveBack(queue, null);
@@ -151,12 +153,27 @@ export function createBacklog(deps: BacklogDeps) {
     });
   }
 
+  /** Before anything is claimed, too. Nothing of it is being claimed now. */
+  async function releaseStrays(queue: Queue): Promise<void> {
+    if (!queue.isDoubted) return;
+    queue.isDoubted = false;
+    try {
+      const soon = isoTime(clock() + 2 * COMES_FIRST);
+      const claimed = await store.deliveries.claimedBy(processId, soon, queue.destinationId);
+      await store.deliveries.release(await deps.straysAmong(claimed), processId);
+    } catch (error) {
+      queue.isDoubted = true;
+      throw error;
+    }
+  }
+
   /** Gives deliveries back to the database. Where that fails they are found as strays. */
   function release(queue: Queue, deliveries: DeliveryKey[]): Promise<void> {
     if (!deliveries.length) return Promise.resolve();
     const released = store.deliveries.release(deliveries, processId).catch((error: unknown) => {
       log.error({ error }, 'deliveries not given back yet: tried again within 5 seconds');
-      deps.doubted();
+      queue.isDoubted = true;
+      queue.arrived();
     });
     queue.releasing = Promise.all([queue.releasing, released]).then(() => undefined);
     return released;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type HttpClient } from '../http/http-client';
 import { onceInAWhile } from '../monitoring/once-in-a-while';
 import { type Store } from '../store/database';
+import { type DeliveryKey } from '../store/deliveries';
 import { type Wake } from '../store/wake';
 import { COMES_FIRST, type ClaimedDelivery, type NewDelivery, type NewEvent } from '../store/writes';
 import { isoTime, MINUTE, SECOND, type Clock } from '../time';
@@ -90,8 +91,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let scanTimer: NodeJS.Timeout | undefined;
   let scanning: Promise<void> | null = null;
   let straysSoughtAt = Number.NEGATIVE_INFINITY;
-  /** A claim, or giving one back, has failed since: what came of it is known to the database alone. */
-  let isDoubted = false;
   const running = new Set<Promise<void>>();
   /** What is canceled just now, by destination. */
   const canceling = new Map<number, Promise<void>>();
@@ -116,9 +115,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isStopping: () => stopping,
     came,
     giveBack,
-    doubted: () => {
-      isDoubted = true;
-    },
+    straysAmong,
     log,
   });
 
@@ -351,7 +348,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       );
 
   const isIdle = (queue: Queue): boolean =>
-    !queue.held() && !queue.unsure.length && !queue.taking && !queue.refilling;
+    !queue.held() && !queue.isUnsure() && !queue.taking && !queue.refilling;
 
   /** Finds the destinations for which something waits, and claims it where there is room. */
   async function findDue(): Promise<void> {
@@ -360,14 +357,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const seeksStrays = now - straysSoughtAt >= STRAY;
     await ownership.refresh(seeksStrays);
     for (const destination of await store.destinations.expired(isoTime(now))) await expire(destination);
-    if (seeksStrays || isDoubted) await giveBackStrays(now);
+    if (seeksStrays) await giveBackStrays(now);
     // Of what was removed long ago, which is looked at less often, something may come due only now.
     const removedAfter = scanned && !seeksStrays ? isoTime(now - 2 * STRAY) : '';
     const waiting = await store.deliveries.destinationsWaiting(isoTime(now + COMES_FIRST), removedAfter);
     await ownership.settle(waiting);
     const found = new Set(waiting.filter(ownership.owns).map(queueOf));
     for (const queue of queues.values()) {
-      if (queue.unsure.length) found.add(queue);
+      if (queue.isUnsure()) found.add(queue);
       const destination = destinations.byId(queue.destinationId);
       // One that is paused, or that has got another address, begins anew.
       if (destination && (destination.pausedAt !== null || destination.url !== queue.url))
@@ -395,23 +392,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   /**
-   * Gives back claims of this process that it does not know of, because giving them back failed, or because they were
-   * committed although their write was reported as failed.
+   * Gives back claims of this process that it does not know of, and that no queue doubts: a write was reported as failed
+   * and committed nevertheless, long after it was given up.
    */
   async function giveBackStrays(now: number): Promise<void> {
-    const dueBefore = isDoubted ? now + 2 * COMES_FIRST : now - STRAY;
-    isDoubted = false;
-    try {
-      const claimed = await store.deliveries.claimedBy(processId, isoTime(dueBefore));
-      // What is just being claimed or recorded is in the database before it is in memory.
-      await Promise.allSettled([lastTaken, ...[...queues.values()].map(({ refilling }) => refilling)]);
-      const strays = claimed.filter((delivery) => !memory.held.has(keyOf(delivery)));
-      await store.deliveries.release(strays, processId);
-    } catch (error) {
-      isDoubted = true;
-      throw error;
-    }
+    const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
+    // What is just being claimed is in the database before it is in memory.
+    await Promise.allSettled([...queues.values()].map(({ refilling }) => refilling));
+    await store.deliveries.release(await straysAmong(claimed), processId);
     straysSoughtAt = now;
+  }
+
+  /** Of what this process holds, as the database says, what it does not know of. */
+  async function straysAmong(claimed: DeliveryKey[]): Promise<DeliveryKey[]> {
+    // What is just being recorded is in the database before it is in memory.
+    await lastTaken;
+    return claimed.filter((delivery) => !memory.held.has(keyOf(delivery)));
   }
 
   /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */

@@ -236,14 +236,15 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return count;
   },
 
-  /** What a process has claimed and that was due before this time. */
-  claimedBy: (processId: string, dueBefore: string): Promise<DeliveryKey[]> =>
+  /** What a process has claimed and that was due before this time, of one destination where it is given. */
+  claimedBy: (processId: string, dueBefore: string, destinationId?: number): Promise<DeliveryKey[]> =>
     db
       .selectFrom('deliveries')
       .select(['destination_id', 'event_id'])
       .where('state', '=', PENDING)
       .where('due_at', '<', dueBefore)
       .where('claimed_by', '=', processId)
+      .$if(destinationId !== undefined, (query) => query.where('destination_id', '=', destinationId ?? 0))
       .execute(),
 
   /** Gives back what a process has claimed, so that it can be claimed again. */

@@ -508,6 +508,67 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     open.forEach((answer) => answer(200));
   });
 
+  test('takes no older event for newer where it is not known whether the older was claimed', async () => {
+    const receiver = await peer();
+    let isLost = false;
+    const forwarding = await openForwarding(await createUrl(), Date.now, {
+      watched: (store) => ({
+        ...store,
+        async claim(of) {
+          const claimed = await store.claim(of);
+          if (!claimed.length || isLost) return claimed;
+          isLost = true;
+          throw new Error('The connection is gone');
+        },
+      }),
+    });
+    running.push(forwarding);
+    await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, 'older');
+    await forwarding.dispatcher.start();
+    await until(() => isLost);
+    await forwarding.receive(ANA, 'newer');
+    await receiver.untilReceived(2);
+    expect(receiver.received.map(textOf)).toEqual(['older', 'newer']);
+  });
+
+  test('takes no older event for newer where it is not known whether the older was given back', async () => {
+    const open = new Map<string, (status: number) => void>();
+    const receiver = await peer(
+      (request) => new Promise((resolve) => open.set(textOf(request), (status) => resolve({ status }))),
+    );
+    let isLost = false;
+    const forwarding = await openForwarding(await createUrl(), Date.now, {
+      watched: (store) => ({
+        ...store,
+        deliveries: {
+          ...store.deliveries,
+          release(deliveries, processId) {
+            if (!deliveries.length || isLost) return store.deliveries.release(deliveries, processId);
+            isLost = true;
+            return Promise.reject(new Error('The connection is gone'));
+          },
+        },
+      }),
+    });
+    running.push(forwarding);
+    await forwarding.dispatcher.start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    for (let number = 0; number < 8; number++) await forwarding.receive(`1650555300${number}`, `${number}`);
+    await until(() => open.size === 8);
+    await forwarding.receive(ANA, 'older');
+    await forwarding.pauseDestination(id);
+    open.get('0')?.(200);
+    await until(() => isLost);
+    await forwarding.resumeDestination(id);
+    await forwarding.receive(ANA, 'newer');
+    await until(() => open.has('older'));
+    open.forEach((answer) => answer(200));
+    await until(() => open.has('newer'));
+    open.forEach((answer) => answer(200));
+    expect(receiver.received.filter(isOfAna).map(textOf)).toEqual(['older', 'newer']);
+  });
+
   test('sends the event of a line to each of its destinations, each on its own', async () => {
     const [good, bad] = [await peer(), await peer(() => ({ status: 404 }))];
     const forwarding = await start();
