@@ -34,7 +34,8 @@ const MAY_BE: Record<Mood, number[]> = {
   'with 400': [400, 409],
   never: [504, 409],
   'by hanging up': [504, 409],
-  'with a page of something between': [502, 409],
+  // 504 is for one that comes once it is known that nobody knows.
+  'with a page of something between': [502, 409, 504],
 };
 
 export const parallelIdempotency: Proof<{ keys: number; parallel: number; kills: number }> = {
