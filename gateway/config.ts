@@ -24,6 +24,7 @@ export interface Config {
   GATEWAY_APP_SECRET: string | null;
   GATEWAY_VERIFY_TOKEN: string | null;
   GATEWAY_ALLOW_DESTINATIONS: string[];
+  GATEWAY_TRUSTED_PROXIES: string[];
   /** Sends a second on one line. Null, as of the two that follow: no limit. */
   GATEWAY_LINE_RATE: number | null;
   /** Messages at once from a line to one contact. */
@@ -50,15 +51,33 @@ function address(name: string, text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** `localhost`, `n8n.internal`, `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`: no scheme, no port. */
-function hostOrNetwork(entry: string): string {
-  const [address = '', bits, ...more] = entry.replace(/^\[|\]$/g, '').split('/');
+/** Those of a list that is separated by commas or blanks. */
+const entriesOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+
+/** `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits = '', ...more] = entry.replace(/^\[|\]$/g, '').split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const isNetwork = bits !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= most && !more.length;
-  const isHost = bits === undefined && (most > 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(address));
-  if (isNetwork || isHost) return entry;
+  if (!entry.includes('/')) return most > 0;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= most && !more.length;
+}
+
+/** A network, `localhost`, `n8n.internal`: no scheme, no port. */
+function hostOrNetwork(entry: string): string {
+  if (isNetwork(entry) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(entry)) return entry;
   throw new SettingError(
     `GATEWAY_ALLOW_DESTINATIONS holds "${entry}", which is no host and no network. Set it to names and networks without scheme and port, for example: localhost, 10.0.0.0/8`,
+  );
+}
+
+function proxy(entry: string): string {
+  if (isNetwork(entry) && !entry.includes('%')) return entry.replace(/^\[|\]$/g, '');
+  throw new SettingError(
+    `GATEWAY_TRUSTED_PROXIES holds "${entry}", which is no address and no network. Set it to those from which the proxies connect, for example: 127.0.0.1, 10.0.0.0/8`,
   );
 }
 
@@ -152,11 +171,13 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
     meaning:
       'Hosts and networks that may receive events although they are not public, separated by commas, for example: localhost, 10.0.0.0/8, n8n.internal.',
     default: 'none: only public addresses',
-    read: (text = '') =>
-      text
-        .split(/[\s,]+/)
-        .filter(Boolean)
-        .map((entry) => hostOrNetwork(entry.toLowerCase())),
+    read: (text = '') => entriesOf(text).map(hostOrNetwork),
+  },
+  GATEWAY_TRUSTED_PROXIES: {
+    meaning:
+      'Addresses and networks of the proxies before the gateway, separated by commas, for example: 127.0.0.1, 10.0.0.0/8. Their word counts, in X-Forwarded-For, for whom a request comes from: in the limits of one address, and in the audit.',
+    default: 'none: a request comes from whoever connects',
+    read: (text = '') => entriesOf(text).map(proxy),
   },
   GATEWAY_LINE_RATE: {
     meaning: 'How many messages a second may be sent on one line, and twice as many at once, or "off".',

@@ -50,6 +50,7 @@ export interface Services extends PanelWorld {
   markUsed: (tokenId: number) => void;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
+  trustedProxies: string[];
 }
 
 declare module 'fastify' {
@@ -109,6 +110,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     genReqId: () => randomUUID(),
     childLoggerFactory: (logger, bindings, options, raw) =>
       logger.child({ ...bindings, traceId: traceOfRequest(raw).id }, options),
+    trustProxy: services.trustedProxies,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: IDLE_TOLD,

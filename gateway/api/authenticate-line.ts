@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { apiDisabled, invalidToken, lineInactive, missingToken, mistypedToken, Refusal } from '../errors';
+import { callerAddress } from '../http/caller-address';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { hashOf, isWellFormed } from '../lines/line-token';
@@ -26,7 +27,7 @@ export const authenticateLine =
   ) =>
   async (request: FastifyRequest): Promise<void> => {
     const opened = openLine(lines, request, mayName);
-    if (opened instanceof Refusal) throw (await failures.take(request.socket.remoteAddress ?? '')) ?? opened;
+    if (opened instanceof Refusal) throw (await failures.take(callerAddress(request))) ?? opened;
     markUsed(opened.tokenId);
     const refused = refuseLine(opened.line);
     if (refused) throw refused;

@@ -13,6 +13,7 @@ import {
 import { addressInAudit, type Actor } from '../store/audit';
 import { audited, type AuditedDeps } from '../store/audited';
 import { verifyTokenOf } from '../forwarding/signatures';
+import { callerAddress } from '../http/caller-address';
 import { type HttpClient } from '../http/http-client';
 import { DESTINATION_MODES, ORIGINS } from '../store/schema';
 import { type ParsedBody } from './parse-body';
@@ -78,10 +79,10 @@ const shown = (destination: Destination): Static<typeof Shown> => ({
 });
 
 /** Whoever holds the line's token: which one of them, nobody knows. */
-const actorOf = ({ line, ip }: FastifyRequest): Actor => ({
-  who: `token of ${line.name}`,
+const actorOf = (request: FastifyRequest): Actor => ({
+  who: `token of ${request.line.name}`,
   through: 'api',
-  address: ip,
+  address: callerAddress(request),
 });
 
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */

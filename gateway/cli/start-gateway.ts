@@ -191,6 +191,7 @@ export async function startGateway(
       limitOf,
     ),
     logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
+    trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
     clock,

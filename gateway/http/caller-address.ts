@@ -1,4 +1,10 @@
+import { isIP } from 'node:net';
+import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+
+/** Whom a request comes from: whoever connects, or whom a proxy names that is trusted (`GATEWAY_TRUSTED_PROXIES`). */
+export const callerAddress = ({ ip, socket }: FastifyRequest): string =>
+  isIP(ip) ? ip : (socket.remoteAddress ?? '');
 
 /**
  * Under what a caller is counted: an IPv4 address itself, also where it is written as IPv6; of an IPv6 address its

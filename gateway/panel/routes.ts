@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { callerAddress } from '../http/caller-address';
 import { randomText } from '../users/secret-text';
 import { findSession, isConfirmed, markSeen, type Session } from '../users/sessions';
 import { assetAt } from './assets/assets';
@@ -196,7 +197,7 @@ function openVisit(
     query: new URL(request.url, 'http://panel').searchParams,
     form,
     formToken: formTokenOf(key),
-    from: { address: request.ip, browser: String(request.headers['user-agent'] ?? '') },
+    from: { address: callerAddress(request), browser: String(request.headers['user-agent'] ?? '') },
     gatewayUrl: world.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
     user: session?.user ?? null,
     session,

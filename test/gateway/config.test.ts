@@ -14,6 +14,7 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_UPSTREAM_URL: { text: 'sandbox' },
   GATEWAY_OLD_SECRET_KEYS: { text: 'one\nanother', value: ['one', 'another'] },
   GATEWAY_ALLOW_DESTINATIONS: { text: 'localhost', value: ['localhost'] },
+  GATEWAY_TRUSTED_PROXIES: { text: '10.0.0.0/8', value: ['10.0.0.0/8'] },
   GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
   GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
   GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
@@ -33,6 +34,7 @@ describe('the settings', () => {
       GATEWAY_APP_SECRET: null,
       GATEWAY_VERIFY_TOKEN: null,
       GATEWAY_ALLOW_DESTINATIONS: [],
+      GATEWAY_TRUSTED_PROXIES: [],
       GATEWAY_LINE_RATE: 80,
       GATEWAY_PAIR_LIMIT: 45,
       GATEWAY_AUTH_FAILURE_RATE: 20,
@@ -84,6 +86,15 @@ describe('the settings', () => {
     );
   });
 
+  test('trust proxies by address and network', () => {
+    const trusted = '127.0.0.1, fd00::/8 [::1]';
+    expect(configOf({ GATEWAY_TRUSTED_PROXIES: trusted }).GATEWAY_TRUSTED_PROXIES).toEqual([
+      '127.0.0.1',
+      'fd00::/8',
+      '::1',
+    ]);
+  });
+
   test.each([
     ['GATEWAY_SECRET_KEY', '', 'GATEWAY_SECRET_KEY is not set.'],
     ['GATEWAY_SECRET_KEY', 'too short', 'GATEWAY_SECRET_KEY is shorter than 32 characters.'],
@@ -97,6 +108,8 @@ describe('the settings', () => {
     ['GATEWAY_ALLOW_DESTINATIONS', 'http://localhost:5678', 'without scheme and port'],
     ['GATEWAY_ALLOW_DESTINATIONS', 'localhost, n8n:5678', 'holds "n8n:5678"'],
     ['GATEWAY_ALLOW_DESTINATIONS', '10.0.0.0/33', 'holds "10.0.0.0/33"'],
+    ['GATEWAY_TRUSTED_PROXIES', 'proxy.internal', 'holds "proxy.internal", which is no address'],
+    ['GATEWAY_TRUSTED_PROXIES', '10.0.0.0/33', 'holds "10.0.0.0/33"'],
     ...['0', '-1', '1.5', '100001', '1e3', 'none', 'OFF', '80/s'].map((text) => [
       'GATEWAY_LINE_RATE',
       text,
