@@ -12,7 +12,7 @@ const WRONG_SETTINGS = 2;
  * two destinations whose name servers are silent would keep all others, and upstream, from being connected to
  * (`http/destination-address.ts`).
  */
-const THREADS = 64;
+const THREADS = 128;
 
 async function main(words: string[]): Promise<number> {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));

@@ -70,28 +70,30 @@ type Resolved = (error: Error | null, addresses: LookupAddress[]) => void;
 /** Asks the system, which knows its own hosts file as well as DNS. */
 type Resolve = (host: string, options: LookupAllOptions, done: Resolved) => void;
 
-/**
- * Of the 32 names that may be asked for at once (`main.ts`), so many that answered the last time, or are new; and so many
- * whose name server was silent. The others are upstream's and the database's.
- */
-const MOST_ASKED = 20;
-const MOST_SLOW = 8;
-
 /** A name server that takes longer may be silent for half a minute. */
 const SLOW = 2 * SECOND;
 
-/** Names whose server was silent are known up to this many. */
+/** Of so many names it is known how long they took the last time. */
 const MOST_KNOWN = 10_000;
 
 /**
  * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`main.ts`), a
  * name whose server is silent holds it for half a minute, and the names of all others would wait behind it. So names
- * that took long share a few threads of their own, until one answers in time.
+ * that answered in time, those that did not, and those that are new have threads of their own: 56 of the 64 that may
+ * ask at once. The others are upstream's and the database's.
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();
-  const slow = new Set<string>();
-  const [quickPlaces, slowPlaces] = [places(MOST_ASKED), places(MOST_SLOW)];
+  const placesOf = { quick: places(24), unknown: places(24), slow: places(8) };
+  /** The one that was asked for longest ago first. */
+  const known = new Map<string, 'quick' | 'slow'>();
+
+  function learn(host: string, took: number): void {
+    known.delete(host);
+    known.set(host, took < SLOW ? 'quick' : 'slow');
+    const [oldest] = known.keys();
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  }
 
   return (host, options, done) => {
     const key = JSON.stringify([host, options.family, options.hints, options.order, options.verbatim]);
@@ -106,14 +108,13 @@ function onceAtATime(resolve: Resolve): Resolve {
       new Promise<void>((answered) => {
         const began = performance.now();
         resolve(host, options, (error, addresses) => {
-          if (performance.now() - began < SLOW) slow.delete(host);
-          else if (slow.size < MOST_KNOWN) slow.add(host);
+          learn(host, performance.now() - began);
           asked.delete(key);
           answered();
           for (const one of all) one(error, addresses);
         });
       });
-    void (slow.has(host) ? slowPlaces : quickPlaces).run(answer);
+    void placesOf[known.get(host) ?? 'unknown'].run(answer);
   };
 }
 

@@ -144,7 +144,7 @@ describe('the look-up of a name', () => {
   test('leaves some of the names that may be asked for at once to upstream', async () => {
     const { unanswered, addressOf, answerAll } = silent();
     const found = Array.from({ length: 50 }, (_, number) => addressOf(`new-${number}.example`));
-    expect(unanswered).toHaveLength(20);
+    expect(unanswered).toHaveLength(24);
     await answerAll();
     expect(new Set(await Promise.all(found))).toEqual(new Set(['8.8.8.8']));
   });
@@ -155,21 +155,33 @@ describe('the look-up of a name', () => {
       Array.from({ length: count }, (_, number) => addressOf(`slow-${number}.example`));
     let now = 0;
     const time = jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const first = ask(20);
+    const known = addressOf('known.example');
+    await answerAll();
+    await known;
+
+    // They are new: one that is known is asked for beside them.
+    const first = ask(24);
+    const knownAgain = addressOf('known.example');
+    expect(unanswered).toHaveLength(25);
+    unanswered.pop()?.();
+    expect(await knownAgain).toBe('8.8.8.8');
     now = 2000;
     await answerAll();
     await Promise.all(first);
-    const again = ask(20);
+
+    // They are known to be slow: so is one that is new.
+    const again = ask(24);
     expect(unanswered).toHaveLength(8);
-    const other = addressOf('quick.example');
+    const other = addressOf('new.example');
     expect(unanswered).toHaveLength(9);
     unanswered.pop()?.();
     expect(await other).toBe('8.8.8.8');
-    // All the others in turn. They answer again, and are asked for as any other from then on.
+
+    // They answer in time, and are asked for as any other from then on.
     await answerAll();
     await Promise.all(again);
-    void ask(20);
-    expect(unanswered).toHaveLength(20);
+    void ask(24);
+    expect(unanswered).toHaveLength(24);
     time.mockRestore();
   });
 
