@@ -1,5 +1,6 @@
 import { type ClaimedDelivery } from '../store/writes';
 import { type Clock } from '../time';
+import { LONGEST_HELD } from './retry-schedule';
 
 /** One contact at one destination: its deliveries go out one after the other, in the order of their arrival. */
 export interface Lane {
@@ -12,8 +13,8 @@ export interface Lane {
 interface Held {
   delivery: ClaimedDelivery;
   readyAt: number;
-  /** Milliseconds for which it has held the lane back by then, as far as this process knows. */
-  heldBack: number;
+  /** When it failed for the first time, as far as this process knows: since then it holds the lane back. */
+  failedAt: number | null;
 }
 
 const isReplayed = (lane: Lane): boolean => (lane.waiting[0]?.delivery.attempts_before ?? 0) > 0;
@@ -55,18 +56,35 @@ export function createLanes(clock: Clock, becameReady: () => void) {
     }, wait);
   }
 
+  /** What is on its way in a lane holds it back no longer: it goes on in a lane of its own. */
+  function letPass(lane: Lane): void {
+    const { key } = lane;
+    const [first, ...others] = lane.waiting.splice(0);
+    if (!first) return;
+    lanes.delete(key);
+    lane.waiting.push(first);
+    lane.key = `${key} ${first.delivery.event_id}`;
+    lanes.set(lane.key, lane);
+    if (!others.length) return;
+    const next: Lane = { key, waiting: others, running: false };
+    lanes.set(key, next);
+    schedule(next);
+    becameReady();
+  }
+
   return {
     hasReady: (): boolean => ready.length + readyBehind.length > 0,
 
     /** Milliseconds for which the first of a lane has held it back. */
-    heldBack: ({ waiting: [first] }: Lane): number => first?.heldBack ?? 0,
+    heldBack: ({ waiting: [first] }: Lane): number => clock() - (first?.failedAt ?? clock()),
 
     /** How many wait in a lane, with the one that is on its way. */
     lengthOf: (key: string): number => lanes.get(key)?.waiting.length ?? 0,
 
     /** By event id, so that what was recorded earlier and comes later, from another process, goes out first; behind what was tried. */
     add(key: string, { delivery, readyAt }: Pick<Held, 'delivery' | 'readyAt'>): void {
-      const held = { delivery, readyAt, heldBack: Math.max(0, readyAt - clock()) };
+      const held: Held = { delivery, readyAt, failedAt: null };
+      if (isTried(held)) held.failedAt = clock();
       const lane = lanes.get(key) ?? { key, waiting: [], running: false };
       lanes.set(key, lane);
       const { waiting } = lane;
@@ -84,10 +102,12 @@ export function createLanes(clock: Clock, becameReady: () => void) {
     /** The first delivery of a lane that is ready; the lane runs from now on. */
     next(): { lane: Lane; delivery: ClaimedDelivery } | null {
       const lane = ready.shift() ?? readyBehind.shift();
-      const delivery = lane?.waiting[0]?.delivery;
-      if (!lane || !delivery) return null;
+      const first = lane?.waiting[0];
+      if (!lane || !first) return null;
       lane.running = true;
-      return { lane, delivery };
+      if (first.failedAt !== null && !stopped)
+        lane.timer = setTimeout(() => letPass(lane), first.failedAt + LONGEST_HELD - clock());
+      return { lane, delivery: first.delivery };
     },
 
     /** @param againAt when its first delivery is tried again from memory; null where it is over, or given back */
@@ -97,7 +117,7 @@ export function createLanes(clock: Clock, becameReady: () => void) {
       if (againAt === null || !first) {
         lane.waiting.shift();
       } else {
-        first.heldBack += Math.max(0, againAt - clock());
+        first.failedAt ??= clock();
         first.readyAt = againAt;
       }
       schedule(lane);
@@ -108,7 +128,7 @@ export function createLanes(clock: Clock, becameReady: () => void) {
       const dropped: ClaimedDelivery[] = [];
       [ready, readyBehind] = [[], []];
       for (const lane of lanes.values()) {
-        clearTimeout(lane.timer);
+        if (!lane.running) clearTimeout(lane.timer);
         for (const { delivery } of lane.waiting.splice(lane.running ? 1 : 0)) dropped.push(delivery);
         if (!lane.running) lanes.delete(lane.key);
       }
