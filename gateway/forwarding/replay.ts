@@ -25,13 +25,17 @@ export async function replay(
   const now = clock();
   let last: DeliveryKey | null = null;
   let count = 0;
-  for (let step = 0; ; step++) {
+  for (;;) {
     const found: DeliveryKey[] = await store.deliveries.finished(filter, last, A_STEP);
     if (!found.length) return { count, isAll: true };
     if (count >= MOST_REPLAYED) return { count, isAll: false };
-    count += await store.deliveries.again(found, isoTime(now + step * STEP));
+    // What cannot be replayed any more keeps nothing waiting that can.
+    const step = Math.floor(count / A_STEP);
+    const changed = await store.deliveries.again(found, isoTime(now + step * STEP));
     // The first are due now; the others come due one scan after the other.
-    if (step === 0) await store.wake({ waiting: [...new Set(found.map(({ destination_id: id }) => id))] });
+    if (changed && !step)
+      await store.wake({ waiting: [...new Set(found.map(({ destination_id: id }) => id))] });
+    count += changed;
     last = found.at(-1) ?? null;
     await replayed(count);
   }

@@ -130,6 +130,20 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     expect((await rows())[2]).toMatchObject({ attempts: 1, attempts_before: 0 });
   });
 
+  test('wait for none of those that cannot be replayed any more', async () => {
+    const texts = Array.from({ length: 150 }, (_, number) => `${number}`);
+    await Promise.all(texts.map((text, number) => forwarding.receive(contact(number), text)));
+    await delivered();
+    clock.now += BODIES_KEPT + DAY;
+    await clearOldEvents({ store: forwarding.store, clock: () => clock.now }, () => true);
+    await forwarding.receive(contact(1), 'late');
+    await delivered();
+    noScans = true;
+    expect(await again(all)).toEqual({ count: 1, isAll: true });
+    await receiver.untilReceived(152, 8000);
+    expect(receiver.received.slice(150).map(textOf)).toEqual(['late', 'late']);
+  });
+
   test('come due a few at a time, so that fresh ones go out beside them', async () => {
     const texts = Array.from({ length: 350 }, (_, number) => `${number}`);
     await Promise.all(texts.map((text, number) => forwarding.receive(contact(number), text)));
