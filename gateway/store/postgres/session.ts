@@ -17,7 +17,11 @@ const BOUNDS = [
   `set tcp_user_timeout = ${20 * SECOND}`,
 ];
 
+/** What is acknowledged is on disk, whatever the operator has said for other programs; all that is stricter stays. */
+const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
 /** Before anything else is asked on a connection. What a server, or the system that it runs on, does not know is left out. */
 export async function boundSession(client: ClientBase): Promise<void> {
+  await client.query(DURABLE);
   for (const bounds of BOUNDS) await client.query(bounds).catch(() => undefined);
 }
