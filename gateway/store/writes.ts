@@ -26,10 +26,17 @@ export type Write =
 export const sizeOfWrite = (write: Write): number =>
   write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
 
-/** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. */
+/** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. Wholes stand last. */
 export interface NewEvent extends Readonly<EventTable> {
   deliveries: NewDelivery[];
 }
+
+/** All that a notification holds of a line, as one. */
+export const isWhole = ({ subject }: NewEvent): boolean => subject === 'notification';
+
+/** Whether a whole is worth its own event: one whose events are all repeats, in whatever batch they come, is none. */
+export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>
+  fresh.some((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id));
 
 export interface NewDelivery {
   destination_id: number;

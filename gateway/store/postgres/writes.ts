@@ -6,6 +6,8 @@ import {
   COMES_FIRST,
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
+  isWhole,
+  tellsAnything,
   type AliasChange,
   type AttemptRecord,
   type Claim,
@@ -40,8 +42,13 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
     await client.query('begin');
     const fresh = await insertEvents(
       client,
-      notifications.flatMap(({ events }) => events),
+      notifications.flatMap(({ events }) => events.filter((event) => !isWhole(event))),
     );
+    const wholes = notifications.flatMap(({ events }) => {
+      const told = events.filter(({ id }) => fresh.has(id));
+      return events.filter((event) => isWhole(event) && tellsAnything(event, told));
+    });
+    for (const id of await insertEvents(client, wholes)) fresh.add(id);
     const owed = notifications.flatMap(({ events, process_id = null }) =>
       events
         .filter(({ id }) => fresh.has(id))
@@ -367,6 +374,6 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<Claimed
   return rows;
 }
 
-/** Classes of SQLSTATE that blame the data: 22 (a value that cannot be stored) and 23 (a broken constraint). */
+/** Classes of SQLSTATE that blame the data: 22 (a value that cannot be stored), 23 (a broken constraint), 54 (too long). */
 export const isFaultOfData = (error: unknown): boolean =>
-  /^2[23]/.test((error as { code?: string }).code ?? '');
+  /^(2[23]|54)/.test((error as { code?: string }).code ?? '');

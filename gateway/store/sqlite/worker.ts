@@ -5,11 +5,14 @@ import {
   COMES_FIRST,
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
+  isWhole,
+  tellsAnything,
   type AliasChange,
   type Claim,
   type ClaimedDelivery,
   type MessageChange,
   type NewDelivery,
+  type NewEvent,
   type Write,
 } from '../writes';
 import { BUSY } from './busy';
@@ -145,12 +148,15 @@ function apply(write: Write): string[] {
       );
       write.messages.forEach(upsertMessage);
       write.aliases?.forEach(insertAlias);
-      return write.events.filter(insertEvent).map(({ id }) => id);
+      const fresh: NewEvent[] = [];
+      for (const event of write.events)
+        if ((!isWhole(event) || tellsAnything(event, fresh)) && insertEvent(event)) fresh.push(event);
+      return fresh.map(({ id }) => id);
     }
   }
 }
 
-function insertEvent(event: Extract<Write, { kind: 'notification' }>['events'][number]): boolean {
+function insertEvent(event: NewEvent): boolean {
   const { changes } = statement(INSERT_EVENT).run(
     event.id,
     event.line_id,

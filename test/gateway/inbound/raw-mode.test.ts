@@ -73,6 +73,22 @@ describe.each(DATABASES)('a destination that takes notifications whole ($name)',
     expect((await came(2)).map(({ body }) => body)).toEqual([two, one]);
   });
 
+  test('gets repeats in another batch no second time, but what is new with them', async () => {
+    const [one, two, three] = [entryOf('1', line), entryOf('2', line), entryOf('3', line)];
+    const batches = [
+      [one, two],
+      [two, one],
+      [one, two, one],
+      [two, three],
+    ].map((entries, number) => together(...entries, entryOf(`${number}`, other)));
+    for (const batch of batches) expect(await notify(scene.gateway, batch)).toBe(200);
+    const seen = (await came(2)).map(({ body }) => (JSON.parse(body) as Envelope).entry);
+    expect(seen).toEqual([
+      [one, two],
+      [two, three],
+    ]);
+  });
+
   test('gets what it asked for, with what came beside it; and nothing where it asked for none of it', async () => {
     const failed = await startPeer();
     await add(line, { url: failed.url, events: ['failed'] });

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type NewEvent } from '../../../gateway/store/writes';
 import { DATABASES } from '../../support/databases';
 import { at, attempt, claimOf, event, notificationOf, openStores, owed } from './support';
 
-describe.each(DATABASES)('the write of a notification ($name)', ({ createUrl }) => {
+describe.each(DATABASES)('the write of a notification ($name)', ({ name, createUrl }) => {
   const open = openStores();
 
   test('tells which events were new, and gives a repeated one back as not new', async () => {
@@ -76,6 +77,20 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ createUrl }) 
       expect([number, one.status]).toEqual([number, poisoned.has(number) ? 'rejected' : 'fulfilled']),
     );
     expect(await store.deliveries.ofDestination(1)).toHaveLength(97);
+  });
+
+  test('fails alone where it names a message by more than PostgreSQL looks up', async () => {
+    const store = await open(await createUrl());
+    const long = randomBytes(6000).toString('base64');
+    const written = await Promise.allSettled(
+      [long, 'other'].map((wamid) =>
+        store.write(notificationOf([{ ...owed(wamid.slice(0, 5), [1]), identity: wamid, wamid }])),
+      ),
+    );
+    expect(written.map(({ status }) => status)).toEqual([
+      name === 'PostgreSQL' ? 'rejected' : 'fulfilled',
+      'fulfilled',
+    ]);
   });
 
   test.each([
