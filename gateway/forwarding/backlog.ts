@@ -43,7 +43,7 @@ export function createBacklog(deps: BacklogDeps) {
   /** One claim at a time. */
   function refill(queue: Queue): void {
     if (queue.refilling || deps.isStopping()) return;
-    if (!ownership.owns(queue.destinationId) && !queue.isUnsure()) return;
+    if (!ownership.owns(queue.destinationId) && !queue.isDoubted) return;
     queue.refilling = claimAll(queue)
       .catch(async (error: unknown) => {
         log.error(
@@ -66,7 +66,6 @@ export function createBacklog(deps: BacklogDeps) {
   async function claimAll(queue: Queue): Promise<boolean> {
     const { arrivals } = queue;
     await queue.releasing;
-    await releaseUnsure(queue);
     await releaseStrays(queue);
     const destination = destinations.byId(queue.destinationId);
     if (!destination) {
@@ -144,16 +143,10 @@ export function createBacklog(deps: BacklogDeps) {
     return false;
   }
 
-  /** Before anything is claimed: what comes after them goes out after them. */
-  async function releaseUnsure(queue: Queue): Promise<void> {
-    const unsure = queue.unsure.splice(0);
-    await store.deliveries.release(unsure, processId).catch((error: unknown) => {
-      queue.unsure.push(...unsure);
-      throw error;
-    });
-  }
-
-  /** Before anything is claimed, too. Nothing of it is being claimed now. */
+  /**
+   * Claims that this process does not know of: what comes after them goes out after them. Nothing is being claimed just
+   * now; what is being recorded is waited for.
+   */
   async function releaseStrays(queue: Queue): Promise<void> {
     if (!queue.isDoubted) return;
     queue.isDoubted = false;

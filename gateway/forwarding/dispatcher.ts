@@ -151,7 +151,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const queue = queues.get(destinationId);
     if (!queue) return;
     clearTimeout(queue.probe);
-    void backlog.release(queue, [...queue.drop(), ...queue.unsure.splice(0)]);
+    void backlog.release(queue, queue.drop());
+    if (queue.isDoubted) backlog.refill(queue);
   }
 
   const placesOf = (queue: Queue): number =>
@@ -189,13 +190,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   /** Their recording has failed; what was asked for may be committed all the same. */
   function doubt(events: NewEvent[]): void {
-    for (const { id: event_id, deliveries } of events) {
-      for (const { destination_id, claimed_by: holder } of deliveries) {
-        if (holder !== processId) continue;
-        const queue = queueOf(destination_id);
-        queue.arrived();
-        queue.unsure.push({ destination_id, event_id });
-      }
+    for (const { destination_id: id, claimed_by: holder } of events.flatMap((event) => event.deliveries)) {
+      if (holder !== processId) continue;
+      const queue = queueOf(id);
+      queue.arrived();
+      queue.isDoubted = true;
     }
   }
 
@@ -348,7 +347,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       );
 
   const isIdle = (queue: Queue): boolean =>
-    !queue.held() && !queue.isUnsure() && !queue.taking && !queue.refilling;
+    !queue.held() && !queue.isDoubted && !queue.taking && !queue.refilling;
 
   /** Finds the destinations for which something waits, and claims it where there is room. */
   async function findDue(): Promise<void> {
@@ -364,7 +363,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     await ownership.settle(waiting);
     const found = new Set(waiting.filter(ownership.owns).map(queueOf));
     for (const queue of queues.values()) {
-      if (queue.isUnsure()) found.add(queue);
+      if (queue.isDoubted) found.add(queue);
       const destination = destinations.byId(queue.destinationId);
       // One that is paused, or that has got another address, begins anew.
       if (destination && (destination.pausedAt !== null || destination.url !== queue.url))

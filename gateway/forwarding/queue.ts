@@ -101,9 +101,7 @@ export function createQueue(
     arrivals: 0,
     /** Fresh ones that this process holds, and that go out behind what waits in the database. */
     aside: [] as ClaimedDelivery[],
-    /** Recorded perhaps, in this process's name: whoever recorded them was told of a failure. */
-    unsure: [] as DeliveryKey[],
-    /** A claim, or giving one back, has failed: what came of it is known to the database alone. */
+    /** A claim, recording one, or giving one back has failed: what came of it is known to the database alone. */
     isDoubted: false,
     refilling: null as Promise<void> | null,
     /** Settled once all that was given back is in the database: a claim that began before would miss it. */
@@ -125,9 +123,6 @@ export function createQueue(
       queue.backlogged = true;
       queue.arrivals++;
     },
-
-    /** Whether the database may hold claims of this process that it does not know of. */
-    isUnsure: (): boolean => queue.isDoubted || queue.unsure.length > 0,
 
     /** How many more deliveries memory takes. */
     room(): number {
