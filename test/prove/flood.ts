@@ -85,12 +85,15 @@ export const flood: Proof<{
         if (answer !== '503') faults.push(`Upstream was answered ${answer} (${refusals.get(answer)})`);
       if (retryAfters < (refusals.get('503') ?? 0)) faults.push('Not every 503 had a Retry-After');
     }
+    const rate = flooding.events.size / sizes.seconds;
+    if (rate < sustained * sizes.times * 0.9) faults.push(`It was posted ${rate.toFixed(0)} events/s alone`);
+    if (!largest.refusals.size) faults.push('Nothing was refused');
     if (most > MOST_MEMORY) faults.push(`It had ${most.toFixed(0)} MB in memory`);
     if (!(recovered <= ORDINARY)) faults.push(`Answers still take ${milliseconds(recovered)} after it`);
     return {
       figures: {
         'takes and forwards before': `${sustained.toFixed(0)} events/s`,
-        ...told('flood', flooding, `${(flooding.events.size / sizes.seconds).toFixed(0)}/s`),
+        ...told('flood', flooding, `${rate.toFixed(0)}/s`),
         ...told('large', largest, `${MOST_OF_ONE} in a notification, ${sizes.large} of these at once`),
         lost: account.lost.length,
         repeated: account.repeated.length,
