@@ -363,6 +363,16 @@ export const destinationUrlRefused = (details: string): Refusal =>
 export const headersRefused = (details: string): Refusal =>
   invalidPayload([{ path: 'headers', rule: 'headers', message: details, code: 131009 }]);
 
+export const tooManyDestinations = (most: number): Refusal =>
+  invalidPayload([
+    {
+      path: 'url',
+      rule: 'count',
+      message: `This line has ${most} destinations, and each event goes to all of them. Remove one that is no longer used: GET …/destinations lists them.`,
+      code: 131009,
+    },
+  ]);
+
 export const destinationNotFound = (): Refusal =>
   refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
 

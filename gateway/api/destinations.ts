@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { judgeBy } from '../cloud-api/schema-faults';
-import { destinationNotFound, invalidPayload } from '../errors';
+import { destinationNotFound, invalidPayload, tooManyDestinations } from '../errors';
 import { EVENT_KINDS, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import {
@@ -85,6 +85,9 @@ const actorOf = (request: FastifyRequest): Actor => ({
   address: callerAddress(request),
 });
 
+/** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
+const MOST_OF_LINE = 100;
+
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
 export function destinationRoutes(
   deps: DestinationDeps & AuditedDeps & { destinations: DestinationRegistry; http: HttpClient },
@@ -117,7 +120,13 @@ export function destinationRoutes(
           lineId: request.line.id,
           details: { destination: id, url: addressInAudit(url) },
         }),
-        (inside) => addDestination({ ...deps, ...inside }, request.line.id, adding),
+        async (inside) => {
+          const added = await addDestination({ ...deps, ...inside }, request.line.id, adding);
+          // Whoever adds one at the same moment waits until this is done, or undone.
+          if ((await inside.store.destinations.countOf(request.line.id)) > MOST_OF_LINE)
+            throw tooManyDestinations(MOST_OF_LINE);
+          return added;
+        },
       );
       const answer: Static<typeof AddedDestinationAnswer> = {
         success: true,

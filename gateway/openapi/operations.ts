@@ -13,6 +13,7 @@ import {
   destinationNotFound,
   destinationUrlRefused,
   headersRefused,
+  tooManyDestinations,
   fileMissing,
   fileTooLarge,
   formBroken,
@@ -440,6 +441,7 @@ export const OPERATIONS: Operation[] = [
       ...WITH_BODY,
       headersRefused('The header "Host" is sent by the gateway itself.'),
       destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
+      tooManyDestinations(100),
     ],
   },
   {

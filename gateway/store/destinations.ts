@@ -28,6 +28,17 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   /** All, those that were removed included. */
   all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
 
+  /** Of one line, those that were removed left out. */
+  async countOf(lineId: number): Promise<number> {
+    const { count } = await db
+      .selectFrom('destinations')
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .where('line_id', '=', lineId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+
   async find(id: number): Promise<DestinationRow | null> {
     const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
     return row ?? null;

@@ -50,6 +50,21 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
   const listed = async (of: TestLine = line): Promise<Json[]> =>
     (await ask('GET', '', undefined, of)).body.data;
 
+  test('are a hundred at most, also where many are added at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 110 }, () => add()));
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(10);
+    for (const reply of refused)
+      expect(expectRefusal(reply, 400, 'invalid_payload', 131009)).toContain(
+        'This line has 100 destinations',
+      );
+    const own = await listed();
+    expect(own).toHaveLength(100);
+    expect((await add()).status).toBe(400);
+    expect((await ask('DELETE', `/${own[0].id}`)).status).toBe(200);
+    expect((await add()).status).toBe(201);
+  });
+
   test('are added with a secret that is told only then, and with what the handshake came to', async () => {
     const { status, body } = await add();
     expect(status).toBe(201);
