@@ -106,7 +106,7 @@ export function createLanes(clock: Clock, becameReady: () => void) {
       if (!lane || !first) return null;
       lane.running = true;
       if (first.failedAt !== null && !stopped)
-        lane.timer = setTimeout(() => letPass(lane), first.failedAt + LONGEST_HELD - clock());
+        lane.timer = setTimeout(() => letPass(lane), Math.max(0, first.failedAt + LONGEST_HELD - clock()));
       return { lane, delivery: first.delivery };
     },
 
