@@ -1,5 +1,5 @@
 import { type Store } from '../store/database';
-import { isoTime, type Clock } from '../time';
+import { HOUR, isoTime, type Clock } from '../time';
 import { FAILING_TOO_LONG } from './breaker';
 import { type Outcome } from './deliver';
 import { type Destination } from './destination';
@@ -12,6 +12,9 @@ export interface HealthDeps {
   pause(destination: Destination, reason: string): Promise<void>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
+
+/** After this long of nothing but failures it is told that it fails, however few events come. */
+const FAILING_LONG = HOUR;
 
 /** What an answer most often means where nobody sees at once. */
 const MEANINGS: Record<number, string> = {
@@ -92,24 +95,26 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
         await worksAgain(queue, destination);
         return false;
       }
-      if (!breaker.failed(eventId, now, retryAfter, startedAt)) return false;
-      const reason = reasonOf({ outcome, httpStatus });
+      const opened = breaker.failed(eventId, now, retryAfter, startedAt);
       const since = breaker.failingSince() ?? now;
-      const probesAt = breaker.probesAt() ?? now;
-      log.warn(
-        { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
-        'destination fails: its events wait',
-      );
-      await note(queue, destination, isoTime(since), reason);
+      // With few events it may never open.
+      if (!opened && (breaker.isOpen() || now - since < FAILING_LONG)) return false;
+      const reason = reasonOf({ outcome, httpStatus });
+      if (opened) {
+        const probesAt = breaker.probesAt() ?? now;
+        log.warn(
+          { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
+          'destination fails: its events wait',
+        );
+      }
+      if (opened || !queue.noted) await note(queue, destination, isoTime(since), reason);
       if (now - since >= FAILING_TOO_LONG) {
         await pause(
           destination,
           `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`,
         );
-      } else {
-        probeWhenDue(queue);
-      }
-      return true;
+      } else if (opened) probeWhenDue(queue);
+      return opened;
     },
   };
 }

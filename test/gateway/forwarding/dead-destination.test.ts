@@ -1,4 +1,4 @@
-import { isoTime, MINUTE, SECOND, DAY } from '../../../gateway/time';
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
@@ -109,6 +109,23 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.receive(ANA, 'one more');
     await until(async () => (await rowsOf(forwarding, id)).every((row) => row.claimed_by === null));
     expect(await statesOf(forwarding, id)).toEqual(Array(8).fill('pending'));
+  });
+
+  test('is known to fail after an hour, and paused after five days, also where a single event comes', async () => {
+    let offset = 0;
+    const receiver = await peer(() => ({ status: 500 }));
+    const forwarding = await start(() => Date.now() + offset);
+    const { id } = await forwarding.addDestination(receiver.url);
+    const known = async () => (await forwarding.store.destinations.healthOf([id]))[0];
+    await forwarding.receive(ANA, 'one');
+    await until(async () => (await rowsOf(forwarding, id))[0]?.attempts === 1);
+    expect((await known())?.failing_since).toBeNull();
+    offset += HOUR;
+    await until(async () => (await known())?.failing_since !== null, 8000);
+    expect(await known()).toMatchObject({ last_failure: 'HTTP 500' });
+    offset += 5 * DAY;
+    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null, 8000);
+    expect(await statesOf(forwarding, id)).toEqual(['pending']);
   });
 
   test('delays no other, however much waits for it, and takes little memory', async () => {
