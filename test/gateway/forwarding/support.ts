@@ -25,23 +25,42 @@ import { isoTime, type Clock } from '../../../gateway/time';
 import { type Received } from '../../support/http-peer';
 import { notification, PHONE_NUMBER_ID, textFrom, WABA_ID } from '../../support/test-gateway';
 
+/** As pino numbers it. */
+const ERROR = 50;
+
+interface LogLine {
+  level: number;
+  msg: string;
+  destination?: number;
+}
+
 export type Forwarding = Awaited<ReturnType<typeof openForwarding>>;
 
 /**
  * The gateway's own forwarding, put together as the gateway does, on its real parts; `start` it like the gateway.
  * @param watched looks on at what the store is asked
  * @param client calls a receiver that is in this process
+ * @param heard told of each line of the log
  */
 export async function openForwarding(
   url: string,
   clock: Clock = Date.now,
-  { watched = (store) => store, client }: { watched?(store: Store): Store; client?: HttpClient } = {},
+  {
+    watched = (store) => store,
+    client,
+    heard = () => undefined,
+  }: { watched?(store: Store): Store; client?: HttpClient; heard?(line: LogLine): void } = {},
 ) {
   const store = watched(await openStore(url));
   const vault = createVault('a key for tests, and for nothing else');
   const failures: unknown[] = [];
   // The gateway's own logger: its methods need what they belong to.
-  const log = pino({ level: 'warn' }, { write: (line: string) => void failures.push(...errorsIn(line)) });
+  const write = (text: string) => {
+    const line = JSON.parse(text) as LogLine;
+    if (line.level >= ERROR) failures.push(line);
+    heard(line);
+  };
+  const log = pino({ level: 'warn' }, { write });
   const lines = lineRegistry(store, vault, clock, log);
   const destinations = destinationRegistry(store, vault, clock, log);
   const registry = await followRegistry(
@@ -140,11 +159,6 @@ export async function openForwarding(
     },
   };
 }
-
-/** As pino numbers it. */
-const ERROR = 50;
-const errorsIn = (line: string): unknown[] =>
-  [JSON.parse(line) as { level: number }].filter(({ level }) => level >= ERROR);
 
 /** A destination that is in no database. */
 export const destinationTo = (url: string, more: Partial<Destination> = {}): Destination => ({

@@ -273,10 +273,9 @@ export function modelReceivers(time: VirtualTime) {
       must(waits >= 0.8 * wait - 1 && waits <= Math.max(wait, RETRY_AFTER) + 1, `waits for ${waits} ms`);
     },
 
-    /** A process has noted since when a destination fails: its breaker has opened; or that it fails no more. */
-    noted(owner: Owner, destinationId: number, failingSince: string | null): void {
-      if (failingSince === null) breakersOf(owner).delete(destinationId);
-      else breakersOf(owner).set(destinationId, { openedAt: time.now() });
+    /** A process has said that the breaker of a destination has opened. */
+    opened(owner: Owner, destinationId: number): void {
+      breakersOf(owner).set(destinationId, { openedAt: time.now() });
     },
 
     /** Whoever is paused begins anew, so that nothing is known of its breaker any more. */

@@ -88,10 +88,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
       deliveries: asked_(asking, deliveries),
       destinations: {
         ...asked_(asking, destinations),
-        note: asking('note', async (id, health) => {
-          await destinations.note(id, health);
-          receivers.noted(process, id, health.failing_since);
-        }),
+        note: asking('note', destinations.note),
       },
       processes: asked_(asking, inStep(store.processes)),
       owners: asked_(asking, store.owners),
@@ -121,6 +118,10 @@ export async function openWorld(url: string, howManyProcesses: number) {
     process.forwarding = await openForwarding(url, time.now, {
       watched: (store) => watched(process, store),
       client: receivers.client(process),
+      heard: ({ msg, destination }) => {
+        if (msg === 'destination fails: its events wait' && !process.dead)
+          receivers.opened(process, destination ?? 0);
+      },
     });
     processes.push(process);
     await time.within(process, () => process.forwarding.dispatcher.start());
