@@ -29,6 +29,8 @@ export interface ModelDestination {
   url: string;
   manner: Manner;
   paused: boolean;
+  /** Who pauses it because it is gone, as long as that is not stored: where he dies before, it is not paused. */
+  pausing: Owner | null;
   removed: boolean;
   /** With which an attempt has to be signed, and until when (milliseconds) where another has replaced it. */
   secrets: { secret: string; until: number }[];
@@ -233,7 +235,7 @@ export function modelReceivers(time: VirtualTime) {
               const given = await answer(to, to.manner);
               const isTaken = given.status < 300;
               if (!owner.dead) ends(to, exchange, isTaken);
-              if (given.status === 410) to.paused = true;
+              if (given.status === 410 && !owner.dead && !to.paused) [to.paused, to.pausing] = [true, owner];
               return given;
             } catch (error) {
               if (!owner.dead) ends(to, exchange, false);
@@ -278,6 +280,11 @@ export function modelReceivers(time: VirtualTime) {
       breakersOf(owner).set(destinationId, { openedAt: time.now() });
     },
 
+    pauseStored(destinationId: number): void {
+      const to = destinations.find(({ id }) => id === destinationId);
+      if (to) [to.paused, to.pausing] = [true, null];
+    },
+
     /** Whoever is paused begins anew, so that nothing is known of its breaker any more. */
     forget: (destinationId: number): void => breakers.forEach((known) => known.delete(destinationId)),
 
@@ -285,6 +292,7 @@ export function modelReceivers(time: VirtualTime) {
     died(owner: Owner): void {
       breakers.delete(owner);
       for (const to of destinations) {
+        if (to.pausing === owner) [to.paused, to.pausing] = [false, null];
         for (const exchange of to.exchanges) {
           if (exchange.owner !== owner) continue;
           to.exchanges.delete(exchange);

@@ -88,7 +88,10 @@ export async function openWorld(url: string, howManyProcesses: number) {
       deliveries: asked_(asking, deliveries),
       destinations: {
         ...asked_(asking, destinations),
-        note: asking('note', destinations.note),
+        update: asking('update', async (id, change) => {
+          await destinations.update(id, change);
+          if (change.paused_at) receivers.pauseStored(id);
+        }),
       },
       processes: asked_(asking, inStep(store.processes)),
       owners: asked_(asking, store.owners),
@@ -174,6 +177,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
       url: address,
       manner: 'takes',
       paused: false,
+      pausing: null,
       removed: false,
       secrets: [{ secret, until: Number.POSITIVE_INFINITY }],
       exchanges: new Set(),
