@@ -22,7 +22,7 @@ import { customerServiceWindows, type CustomerServiceWindows } from '../messages
 import { forgetOldKeys } from '../messages/idempotent-send';
 import { sendRates } from '../messages/send-rates';
 import { createMetrics } from '../monitoring/metrics';
-import { onceInAWhile } from '../monitoring/once-in-a-while';
+import { onceInAWhile } from '../once-in-a-while';
 import { watchPressure } from '../monitoring/pressure';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';

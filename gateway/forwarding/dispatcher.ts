@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpClient } from '../http/http-client';
-import { onceInAWhile } from '../monitoring/once-in-a-while';
+import { onceInAWhile } from '../once-in-a-while';
 import { type Store } from '../store/database';
 import { type DeliveryKey } from '../store/deliveries';
 import { type Wake } from '../store/wake';

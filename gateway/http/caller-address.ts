@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /** Whom a request comes from: whoever connects, or whom a proxy names that is trusted (`GATEWAY_TRUSTED_PROXIES`). */
-export const callerAddress = ({ ip, socket }: FastifyRequest): string =>
+export const callerAddress = ({ ip, socket }: { ip: string; socket: { remoteAddress?: string } }): string =>
   isIP(ip) ? ip : (socket.remoteAddress ?? '');
 
 /**

@@ -32,9 +32,12 @@ export const inTransaction = <T>(
 
 /**
  * The same, as if no other of these transactions ran beside it: for what reads one row to write another, and would be
- * wrong where another such transaction did the reverse meanwhile.
+ * wrong where another such transaction did the reverse meanwhile. Part of a transaction, it has no more than that has.
  */
 export const inTransactionAlone = <T>(
   db: Kysely<Schema>,
   work: (trx: Kysely<Schema>) => Promise<T>,
-): Promise<T> => repeated(() => db.transaction().setIsolationLevel('serializable').execute(work));
+): Promise<T> =>
+  db.isTransaction
+    ? work(db)
+    : repeated(() => db.transaction().setIsolationLevel('serializable').execute(work));

@@ -16,8 +16,8 @@ const ROWS = [
   ['lines', 'messages', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
   ['http'],
-  ['rate-limit'],
-  ['errors', 'time'],
+  ['rate-limit', 'once-in-a-while'],
+  ['errors', 'places', 'time'],
 ];
 
 /** Parts, or single files, that alone may import a library. */

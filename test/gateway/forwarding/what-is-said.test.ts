@@ -1,5 +1,5 @@
 import { reasonOf } from '../../../gateway/forwarding/health';
-import { onceInAWhile } from '../../../gateway/monitoring/once-in-a-while';
+import { onceInAWhile } from '../../../gateway/once-in-a-while';
 
 describe('what is said of failures', () => {
   test('tells what most often stands behind an answer', () => {

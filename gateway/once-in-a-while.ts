@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { SECOND } from '../time';
+import { SECOND } from './time';
 
 /** While the database is away or the disk is full, everything fails again and again. */
 const A_WHILE = 5 * SECOND;
