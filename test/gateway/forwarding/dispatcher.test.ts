@@ -7,6 +7,9 @@ import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forward
 
 const BEN = '16505552222';
 
+/** What answers an event, by its text. */
+type Waiting = Map<string, (status: number) => void>;
+
 const isOfAna = ({ body }: { body: string }): boolean => body.includes(ANA);
 
 /** A place at which whoever comes by waits until it goes on. */
@@ -37,6 +40,21 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     const started = await startPeer(...answer);
     peers.push(started);
     return started;
+  }
+
+  /** Answers each event when it is told to. */
+  async function peerThatWaits() {
+    const open: Waiting = new Map();
+    const receiver = await peer(
+      (request) => new Promise((resolve) => open.set(textOf(request), (status) => resolve({ status }))),
+    );
+    return { receiver, open };
+  }
+
+  /** Eight events, `0` to `7`, are on their way to its only destination: what comes next waits. */
+  async function takeAllPlaces(forwarding: Forwarding, open: Waiting): Promise<void> {
+    for (let number = 0; number < 8; number++) await forwarding.receive(`1650555300${number}`, `${number}`);
+    await until(() => open.size === 8);
   }
 
   async function open(url: string, clock?: () => number): Promise<Forwarding> {
@@ -469,10 +487,7 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
   });
 
   test('takes no older event for newer than one that comes while older ones are given back', async () => {
-    const open = new Map<string, (status: number) => void>();
-    const receiver = await peer(
-      (request) => new Promise((resolve) => open.set(textOf(request), (status) => resolve({ status }))),
-    );
+    const { receiver, open } = await peerThatWaits();
     const releasing = heldUp();
     const forwarding = await openForwarding(await createUrl(), Date.now, {
       watched: (store) => ({
@@ -489,9 +504,7 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     running.push(forwarding);
     await forwarding.dispatcher.start();
     const { id } = await forwarding.addDestination(receiver.url);
-    // All places are taken when the older one comes.
-    for (let number = 0; number < 8; number++) await forwarding.receive(`1650555300${number}`, `${number}`);
-    await until(() => open.size === 8);
+    await takeAllPlaces(forwarding, open);
     await forwarding.receive(ANA, 'older');
     // Five failures open the breaker, and what was on its way meanwhile closes it at once.
     for (const failing of ['0', '1', '2', '3', '4']) open.get(failing)?.(503);
@@ -533,10 +546,7 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
   });
 
   test('takes no older event for newer where it is not known whether the older was given back', async () => {
-    const open = new Map<string, (status: number) => void>();
-    const receiver = await peer(
-      (request) => new Promise((resolve) => open.set(textOf(request), (status) => resolve({ status }))),
-    );
+    const { receiver, open } = await peerThatWaits();
     let isLost = false;
     const forwarding = await openForwarding(await createUrl(), Date.now, {
       watched: (store) => ({
@@ -554,8 +564,7 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     running.push(forwarding);
     await forwarding.dispatcher.start();
     const { id } = await forwarding.addDestination(receiver.url);
-    for (let number = 0; number < 8; number++) await forwarding.receive(`1650555300${number}`, `${number}`);
-    await until(() => open.size === 8);
+    await takeAllPlaces(forwarding, open);
     await forwarding.receive(ANA, 'older');
     await forwarding.pauseDestination(id);
     open.get('0')?.(200);
