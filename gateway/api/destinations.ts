@@ -86,7 +86,7 @@ const actorOf = (request: FastifyRequest): Actor => ({
 });
 
 /** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
-const MOST_OF_LINE = 100;
+export const MOST_DESTINATIONS = 100;
 
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
 export function destinationRoutes(
@@ -123,8 +123,8 @@ export function destinationRoutes(
         async (inside) => {
           const added = await addDestination({ ...deps, ...inside }, request.line.id, adding);
           // Whoever adds one at the same moment waits until this is done, or undone.
-          if ((await inside.store.destinations.countOf(request.line.id)) > MOST_OF_LINE)
-            throw tooManyDestinations(MOST_OF_LINE);
+          if ((await inside.store.destinations.countOf(request.line.id)) > MOST_DESTINATIONS)
+            throw tooManyDestinations(MOST_DESTINATIONS);
           return added;
         },
       );

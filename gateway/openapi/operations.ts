@@ -1,4 +1,9 @@
-import { AddedDestinationAnswer, DestinationsAnswer, NewDestination } from '../api/destinations';
+import {
+  AddedDestinationAnswer,
+  DestinationsAnswer,
+  MOST_DESTINATIONS,
+  NewDestination,
+} from '../api/destinations';
 import { LineStatusAnswer, StatusQuery } from '../api/line-status';
 import { TemplatesAnswer, TemplatesQuery } from '../api/list-templates';
 import { MediaAnswer, MediaQuery, ObjectQuery, PhoneNumberAnswer } from '../api/graph-object';
@@ -441,7 +446,7 @@ export const OPERATIONS: Operation[] = [
       ...WITH_BODY,
       headersRefused('The header "Host" is sent by the gateway itself.'),
       destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
-      tooManyDestinations(100),
+      tooManyDestinations(MOST_DESTINATIONS),
     ],
   },
   {

@@ -101,7 +101,7 @@ function destinationTrouble(one: DestinationRow): Attention[] {
       key: `failing-${one.id}`,
       tone: 'bad',
       title: `Destination ${one.id} takes nothing`,
-      text: `${one.url}${one.last_failure ? ` (${one.last_failure})` : ''}. Look at the receiver; what comes in waits, and goes out by itself once it answers.`,
+      text: `${one.url}${one.last_failure ? ` (${one.last_failure})` : ''}. Look at the receiver; what it does not take waits, and goes out by itself once it does.`,
       href: `/panel/events?destination=${one.id}`,
       remedy: 'See its deliveries',
     },
