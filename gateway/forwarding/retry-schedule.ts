@@ -37,7 +37,10 @@ export const LONGEST_HELD = 35 * SECOND;
 export const holdsLane = (attempts: number, wait: number, heldBack = 0): boolean =>
   attempts < HOLDING_ATTEMPTS && heldBack + wait <= LONGEST_HELD;
 
-/** A wait is shortened by up to this part of itself, so that what failed together does not come back together. */
+/**
+ * By up to this part of itself a wait is longer or shorter, so that what failed together does not come back together;
+ * one that holds a lane back is never longer.
+ */
 const JITTER = 0.2;
 
 /** A receiver may ask for a longer wait than the schedule's, up to the schedule's own longest. */
@@ -52,5 +55,6 @@ const LONGEST_RETRY_AFTER = 24 * HOUR;
 export function nextWait(attempts: number, retryAfter: number | null, random: number): number | null {
   const wait = WAITS[attempts - 1];
   if (wait === undefined) return null;
-  return Math.max(wait * (1 - JITTER * random), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
+  const spread = attempts < HOLDING_ATTEMPTS ? -random : 2 * random - 1;
+  return Math.max(wait * (1 + JITTER * spread), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
 }

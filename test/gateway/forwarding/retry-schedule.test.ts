@@ -17,11 +17,19 @@ describe('the retry schedule', () => {
     expect(Math.max(...WAITS)).toBe(24 * HOUR);
   });
 
-  test('shortens a wait by a fifth at most, and never makes it longer', () => {
-    WAITS.forEach((wait, index) => {
+  test('spreads a wait by a fifth to either side, so that all of them take seven days as before', () => {
+    WAITS.slice(2).forEach((wait, index) => {
+      expect(nextWait(index + 3, null, 0)).toBeCloseTo(wait * 0.8);
+      expect(nextWait(index + 3, null, 0.5)).toBe(wait);
+      expect(nextWait(index + 3, null, 1)).toBeCloseTo(wait * 1.2);
+    });
+  });
+
+  test('shortens the waits that hold a contact back, and never makes them longer', () => {
+    for (const [index, wait] of WAITS.slice(0, 2).entries()) {
       expect(nextWait(index + 1, null, 0)).toBe(wait);
       expect(nextWait(index + 1, null, 1)).toBeCloseTo(wait * 0.8);
-    });
+    }
   });
 
   test('waits as long as a receiver asks where that is longer, up to a day', () => {
