@@ -64,6 +64,14 @@ interface SeenBreaker {
   openedAt: number;
 }
 
+/** An attempt that has been answered, and is not recorded yet. */
+interface Judged {
+  isProbe: boolean;
+  failed: boolean;
+  /** Who has not asked the database yet to record it; null once it was asked. */
+  knownTo: Owner | null;
+}
+
 /** The receivers of a model run: they answer as told, and note whatever must not happen. */
 export function modelReceivers(time: VirtualTime) {
   const destinations: ModelDestination[] = [];
@@ -71,7 +79,7 @@ export function modelReceivers(time: VirtualTime) {
   const breakers = new Map<Owner, Map<number, SeenBreaker>>();
   const violations: string[] = [];
   const exchanges = new Map<string, Exchange>();
-  const judged = new Map<string, { isProbe: boolean; failed: boolean }>();
+  const judged = new Map<string, Judged>();
   const counts = { requests: 0, delivered: 0, failed: 0, probes: 0, mostInFlight: 0 };
 
   const keyOf = (destinationId: number, eventId: string) => `${destinationId} ${eventId}`;
@@ -176,7 +184,7 @@ export function modelReceivers(time: VirtualTime) {
   function ends(to: ModelDestination, exchange: Exchange, isTaken: boolean): void {
     exchanges.delete(exchange.key);
     to.exchanges.delete(exchange);
-    judged.set(exchange.key, { isProbe: exchange.isProbe, failed: !isTaken });
+    judged.set(exchange.key, { isProbe: exchange.isProbe, failed: !isTaken, knownTo: exchange.owner });
     counts[isTaken ? 'delivered' : 'failed']++;
     if (!isTaken) return;
     deliveryOf(exchange.key).taken++;
@@ -290,7 +298,13 @@ export function modelReceivers(time: VirtualTime) {
     /** Whoever is paused begins anew, so that nothing is known of its breaker any more. */
     forget: (destinationId: number): void => breakers.forEach((known) => known.delete(destinationId)),
 
-    /** What was on its way from there comes to nobody, and may come again. */
+    /** The database is asked to record an attempt: nobody's death keeps it from that any more. */
+    asked(destinationId: number, eventId: string): void {
+      const answered = judged.get(keyOf(destinationId, eventId));
+      if (answered) answered.knownTo = null;
+    },
+
+    /** What was on its way from there comes to nobody, and what it alone knew to be answered: both may come again. */
     died(owner: Owner): void {
       breakers.delete(owner);
       for (const to of destinations) {
@@ -302,12 +316,11 @@ export function modelReceivers(time: VirtualTime) {
           deliveryOf(exchange.key).unrecorded++;
         }
       }
-    },
-    /** Its answer was there, but not yet recorded. */
-    unrecorded: (destinationId: number, eventId: string): void => {
-      const key = keyOf(destinationId, eventId);
-      deliveryOf(key).unrecorded++;
-      judged.delete(key);
+      for (const [key, { knownTo, failed }] of judged) {
+        if (knownTo !== owner) continue;
+        judged.delete(key);
+        if (!failed) deliveryOf(key).unrecorded++;
+      }
     },
   };
 }

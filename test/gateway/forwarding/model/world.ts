@@ -63,12 +63,8 @@ export async function openWorld(url: string, howManyProcesses: number) {
         const place = write?.kind ?? name;
         const isTrapped = process.trap?.at === place;
         if (isTrapped && process.trap?.when === 'before') died(process);
-        if (process.dead) {
-          if (write?.kind === 'attempt' && write.attempt.outcome === 'delivered') {
-            receivers.unrecorded(write.attempt.destination_id, write.attempt.event_id);
-          }
-          return NEVER;
-        }
+        if (process.dead) return NEVER;
+        if (write?.kind === 'attempt') receivers.asked(write.attempt.destination_id, write.attempt.event_id);
         asked++;
         let result: Result;
         try {
