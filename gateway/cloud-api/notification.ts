@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parseExactly } from './exact-json';
 import { depthOf } from './json-depth';
@@ -41,9 +42,23 @@ export interface NotificationEvent {
 /** Far beyond what upstream nests; thousands of levels overflow whoever walks them. */
 const DEEPEST = 256;
 
+/** Ten times what upstream puts into one notification. */
+const MOST_EVENTS = 10_000;
+/** Characters of all its events together: each carries what they share, be that as long as the whole notification. */
+const MOST_REBUILT = 32 * 1024 * 1024;
+
+/** No id of upstream is nearly as long, and PostgreSQL takes no more than 2,704 bytes into an index. */
+const LONGEST_ID = 256;
+const LONGEST_IDENTITY = 512;
+
 /** Thrown where the body is not a JSON object: nothing can be kept of it. */
 export class NotANotification extends Error {
   override name = 'NotANotification';
+}
+
+/** Thrown where the body holds so much that it would take the memory of everything else. */
+export class TooMuchAtOnce extends Error {
+  override name = 'TooMuchAtOnce';
 }
 
 interface Found {
@@ -57,7 +72,12 @@ interface Found {
   place: { list: 'messages' | 'statuses'; item: Json; contacts: Json[] } | null;
 }
 
+/**
+ * @throws NotANotification
+ * @throws TooMuchAtOnce its message tells how much that is
+ */
 export function readNotification(raw: Buffer): NotificationEvent[] {
+  if (!isUtf8(raw)) throw new NotANotification('The body is not UTF-8');
   const text = raw.toString('utf8');
   const found = eventsIn(parse(text));
   // One event alone goes out byte for byte as it came. What has to be rebuilt is read again with its numbers kept as
@@ -65,7 +85,19 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
   if (found.length <= 1) return found.map((only) => eventOf(only, text));
   const exact = parseExactly(text) as Json;
   const exactly = eventsIn(exact);
-  return found.map((one, index) => eventOf(one, asciiJson(envelope(exact, exactly[index] ?? one))));
+  const rebuilt = boundedJson();
+  return found.map((one, index) => eventOf(one, rebuilt(envelope(exact, exactly[index] ?? one))));
+}
+
+/** Writes JSON as upstream does, until all of it together is too much. */
+function boundedJson(): (value: Json) => string {
+  let size = 0;
+  return (value) => {
+    const text = asciiJson(value);
+    size += text.length;
+    if (size > MOST_REBUILT) throw new TooMuchAtOnce('32 MB once each event stands alone');
+    return text;
+  };
 }
 
 /**
@@ -78,6 +110,7 @@ export function notificationCutter(
 ): (isOfLine: (of: Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'>) => boolean) => string {
   const text = raw.toString('utf8');
   const exact = parseExactly(text) as Json;
+  const rebuilt = boundedJson();
   return (isOfLine) => {
     let isWhole = true;
     const entry = objects(exact.entry).flatMap((one) => {
@@ -86,7 +119,7 @@ export function notificationCutter(
       if (own.length < changes.length) isWhole = false;
       return own.length || !changes.length ? [{ ...one, changes: own }] : [];
     });
-    return isWhole ? text : asciiJson({ ...exact, entry });
+    return isWhole ? text : rebuilt({ ...exact, entry });
   };
 }
 
@@ -101,11 +134,18 @@ function placeOf(entry: Json, change: Json | null): Pick<NotificationEvent, 'pho
 
 function eventsIn(notification: Json): Found[] {
   const entries = objects(notification.entry);
-  return (entries.length ? entries : [{}]).flatMap((entry): Found[] => {
+  const found: Found[] = [];
+  for (const entry of entries.length ? entries : [{}]) {
     const changes = objects(entry.changes);
-    if (!changes.length) return [{ entry, change: null, place: null }];
-    return changes.flatMap((change) => placesOf(change).map((place) => ({ entry, change, place })));
-  });
+    if (!changes.length) found.push({ entry, change: null, place: null });
+    for (const change of changes) {
+      const items = itemsIn(change);
+      if (found.length + items.length > MOST_EVENTS) throw new TooMuchAtOnce('10,000 events');
+      found.push(...placesOf(change, items).map((place) => ({ entry, change, place })));
+    }
+    if (found.length > MOST_EVENTS) throw new TooMuchAtOnce('10,000 events');
+  }
+  return found;
 }
 
 function parse(text: string): Json {
@@ -121,14 +161,20 @@ function parse(text: string): Json {
   return value;
 }
 
-function placesOf(change: Json): Found['place'][] {
-  const value = isObject(change.value) ? change.value : {};
-  if (change.field !== 'messages') return [null];
-  const contactsOf = contactsIn(value.contacts);
-  const places = (['messages', 'statuses'] as const).flatMap((list) =>
-    objects(value[list]).map((item) => ({ list, item, contacts: contactsOf(item) })),
+type Item = Pick<NonNullable<Found['place']>, 'list' | 'item'>;
+
+/** The messages and statuses of a change. */
+function itemsIn({ field, value }: Json): Item[] {
+  if (field !== 'messages' || !isObject(value)) return [];
+  return (['messages', 'statuses'] as const).flatMap((list) =>
+    objects(value[list]).map((item) => ({ list, item })),
   );
-  return places.length ? places : [null];
+}
+
+function placesOf({ value }: Json, items: Item[]): Found['place'][] {
+  if (!items.length) return [null];
+  const contactsOf = contactsIn(isObject(value) ? value.contacts : []);
+  return items.map(({ list, item }) => ({ list, item, contacts: contactsOf(item) }));
 }
 
 /** Gives the contacts that belong to a message or status, found by its ids: a batch has a thousand of each. */
@@ -143,7 +189,10 @@ function contactsIn(list: unknown): (item: Json) => Json[] {
     }
   });
   return (item) => {
-    const ids = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id];
+    const ids = [
+      ...[item.from, item.from_user_id, item.recipient_id, item.recipient_user_id],
+      ...[item.recipient_participant_id, item.recipient_participant_user_id],
+    ];
     const places = new Set(ids.flatMap((id) => placesOfId.get(id) ?? []));
     return [...places].sort((one, other) => one - other).map((place) => contacts[place] as Json);
   };
@@ -169,15 +218,15 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
     };
   }
   const { item } = place;
-  const wamid = string(item.id);
+  const wamid = idOf(item.id);
   const common = { ...shared, wamid, occurredAt: seconds(item.timestamp) };
   if (place.list === 'messages') {
     return {
       ...common,
       subject: 'message',
       kind: string(item.type) ?? 'unknown',
-      identity: `message:${phoneNumberId}:${wamid ?? digest(JSON.stringify(item))}`,
-      contact: string(item.from) ?? string(item.from_user_id),
+      identity: identityOf(['message', phoneNumberId, string(item.id) ?? digest(JSON.stringify(item))]),
+      contact: idOf(item.from) ?? idOf(item.from_user_id),
       opensWindowOf: writersOf(place, value),
       errors: null,
       clientRef: null,
@@ -191,8 +240,11 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
     ...common,
     subject: 'messageStatus',
     kind,
-    identity: ['status', phoneNumberId, wamid, kind, when, ...(participant ? [participant] : [])].join(':'),
-    contact: string(item.recipient_id) ?? string(item.recipient_user_id),
+    identity: identityOf([
+      ...['status', phoneNumberId, string(item.id), kind, when],
+      ...(participant ? [participant] : []),
+    ]),
+    contact: idOf(item.recipient_id) ?? idOf(item.recipient_user_id),
     opensWindowOf: [],
     errors: kind === 'failed' && Array.isArray(item.errors) ? item.errors : null,
     clientRef: string(item.biz_opaque_callback_data),
@@ -207,7 +259,7 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
  */
 function writersOf({ item, contacts: concerned }: NonNullable<Found['place']>, value: Json): string[] {
   if (item.type === 'system') return [];
-  const group = string(item.group_id);
+  const group = idOf(item.group_id);
   if (group !== null) return [group];
   const contacts = concerned.length ? concerned : onlyContact(value);
   return identities([
@@ -244,7 +296,7 @@ function timeOfCall(change: Json | null): number | null {
 }
 
 const identities = (values: unknown[]): string[] => [
-  ...new Set(values.flatMap((value) => string(value) || [])),
+  ...new Set(values.flatMap((value) => idOf(value) || [])),
 ];
 
 /** The upstream's envelope around one event: everything else is left out, what stays is unchanged. */
@@ -274,6 +326,17 @@ const asciiJson = (value: unknown): string =>
 
 const string = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+/** What is too long to be an id is none. */
+function idOf(value: unknown): string | null {
+  const id = string(value);
+  return id !== null && id.length <= LONGEST_ID ? id : null;
+}
+
+function identityOf(parts: unknown[]): string {
+  const identity = parts.join(':');
+  return identity.length <= LONGEST_IDENTITY ? identity : digest(identity);
+}
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Upstream writes times as seconds, as text or as a number. */

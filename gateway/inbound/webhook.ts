@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
-import { NotANotification, readNotification } from '../cloud-api/notification';
+import { NotANotification, readNotification, TooMuchAtOnce } from '../cloud-api/notification';
 import { isSignedBy, SIGNATURE_HEADER } from '../cloud-api/signature';
-import { callbackNotFound, invalidJson, wrongSignature, wrongVerifyToken } from '../errors';
+import { callbackNotFound, invalidJson, payloadTooLarge, wrongSignature, wrongVerifyToken } from '../errors';
 import { isoTime } from '../time';
 import { type AccountEvents } from './account-events';
 import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
@@ -78,7 +78,7 @@ export function platformWebhook(
           { tid: request.params.tid, events: events.length - own.length },
           'events of lines with another app secret refused',
         );
-      deps.accountEvents.heard(await recordNotification(deps, own, body));
+      deps.accountEvents.heard(await recordNotification(deps, own, body).catch(refuse));
       return reply.send({ success: true });
     },
   };
@@ -88,9 +88,14 @@ function read(body: Buffer) {
   try {
     return readNotification(body);
   } catch (error) {
-    if (error instanceof NotANotification) throw invalidJson(error.message);
-    throw error;
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof NotANotification) throw invalidJson(error.message);
+  if (error instanceof TooMuchAtOnce) throw payloadTooLarge(error.message);
+  throw error;
 }
 
 function isSame(given: string, expected: string): boolean {

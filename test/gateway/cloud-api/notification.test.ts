@@ -1,4 +1,4 @@
-import { NotANotification, readNotification } from '../../../gateway/cloud-api/notification';
+import { NotANotification, readNotification, TooMuchAtOnce } from '../../../gateway/cloud-api/notification';
 import { samples } from '../../support/samples';
 import { type Json } from '../../support/scene';
 
@@ -130,6 +130,49 @@ describe('several events', () => {
       ['metadata', 'statuses', 'errors'],
     ]);
   });
+
+  test('of a group have the contact of the participant whom each is about', () => {
+    const ofPhone = '{"profile":{"name":"Ana"},"wa_id":"16505551111"}';
+    const ofUser = '{"profile":{"name":"Ben"},"user_id":"US.2"}';
+    const status = (participant: string) =>
+      `{"id":"g","status":"read","timestamp":"1","recipient_type":"group","recipient_id":"group",${participant}}`;
+    const found = read(
+      envelope(
+        `{${METADATA},"contacts":[${ofPhone},${ofUser}],"statuses":[${status('"recipient_participant_id":"16505551111"')},${status('"recipient_participant_user_id":"US.2"')}]}`,
+      ),
+    );
+    expect(found.map(({ body }) => JSON.parse(body).entry[0].changes[0].value.contacts)).toEqual([
+      [JSON.parse(ofPhone)],
+      [JSON.parse(ofUser)],
+    ]);
+  });
+});
+
+describe('too much at once', () => {
+  const times = (count: number, text: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => text(index)).join(',');
+  const messages = (list: string, around = '') => envelope(`{${around}${METADATA},"messages":[${list}]}`);
+
+  test.each([
+    ['messages', (count: number) => messages(times(count, () => '{}'))],
+    ['changes', (count: number) => `{"entry":[{"changes":[${times(count, () => '{}')}]}]}`],
+    ['entries', (count: number) => `{"entry":[${times(count, () => '{}')}]}`],
+  ])('is more than ten thousand events: %s', (_name, of) => {
+    expect(read(of(10_000))).toHaveLength(10_000);
+    expect(() => read(of(10_001))).toThrow(TooMuchAtOnce);
+    expect(() => read(of(900_000))).toThrow(TooMuchAtOnce);
+  });
+
+  test('is what becomes far longer by what each event carries of the whole', () => {
+    const contacts = `"contacts":[${times(10_000, (index) => `{"profile":{"name":"Nobody here"},"wa_id":"${index}"}`)}],`;
+    const of = (count: number) =>
+      messages(
+        times(count, (index) => message(`wamid.${index}`)),
+        contacts,
+      );
+    expect(read(of(50))).toHaveLength(50);
+    expect(() => read(of(9_000))).toThrow('32 MB');
+  });
 });
 
 describe('what is not understood', () => {
@@ -139,6 +182,11 @@ describe('what is not understood', () => {
       expect(() => read(text)).toThrow(NotANotification);
     },
   );
+
+  test('is no notification where it is not UTF-8', () => {
+    const bytes = Buffer.from(envelope(`{${METADATA},"messages":[${message('\u00e9')}]}`), 'latin1');
+    expect(() => readNotification(bytes)).toThrow(NotANotification);
+  });
 
   test('becomes one account event for each change, and for each entry without any', () => {
     const text =

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
@@ -315,6 +316,25 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
     await receiver.untilReceived(2);
     expect(await message('wamid.beside')).toMatchObject({ sent_at: iso() });
     expect(forwarded().map(({ biz_opaque_callback_data: own }) => own)).toContain('a\u0000b');
+  });
+
+  test('with ids longer than a database indexes is forwarded, once, as what came with it', async () => {
+    const long = () => randomBytes(3000).toString('hex');
+    const statuses = [
+      status(long(), 'sent'),
+      status(long(), 'sent'),
+      status('wamid.with-long', 'sent', 0, { recipient_id: long() }),
+    ];
+    const body = {
+      statuses,
+      messages: [{ id: long(), from: long(), type: 'text' }],
+      contacts: [{ wa_id: long() }],
+    };
+    await tell(body);
+    await receiver.untilReceived(4);
+    await tell(body);
+    expect(await deliveries()).toHaveLength(4);
+    expect(await message('wamid.with-long')).toMatchObject({ sent_at: iso(), contact: null });
   });
 
   test('of a contact opens the window at the time upstream gives, not at that of its arrival', async () => {

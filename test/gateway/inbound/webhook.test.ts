@@ -241,6 +241,13 @@ describe.each(DATABASES)('upstream’s callback ($name)', ({ createUrl }) => {
       expect(details).toContain('3 MB');
     });
 
+    test('of more than 10,000 events is refused with 413, and nothing of it is kept', async () => {
+      const entry = Array.from({ length: 10_001 }, (_, index) => ({ id: `${line.id} ${index}` }));
+      const details = expectRefusal(await signed(JSON.stringify({ entry })), 413, 'payload_too_large', 100);
+      expect(details).toContain('10,000 events');
+      expect(await eventsOf()).toEqual([]);
+    });
+
     test.each([
       ['nothing', {}],
       ['no entries', { object: 'whatsapp_business_account', entry: [] }],
