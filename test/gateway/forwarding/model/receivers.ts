@@ -21,7 +21,7 @@ export type Manner = (typeof MANNERS)[number];
 
 /** How long the receiver that asks for it wants to be left alone. */
 const RETRY_AFTER = 90 * SECOND;
-const EXCHANGE_TIMEOUT = 20 * SECOND;
+export const EXCHANGE_TIMEOUT = 20 * SECOND;
 
 /** A destination as the model knows it. */
 export interface ModelDestination {
