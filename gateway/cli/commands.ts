@@ -112,7 +112,7 @@ export const COMMANDS: Command[] = [
   {
     name: 'destination rotate',
     usage: 'destination rotate ID [--secret …] [--overlap HOURS]',
-    does: 'Gives a destination another secret; the previous one signs as well for 24 hours, or for HOURS.',
+    does: 'Gives a destination another secret; the previous one signs as well for 24 hours, or for HOURS. With 0 no previous one signs any longer.',
     run: async (...given) => (await import('./destination.js')).destinationRotate(...given),
   },
   {

@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { EVENT_KINDS, type Destination, type EventKind } from '../forwarding/destination';
+import {
+  destinationOf,
+  EVENT_KINDS,
+  MOST_PREVIOUS_SECRETS,
+  stillSigning,
+  type Destination,
+  type EventKind,
+} from '../forwarding/destination';
 import {
   addDestination,
   changeDestination,
@@ -73,10 +80,14 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
     options: { json: { type: 'boolean' } },
     allowPositionals: true,
   });
-  await offline(env, async ({ store, clock }) => {
+  await offline(env, async ({ store, vault, clock }) => {
     const line = await lineByTid(store, positionals);
     const rows = (await store.destinations.active(isoTime(clock()))).filter((row) => row.line_id === line.id);
-    if (values.json) return print(JSON.stringify({ destinations: rows.map(shown) }));
+    const destinations = rows.map((row) => ({
+      ...shown(row),
+      previous_secret_until: lastEndOf(destinationOf(row, vault), clock()),
+    }));
+    if (values.json) return print(JSON.stringify({ destinations }));
     rows.forEach((row) =>
       print([row.id, row.url, row.origin, row.mode, shown(row).events.join(','), healthOf(row)].join('\t')),
     );
@@ -135,8 +146,8 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
     if (!values.secret) print(`Its new secret, shown only now: ${secret}`);
     print(
       Number(hours)
-        ? `For ${hours} hours events are signed with both: webhook-signature holds two signatures, X-Hub-Signature-256 stays that of the previous secret.`
-        : 'The previous secret signs no longer.',
+        ? `For ${hours} hours the previous secret signs as well: webhook-signature holds a signature of each, X-Hub-Signature-256 stays that of the oldest that still signs. At most ${MOST_PREVIOUS_SECRETS} previous ones sign.`
+        : 'No previous secret signs any longer.',
     );
   });
 }
@@ -247,6 +258,13 @@ const shown = ({
   events,
   ...row
 }: DestinationRow) => ({ ...row, events: JSON.parse(events) as EventKind[] });
+
+/** When the last of the previous secrets ends that still sign, or null. */
+const lastEndOf = (destination: Destination, now: number): string | null =>
+  stillSigning(destination, now)
+    .map(({ until }) => until)
+    .sort()
+    .at(-1) ?? null;
 
 const healthOf = (row: DestinationRow): string => {
   if (row.paused_at !== null) return `paused ${row.paused_at}: ${row.paused_because ?? ''}`;

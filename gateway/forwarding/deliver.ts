@@ -1,7 +1,7 @@
 import { type HttpClient } from '../http/http-client';
 import { traceOfEvent, traceparent } from '../http/trace-context';
 import { SECOND, type Clock } from '../time';
-import { type Destination } from './destination';
+import { stillSigning, type Destination } from './destination';
 import { signatureHeaders } from './signatures';
 
 /** The whole exchange: connecting, sending, and the answer to its end. */
@@ -76,10 +76,10 @@ export async function deliver(
   }
 }
 
-const secretsOf = ({ secret, previousSecret }: Destination, now: number): [string, string?] =>
-  previousSecret !== null && now < Date.parse(previousSecret.until)
-    ? [secret, previousSecret.secret]
-    : [secret];
+const secretsOf = (destination: Destination, now: number): [string, ...string[]] => [
+  destination.secret,
+  ...stillSigning(destination, now).map(({ secret }) => secret),
+];
 
 const describe = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };

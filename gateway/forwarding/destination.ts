@@ -15,8 +15,8 @@ export interface Destination {
   lineId: number;
   url: string;
   secret: string;
-  /** The secret before it, which signs as well until then (ISO time), so that the receiver can take its time. */
-  previousSecret: { secret: string; until: string } | null;
+  /** Those before it, the newest first. */
+  previousSecrets: PreviousSecret[];
   /** Sent with every event, beside the gateway's own. */
   headers: Record<string, string>;
   origin: DestinationRow['origin'];
@@ -31,18 +31,27 @@ export interface Destination {
   lastFailure: string | null;
 }
 
+/** Signs as well until then (ISO time), so that the receiver can take its time. */
+export interface PreviousSecret {
+  secret: string;
+  until: string;
+}
+
+/** How many previous secrets sign at most. Where there would be more, those that were replaced first sign no longer. */
+export const MOST_PREVIOUS_SECRETS = 5;
+
+/** The previous secrets whose time has not ended, the newest first. */
+export const stillSigning = (
+  { previousSecrets }: Pick<Destination, 'previousSecrets'>,
+  now: number,
+): PreviousSecret[] => previousSecrets.filter(({ until }) => now < Date.parse(until));
+
 export const destinationOf = (row: DestinationRow, vault: Vault): Destination => ({
   id: row.id,
   lineId: row.line_id,
   url: row.url,
   secret: vault.open('destinations.secret', row.secret_sealed),
-  previousSecret:
-    row.previous_secret_sealed === null
-      ? null
-      : {
-          secret: vault.open('destinations.secret', row.previous_secret_sealed),
-          until: row.previous_secret_until ?? '',
-        },
+  previousSecrets: previousSecretsOf(row, vault),
   headers:
     row.headers_sealed === null
       ? {}
@@ -57,6 +66,15 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   failingSince: row.failing_since,
   lastFailure: row.last_failure,
 });
+
+function previousSecretsOf(
+  { previous_secret_sealed: sealed, previous_secret_until: until }: DestinationRow,
+  vault: Vault,
+): PreviousSecret[] {
+  if (sealed === null) return [];
+  const text = vault.open('destinations.secret', sealed);
+  return until === null ? (JSON.parse(text) as PreviousSecret[]) : [{ secret: text, until }];
+}
 
 /** Statuses that upstream may add one day go to whoever asks for any status, so that nobody misses them in silence. */
 const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed'];

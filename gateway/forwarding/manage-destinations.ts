@@ -7,7 +7,14 @@ import { type FollowedRegistry } from '../store/follow-registry';
 import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
-import { DEFAULT_EVENT_KINDS, destinationOf, type Destination, type EventKind } from './destination';
+import {
+  DEFAULT_EVENT_KINDS,
+  destinationOf,
+  MOST_PREVIOUS_SECRETS,
+  stillSigning,
+  type Destination,
+  type EventKind,
+} from './destination';
 import { createSecret, verifyTokenOf } from './signatures';
 
 export interface DestinationDeps {
@@ -87,7 +94,7 @@ export async function setForwardingUrl(
   return {
     ...current,
     url: change.url,
-    ...(secret && { secret, previousSecret: null }),
+    ...(secret && { secret, previousSecrets: [] }),
     pausedAt: null,
     pausedBecause: null,
     failingSince: null,
@@ -145,13 +152,14 @@ export async function changeDestination(
   await registry.refresh();
 }
 
-/** How long the previous secret signs as well where nothing else is said. */
+/** How long a secret that is replaced signs as well where nothing else is said. */
 export const SECRET_OVERLAP = DAY;
 
 /**
- * Gives a destination another secret. The one before goes on signing beside it for a while, unless that is nothing.
+ * Gives a destination another secret. The one before goes on signing beside it for a while, as do those before that one
+ * for as long as each was given.
  * @param secret one is made where none is given
- * @param overlap milliseconds
+ * @param overlap milliseconds; 0 after a theft: no secret from before signs any longer
  * @returns the new secret, which is told here and never again
  */
 export async function rotateSecret(
@@ -161,11 +169,17 @@ export async function rotateSecret(
   overlap: number = SECRET_OVERLAP,
 ): Promise<string> {
   const fresh = secret || createSecret();
-  const before = await store.destinations.find(id);
-  await store.destinations.update(id, {
-    secret_sealed: vault.seal('destinations.secret', fresh),
-    previous_secret_sealed: overlap > 0 ? (before?.secret_sealed ?? null) : null,
-    previous_secret_until: overlap > 0 ? isoTime(clock() + overlap) : null,
+  const now = clock();
+  await store.destinations.updateBy(id, (row) => {
+    const before = destinationOf(row, vault);
+    const replaced = { secret: before.secret, until: isoTime(now + overlap) };
+    const previous = [replaced, ...stillSigning(before, now)].slice(0, MOST_PREVIOUS_SECRETS);
+    return {
+      secret_sealed: vault.seal('destinations.secret', fresh),
+      previous_secret_sealed:
+        overlap > 0 ? vault.seal('destinations.secret', JSON.stringify(previous)) : null,
+      previous_secret_until: null,
+    };
   });
   await registry.refresh();
   return fresh;

@@ -9,14 +9,14 @@ export const createSecret = (): string => `whsec_${randomBytes(32).toString('bas
  * upstream's `X-Hub-Signature-256`, keyed with the secret's text as upstream keys it with the app secret, and
  * Standard Webhooks (standardwebhooks.com), keyed with the bytes that follow `whsec_`; a secret of another form is its
  * own bytes.
- * While a secret is being exchanged for another, Standard Webhooks carries both signatures. The other family has room
- * for one, which stays the previous one's: a receiver that knows only that must not be cut off.
- * @param secrets the secret, and the previous one where that still signs
+ * While a secret is being exchanged for another, Standard Webhooks carries the signatures of all that count. The other
+ * family has room for one, which stays that of the oldest: a receiver that knows only that must not be cut off.
+ * @param secrets the secret, and the previous ones that still sign, the newest first
  * @param eventId the same on every attempt
  * @param at milliseconds
  */
 export function signatureHeaders(
-  [secret, previous]: readonly [string, string?],
+  secrets: readonly [string, ...string[]],
   eventId: string,
   at: number,
   body: string,
@@ -24,13 +24,10 @@ export function signatureHeaders(
   const timestamp = String(Math.floor(at / 1000));
   const signed = `${eventId}.${timestamp}.${body}`;
   return {
-    [SIGNATURE_HEADER]: signatureOf(body, previous ?? secret),
+    [SIGNATURE_HEADER]: signatureOf(body, secrets.at(-1) ?? secrets[0]),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature':
-      previous === undefined
-        ? standardSignature(secret, signed)
-        : `${standardSignature(secret, signed)} ${standardSignature(previous, signed)}`,
+    'webhook-signature': secrets.map((secret) => standardSignature(secret, signed)).join(' '),
   };
 }
 

@@ -54,6 +54,18 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
     }),
 
+  /** Changes it by what it is. Whoever changes it at the same moment waits until this is done. */
+  updateBy: (id: number, changeOf: (row: DestinationRow) => Updateable<DestinationTable>): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      const row = await trx
+        .updateTable('destinations')
+        .set((held) => ({ url: held.ref('url') }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row) await trx.updateTable('destinations').set(changeOf(row)).where('id', '=', id).execute();
+    }),
+
   /** How these fare, as it is noted at this moment. */
   async healthOf(ids: number[]): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure'>[]> {
     if (!ids.length) return [];

@@ -111,8 +111,9 @@ export interface DestinationTable {
   line_id: number;
   url: string;
   secret_sealed: string;
-  /** The secret before this one, which still signs until then. */
+  /** The secrets before this one: a JSON list of them, the newest first, each with its end (`secret`, `until`). */
   previous_secret_sealed: string | null;
+  /** Null. Where it is a time, there is no list but one secret by itself, as it was stored once; that is its end. */
   previous_secret_until: string | null;
   /** Headers of its own, as a JSON object; they may hold a password. */
   headers_sealed: string | null;

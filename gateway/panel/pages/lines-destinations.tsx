@@ -2,7 +2,9 @@ import { type VNode } from 'preact';
 import {
   DEFAULT_EVENT_KINDS,
   EVENT_KINDS,
+  MOST_PREVIOUS_SECRETS,
   destinationOf,
+  stillSigning,
   type Destination,
 } from '../../forwarding/destination';
 import {
@@ -266,13 +268,14 @@ const OVERLAPS = [
   { value: '24', label: '24 hours' },
   { value: '72', label: '3 days' },
   { value: '1', label: '1 hour' },
-  { value: '0', label: 'Not at all: it signs no longer' },
+  { value: '0', label: 'Not at all: it signs no longer, nor does any before it' },
 ];
 
 function showOne(visit: Visit, line: LineRow, destination: Destination, given?: FormState): Outcome {
   const state = given ?? filled(destination);
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const rotation = new FormState({ overlap: '24' });
+  const previous = stillSigning(destination, visit.world.clock());
   return page(
     'Destination',
     <>
@@ -286,10 +289,11 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
         </Form>
       </Card>
       <Card title="Secret">
-        {destination.previousSecret !== null && (
+        {previous.length > 0 && (
           <p class="quiet">
-            It was replaced lately: events are signed with both secrets until{' '}
-            {destination.previousSecret.until}.
+            It was replaced lately: events are signed with{' '}
+            {previous.length > 1 ? `the ${previous.length} secrets` : 'the secret'} before it as well, until{' '}
+            {previous.map(({ until }) => until).join(', ')}.
           </p>
         )}
         <Form visit={visit} action={`${base}/rotate`} state={rotation}>
@@ -297,7 +301,7 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
             state={rotation}
             name="overlap"
             label="How long the present secret signs as well"
-            hint="So that your receiver can take the new one over without missing an event."
+            hint={`So that your receiver can take the new one over without missing an event. At most ${MOST_PREVIOUS_SECRETS} secrets before the new one sign.`}
             choices={OVERLAPS}
           />
           <div class="actions">
@@ -371,8 +375,8 @@ async function rotateOne(visit: Visit): Promise<Outcome> {
         <ShownOnce id="secret" text={secret} label="The new secret" />
         <p>
           {hours
-            ? `For ${overlap?.label} events are signed with both: webhook-signature holds two signatures, and X-Hub-Signature-256 stays that of the secret before.`
-            : 'The secret before signs no longer.'}
+            ? `For ${overlap?.label} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.`
+            : 'No secret before it signs any longer.'}
         </p>
       </Card>
     </>,

@@ -1,4 +1,5 @@
 import { offline } from '../../../gateway/cli/offline';
+import { HOUR } from '../../../gateway/time';
 import { runCommand } from '../../support/gateway-process';
 import { until, type HttpPeer } from '../../support/http-peer';
 import { notification, notify, textFrom } from '../../support/test-gateway';
@@ -82,8 +83,15 @@ test('adds a destination with events and headers of its own, changes it, and rem
   const [request] = await receiver.untilReceived(1);
   expect(request).toMatchObject({ url: '/one', headers: { 'x-own': 'a password' } });
   const { code, stdout } = await runCommand(['destination', 'rotate', '1'], env);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('signed with both')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('the previous secret signs as well')]);
   expect(stdout).not.toContain(added.secret);
+  const { destinations } = await json<{ destinations: { previous_secret_until: string }[] }>(
+    ['destination', 'list', PHONE_NUMBER_ID],
+    env,
+  );
+  const overlap = Date.parse(destinations[0]?.previous_secret_until ?? '') - Date.now();
+  expect(Math.round(overlap / HOUR)).toBe(24);
+  expect(JSON.stringify(destinations)).not.toMatch(/sealed|whsec_/);
   expect(
     await runCommand(['destination', 'edit', '1', '--no-headers', '--url', `${receiver.url}/two`], env),
   ).toMatchObject({ code: 0 });

@@ -29,13 +29,13 @@ describe('the signatures of an event', () => {
     expect(webhook.verify(BODY, headers)).toEqual(JSON.parse(BODY));
   });
 
-  test('are both secrets’ while one is exchanged for the other, upstream’s that of the previous one', () => {
-    const [fresh, previous] = [createSecret(), createSecret()];
-    const headers = signatureHeaders([fresh, previous], 'evt_1', Date.now(), BODY);
-    for (const secret of [fresh, previous])
+  test('are those of all secrets while one is exchanged for another, upstream’s that of the oldest', () => {
+    const [fresh, previous, oldest] = [createSecret(), createSecret(), createSecret()];
+    const headers = signatureHeaders([fresh, previous, oldest], 'evt_1', Date.now(), BODY);
+    for (const secret of [fresh, previous, oldest])
       expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
     expect(headers['x-hub-signature-256']).toBe(
-      signatureHeaders([previous], 'evt_1', Date.now(), BODY)['x-hub-signature-256'],
+      signatureHeaders([oldest], 'evt_1', Date.now(), BODY)['x-hub-signature-256'],
     );
     expect(() => new Webhook(createSecret()).verify(BODY, headers)).toThrow();
   });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { MINUTE, SECOND } from '../../../gateway/time';
+import { isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer, type Received } from '../../support/http-peer';
 import { notification } from '../../support/test-gateway';
@@ -19,6 +19,8 @@ const isGenuine = ({ body, headers }: Received, secret: string) => {
   return { byLibrary, asUpstream: headers['x-hub-signature-256'] === `sha256=${hub}` };
 };
 const BOTH = { byLibrary: true, asUpstream: true };
+const BY_LIBRARY = { byLibrary: true, asUpstream: false };
+const NEITHER = { byLibrary: false, asUpstream: false };
 
 /** Texts as people and their phones write them, and as nobody does. */
 const text = fc.oneof(
@@ -56,6 +58,12 @@ describe.each(DATABASES)('the bytes of an event ($name)', ({ createUrl }) => {
     type: 'text',
     text: { body, [`unknown ${body.slice(0, 5)}`]: [body, null, 1.5e300] },
   });
+
+  const sent = async () => {
+    const before = receiver.received.length;
+    await forwarding.notified(notification({ messages: [messageOf('x')] }));
+    return (await receiver.untilReceived(before + 1)).at(-1) as Received;
+  };
 
   test('are those that are signed, whatever they hold, alone as they came or rebuilt in ASCII', async () => {
     const { secret } = await forwarding.addDestination(receiver.url);
@@ -109,23 +117,75 @@ describe.each(DATABASES)('the bytes of an event ($name)', ({ createUrl }) => {
 
   test('are signed with both secrets while one replaces the other, and never after that with the old one', async () => {
     const { id, secret: old } = await forwarding.addDestination(receiver.url);
-    const sent = async () => {
-      const before = receiver.received.length;
-      await forwarding.notified(notification({ messages: [messageOf('x')] }));
-      return (await receiver.untilReceived(before + 1)).at(-1) as Received;
-    };
     expect(isGenuine(await sent(), old)).toEqual(BOTH);
     const fresh = await forwarding.rotateSecret(id, MINUTE);
     const during = await sent();
     expect(isGenuine(during, old)).toEqual(BOTH);
-    expect(isGenuine(during, fresh)).toEqual({ byLibrary: true, asUpstream: false });
+    expect(isGenuine(during, fresh)).toEqual(BY_LIBRARY);
     offset = MINUTE + SECOND;
     const after = await sent();
     expect(isGenuine(after, fresh)).toEqual(BOTH);
-    expect(isGenuine(after, old)).toEqual({ byLibrary: false, asUpstream: false });
+    expect(isGenuine(after, old)).toEqual(NEITHER);
     const last = await forwarding.rotateSecret(id, 0);
     const atOnce = await sent();
     expect(isGenuine(atOnce, last)).toEqual(BOTH);
-    expect(isGenuine(atOnce, fresh)).toEqual({ byLibrary: false, asUpstream: false });
+    expect(isGenuine(atOnce, fresh)).toEqual(NEITHER);
+  });
+
+  test('are signed with each secret until its overlap ends, however often it is replaced meanwhile', async () => {
+    const { id, secret: first } = await forwarding.addDestination(receiver.url);
+    const lost = await forwarding.rotateSecret(id, MINUTE);
+    offset = 30 * SECOND;
+    const last = await forwarding.rotateSecret(id, MINUTE);
+    const signers = async () => {
+      const request = await sent();
+      return [first, lost, last].map((secret) => isGenuine(request, secret));
+    };
+    expect(await signers()).toEqual([BOTH, BY_LIBRARY, BY_LIBRARY]);
+    offset = MINUTE + SECOND;
+    expect(await signers()).toEqual([NEITHER, BOTH, BY_LIBRARY]);
+    const afterTheft = await forwarding.rotateSecret(id, 0);
+    expect(await signers()).toEqual([NEITHER, NEITHER, NEITHER]);
+    expect(isGenuine(await sent(), afterTheft)).toEqual(BOTH);
+  });
+
+  test('are signed with all three secrets where two of them were made at the same moment', async () => {
+    const { id, secret } = await forwarding.addDestination(receiver.url);
+    const made = await Promise.all([MINUTE, MINUTE].map((overlap) => forwarding.rotateSecret(id, overlap)));
+    const request = await sent();
+    expect(isGenuine(request, secret)).toEqual(BOTH);
+    for (const one of made) expect(isGenuine(request, one)).toEqual(BY_LIBRARY);
+  });
+
+  test('are signed with five earlier secrets at most, those that were replaced last', async () => {
+    const { id, secret } = await forwarding.addDestination(receiver.url);
+    const secrets = [secret];
+    while (secrets.length < 7) secrets.push(await forwarding.rotateSecret(id, MINUTE));
+    const request = await sent();
+    expect(secrets.map((one) => isGenuine(request, one))).toEqual([
+      NEITHER,
+      BOTH,
+      ...Array<typeof BOTH>(5).fill(BY_LIBRARY),
+    ]);
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(6);
+  });
+
+  test('are signed with a previous secret that was stored by itself', async () => {
+    const { id, secret } = await forwarding.addDestination(receiver.url);
+    await forwarding.store.destinations.update(id, {
+      previous_secret_sealed: forwarding.vault.seal('destinations.secret', 'stored by itself'),
+      previous_secret_until: isoTime(Date.now() + MINUTE),
+    });
+    await forwarding.registry.refresh();
+    const isByItself = ({ body, headers }: Received) =>
+      headers['x-hub-signature-256'] ===
+      `sha256=${createHmac('sha256', 'stored by itself').update(body).digest('hex')}`;
+    const before = await sent();
+    expect([isByItself(before), isGenuine(before, secret)]).toEqual([true, BY_LIBRARY]);
+    await forwarding.rotateSecret(id, 2 * MINUTE);
+    const replaced = await sent();
+    expect([isByItself(replaced), isGenuine(replaced, secret)]).toEqual([true, BY_LIBRARY]);
+    offset = MINUTE + SECOND;
+    expect(isGenuine(await sent(), secret)).toEqual(BOTH);
   });
 });

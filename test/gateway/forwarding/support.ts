@@ -121,6 +121,7 @@ export async function openForwarding(
 
   return {
     store,
+    vault,
     dispatcher,
     destinations,
     registry,
@@ -173,7 +174,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   expiresAt: null,
   pausedAt: null,
   pausedBecause: null,
-  previousSecret: null,
+  previousSecrets: [],
   headers: {},
   failingSince: null,
   lastFailure: null,

@@ -290,12 +290,26 @@ describe('in a window', () => {
     await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
     await button(page, 'Make a new secret').click();
     expect(await page.locator('#secret').innerText()).not.toBe(secret);
+    const atSecret = async () => {
+      await goto(`/panel/lines/${one.id}/destinations/${stored?.id}`);
+      return page.locator('main').innerText();
+    };
+    expect(await atSecret()).toMatch(/the secret before it as well, until \S+Z\./);
+    await button(page, 'Make a new secret').click();
+    expect(await page.locator('main').innerText()).toContain('For 24 hours the secret before signs as well');
+    expect(await atSecret()).toMatch(/the 2 secrets before it as well, until \S+Z, \S+Z\./);
+    await page.getByLabel('How long the present secret signs as well').selectOption('0');
+    await button(page, 'Make a new secret').click();
+    expect(await page.locator('main').innerText()).toContain('No secret before it signs any longer.');
+    expect(await atSecret()).not.toContain('replaced lately');
     await goto(`/panel/lines/${one.id}`);
     await button(page, 'Remove').click();
     await button(page, 'Remove it').click();
     expect(await page.locator('main').innerText()).toContain('The destination is removed.');
-    expect((await audit()).slice(0, 6).map(({ action }) => action)).toEqual([
+    expect((await audit()).slice(0, 8).map(({ action }) => action)).toEqual([
       'destination.removed',
+      'destination.secret_rotated',
+      'destination.secret_rotated',
       'destination.secret_rotated',
       'destination.edited',
       'destination.resumed',
