@@ -64,7 +64,10 @@ const crash = fc
       ),
   );
 const others = fc
-  .tuple(index, fc.constantFrom('pause', 'resume', 'replay', 'rotate', 'switch', 'restart', 'repeat'))
+  .tuple(
+    index,
+    fc.constantFrom('pause', 'resume', 'replay', 'rotate', 'rotate twice', 'switch', 'restart', 'repeat'),
+  )
   .map(
     ([which, word]) =>
       new Happening(
@@ -73,11 +76,12 @@ const others = fc
           ? (world) => world.restart(which)
           : word === 'repeat'
             ? (world) => world.repeat(which, which)
-            : at(which, (world, destination) => {
+            : at(which, async (world, destination) => {
                 if (word === 'pause') return world.pause(destination);
                 if (word === 'resume') return world.resume(destination);
                 if (word === 'replay') return world.replay(destination);
-                return world.rotate(destination, word === 'rotate' ? HOUR : 0);
+                if (word === 'rotate twice') await world.rotate(destination, HOUR);
+                return world.rotate(destination, word === 'switch' ? 0 : HOUR);
               }),
       ),
   );

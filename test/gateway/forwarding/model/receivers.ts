@@ -32,7 +32,7 @@ export interface ModelDestination {
   /** Who pauses it because it is gone, as long as that is not stored: where he dies before, it is not paused. */
   pausing: Owner | null;
   removed: boolean;
-  /** With which an attempt has to be signed, and until when (milliseconds) where another has replaced it. */
+  /** With which an attempt has to be signed, the oldest first, and until when (milliseconds) where it was replaced. */
   secrets: { secret: string; until: number }[];
   exchanges: Set<Exchange>;
   /** The newest event that has gone out first, by contact. */

@@ -1,3 +1,4 @@
+import { MOST_PREVIOUS_SECRETS } from '../../../../gateway/forwarding/destination';
 import { type Store } from '../../../../gateway/store/database';
 import { type Write } from '../../../../gateway/store/writes';
 import { MINUTE, SECOND } from '../../../../gateway/time';
@@ -319,9 +320,12 @@ export async function openWorld(url: string, howManyProcesses: number) {
 
     async rotate(destination: ModelDestination, overlap: number): Promise<void> {
       const secret = await operator.rotateSecret(destination.id, overlap);
-      const current = destination.secrets.at(-1);
+      const now = time.now();
+      const earlier = destination.secrets
+        .filter(({ until }) => now < until)
+        .map((one) => (one.until < Number.POSITIVE_INFINITY ? one : { ...one, until: now + overlap }));
       destination.secrets = [
-        ...(current && overlap ? [{ ...current, until: time.now() + overlap }] : []),
+        ...(overlap ? earlier.slice(-MOST_PREVIOUS_SECRETS) : []),
         { secret, until: Number.POSITIVE_INFINITY },
       ];
       await revive();
