@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { offline } from '../../../gateway/cli/offline';
+import { destinationOf } from '../../../gateway/forwarding/destination';
 import { temporaryFolder } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
@@ -153,13 +154,18 @@ describe('a new secret key', () => {
       const ana = await store.users.byName('ana');
       await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'of the app') });
     });
+    for (const secret of ['second', 'third'])
+      expect((await runCommand(['destination', 'rotate', '1', '--secret', secret], env)).code).toBe(0);
     const gateway = await start(both);
-    // Access token, app secret, the destination's secret, that of the authenticator app, the key of the audit.
-    expect(await json(['rekey'], both)).toEqual({ rekeyed: 5 });
+    // Access token, app secret, the destination's secrets, that of the authenticator app, the key of the audit.
+    expect(await json(['rekey'], both)).toEqual({ rekeyed: 6 });
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
     await offline(alone, async ({ store, vault }) => {
       const ana = await store.users.byName('ana');
       expect(vault.open('users.totp', ana?.totp_sealed ?? '')).toBe('of the app');
+      const [destination] = (await store.destinations.all()).map((row) => destinationOf(row, vault));
+      expect([destination?.secret, destination?.previousSecrets[0]?.secret]).toEqual(['third', 'second']);
+      expect(destination?.previousSecrets).toHaveLength(2);
     });
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
     expect((await runCommand(['line', 'list'], alone)).code).toBe(0);
