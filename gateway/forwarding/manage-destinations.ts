@@ -72,7 +72,13 @@ export async function addDestination(
 /** Neither paused nor known to fail. */
 const RESUMED = { paused_at: null, paused_because: null, failing_since: null, last_failure: null };
 
-/** Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. */
+/** By then every process has heard of another address: what goes out before still goes to the one before. */
+const HEARD = 3 * SECOND;
+
+/**
+ * Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. What
+ * waits for a later attempt is sent now.
+ */
 export async function setForwardingUrl(
   deps: DestinationDeps,
   lineId: number,
@@ -90,6 +96,7 @@ export async function setForwardingUrl(
     ...RESUMED,
   };
   await deps.store.destinations.update(current.id, change);
+  await deps.store.deliveries.hasten(current.id, isoTime(deps.clock() + HEARD));
   await deps.registry.refresh();
   return {
     ...current,
@@ -120,12 +127,13 @@ export async function pauseDestination(
   await registry.refresh();
 }
 
-/** Lets a paused destination go on, with all that has waited for it. */
+/** Lets a paused destination go on, with all that has waited for it: what waits for a later attempt is due now. */
 export async function resumeDestination(
-  { store, registry }: Pick<DestinationDeps, 'store' | 'registry'>,
+  { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
 ): Promise<void> {
   await store.destinations.update(id, RESUMED);
+  await store.deliveries.hasten(id, isoTime(clock()));
   await registry.refresh();
 }
 
@@ -137,9 +145,12 @@ export interface DestinationChange {
   headers?: Record<string, string>;
 }
 
-/** @throws Refusal for an address that may not be called, or headers that cannot be sent */
+/**
+ * Changes a destination. Where it gets an address it also goes on, and what waits for a later attempt is sent now.
+ * @throws Refusal for an address that may not be called, or headers that cannot be sent
+ */
 export async function changeDestination(
-  { store, vault, rules, registry }: DestinationDeps,
+  { store, vault, rules, registry, clock }: DestinationDeps,
   id: number,
   { url, events, mode, headers }: DestinationChange,
 ): Promise<void> {
@@ -149,6 +160,7 @@ export async function changeDestination(
     ...(mode && { mode }),
     ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
   });
+  if (url !== undefined) await store.deliveries.hasten(id, isoTime(clock() + HEARD));
   await registry.refresh();
 }
 

@@ -197,6 +197,23 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
+   * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What a process holds
+   * comes due from its memory within a minute. What is replayed and not tried since keeps the pace of its replay: all of
+   * it at once would be a flood.
+   */
+  async hasten(destinationId: number, dueAt: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ due_at: dueAt })
+      .where('destination_id', '=', destinationId)
+      .where('state', '=', PENDING)
+      .where('claimed_by', 'is', null)
+      .where('due_at', '>', dueAt)
+      .whereRef('attempts', '>', 'attempts_before')
+      .execute();
+  },
+
+  /**
    * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
    * One whose event's body is gone stays as it is.
    * @returns how many

@@ -479,7 +479,7 @@ async function resumeOne(visit: Visit): Promise<Outcome> {
       lineId: row.line_id,
       details: { destination: id, paused_at: row.paused_at ?? isoTime(world.clock()) },
     },
-    (inside) => resumeDestination(inside, id),
+    (inside) => resumeDestination({ ...world, ...inside }, id),
   );
   await world.store.wake({ waiting: [id] });
   return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');

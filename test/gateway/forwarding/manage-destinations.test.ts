@@ -1,12 +1,21 @@
 import { Refusal } from '../../../gateway/errors';
-import { handshake, setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import {
+  changeDestination,
+  handshake,
+  setForwardingUrl,
+} from '../../../gateway/forwarding/manage-destinations';
 import { verifyTokenOf } from '../../../gateway/forwarding/signatures';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient } from '../../../gateway/http/http-client';
+import { openStore, type Store } from '../../../gateway/store/database';
 import { createVault } from '../../../gateway/store/vault';
+import { HOUR, isoTime } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { destinationTo, openForwarding, statesOf, textOf, type Forwarding } from './support';
+import { destinationTo, openForwarding, seedFailing, statesOf, textOf, type Forwarding } from './support';
+
+/** Where the last of all attempts is due in a day. */
+const LATE = { due_at: isoTime(Date.now() + 20 * HOUR) };
 
 describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) => {
   let forwarding: Forwarding;
@@ -16,6 +25,14 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
   afterEach(async () => {
     await Promise.all([before?.close(), after?.close()]);
     await forwarding.stop();
+  });
+
+  const depsOf = (store: Store) => ({
+    store,
+    vault: createVault('a key for tests, and for nothing else'),
+    rules: destinationRules(['127.0.0.1']),
+    registry: forwarding.registry,
+    clock: Date.now,
   });
 
   test('are refused at save where their address is not public, with the setting that allows it', async () => {
@@ -59,13 +76,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     after = await startPeer();
     forwarding = await openForwarding(await createUrl());
     await forwarding.dispatcher.start();
-    const deps = {
-      store: forwarding.store,
-      vault: createVault('a key for tests, and for nothing else'),
-      rules: destinationRules(['127.0.0.1']),
-      registry: forwarding.registry,
-      clock: Date.now,
-    };
+    const deps = depsOf(forwarding.store);
     const first = await setForwardingUrl(deps, 1, null, { url: before.url, secret: null });
     await forwarding.receive('16505551234', 'kept');
     await before.untilReceived(1);
@@ -79,6 +90,55 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     await after.untilReceived(1);
     expect(after.received.map(textOf)).toEqual(['fresh']);
   });
+
+  test('are sent at once what waits for a later attempt when they go on, in the order of arrival', async () => {
+    after = await startPeer();
+    forwarding = await openForwarding(await createUrl());
+    const { id } = await forwarding.addDestination(after.url);
+    await forwarding.pauseDestination(id);
+    await seedFailing(forwarding, id, 'b', 2, LATE);
+    await seedFailing(forwarding, id, 'a', 1, LATE);
+    await seedFailing(forwarding, id, 'c', 0);
+    await forwarding.dispatcher.start();
+    await forwarding.resumeDestination(id);
+    await forwarding.store.wake({ waiting: [id] });
+    await after.untilReceived(3);
+    expect(
+      after.received.map(({ headers }) => [headers['webhook-id'], headers['x-gateway-attempt']]),
+    ).toEqual([
+      ['evt_a', '2'],
+      ['evt_b', '3'],
+      ['evt_c', '1'],
+    ]);
+  });
+
+  test.each<[string, (deps: ReturnType<typeof depsOf>, id: number, url: string) => Promise<unknown>]>([
+    ['changes', (deps, id, url) => changeDestination(deps, id, { url })],
+    [
+      'is set anew',
+      (deps, id, url) => setForwardingUrl(deps, 1, forwarding.destinations.byId(id), { url, secret: null }),
+    ],
+  ])(
+    'are sent what waits for a later attempt when their address %s, and nothing at the one before',
+    async (...of) => {
+      const [, change] = of;
+      const url = await createUrl();
+      before = await startPeer();
+      after = await startPeer();
+      forwarding = await openForwarding(url);
+      const { id } = await forwarding.addDestination(before.url);
+      await seedFailing(forwarding, id, 'a', 16, LATE);
+      await forwarding.dispatcher.start();
+      const command = await openStore(url);
+      await change({ ...depsOf(command), registry: { refresh: async () => undefined } }, id, after.url);
+      await command.close();
+      // The gateway has not heard of it yet.
+      await forwarding.store.wake({ waiting: [id] });
+      const [request] = await after.untilReceived(1, 10_000);
+      expect(request?.headers['x-gateway-attempt']).toBe('17');
+      expect(before.received).toEqual([]);
+    },
+  );
 });
 
 describe('the handshake with a destination', () => {

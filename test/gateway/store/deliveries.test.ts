@@ -142,6 +142,33 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect(ids(await store.claim(claimOf('me', { replayed: true })))).toEqual(['evt_a']);
   });
 
+  test('makes due what waits for a later attempt, but for what is held, or keeps the pace of a replay', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => owed(name, [1, 2]))));
+    const [late, dead] = [{ due_at: at(9999) }, { state: 'dead' as const }];
+    await store.write(attempt(1, 'a', 16, late));
+    await store.write(attempt(2, 'a', 16, late));
+    await store.write(attempt(1, 'b', 1, { ...late, claimed_by: 'me' }));
+    for (const name of ['c', 'd']) {
+      await store.write(attempt(1, name, 17, dead));
+      await store.deliveries.again([{ destination_id: 1, event_id: `evt_${name}` }], at(9999));
+    }
+    await store.write(attempt(1, 'd', 18, late));
+    await store.write(attempt(1, 'e', 17, dead));
+    await store.deliveries.hasten(1, at(60));
+    const due = async (id: number) => (await store.deliveries.ofDestination(id)).map((row) => row.due_at);
+    expect(await due(1)).toEqual([at(60), at(9999), at(9999), at(60), at(22), at(0)]);
+    expect((await due(2))[0]).toBe(at(9999));
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([
+      { event_id: 'evt_a', attempts: 16, attempts_before: 0, lane: '16505551234' },
+      { event_id: 'evt_b', claimed_by: 'me' },
+      {},
+      { event_id: 'evt_d', attempts: 18, attempts_before: 17 },
+      { event_id: 'evt_e', state: 'dead' },
+      {},
+    ]);
+  });
+
   test('leaves other destinations alone', async () => {
     const store = await open(await createUrl());
     await store.write(notificationOf([owed('a', [1, 2, 3])]));

@@ -302,6 +302,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
     async resume(destination: ModelDestination): Promise<void> {
       destination.paused = false;
       await operator.resumeDestination(destination.id);
+      await readAgain(destination);
       receivers.forget(destination.id);
       await revive();
     },
