@@ -34,8 +34,12 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
     const destinationIds = await destinationsOf(world.store, values.line, values.destination);
     const { count, isAll } = await replay(world, {
       ...range,
-      states: values.dead ? ['dead'] : ['delivered', 'dead'],
       ...(eventId !== undefined && { eventId }),
+      states: values.dead
+        ? ['dead']
+        : eventId === undefined
+          ? ['delivered', 'dead']
+          : ['pending', 'delivered', 'dead'],
       ...(destinationIds && { destinationIds }),
     });
     const { dead, line, destination, from, to } = values;

@@ -13,7 +13,8 @@ const A_STEP = 100;
 const STEP = 5 * SECOND;
 
 /**
- * Sends again what has been delivered or is dead, under the same event ids. What is still pending stays as it is.
+ * Sends again what has been delivered or is dead, under the same event ids; where pending ones are meant, what waits for
+ * a later attempt is sent now.
  * @param replayed told after each step how many there are by then; waited for
  * @returns how many there are in all, and whether the filter means more than one replay takes
  */
@@ -26,7 +27,7 @@ export async function replay(
   let last: DeliveryKey | null = null;
   let count = 0;
   for (;;) {
-    const found: DeliveryKey[] = await store.deliveries.finished(filter, last, A_STEP);
+    const found: DeliveryKey[] = await store.deliveries.meant(filter, last, A_STEP);
     if (!found.length) return { count, isAll: true };
     if (count >= MOST_REPLAYED) return { count, isAll: false };
     // What cannot be replayed any more keeps nothing waiting that can.

@@ -18,9 +18,10 @@ const PENDING = sql.lit<DeliveryState>('pending');
 /** Rows that one statement names: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
 
-/** Which of the deliveries that are over are meant: all that fulfil everything that is given. */
+/** Which deliveries are to be sent again: all that fulfil everything that is given. */
 export interface DeliveryFilter {
-  states: ('delivered' | 'dead')[];
+  /** `pending` is for a single event: what waits for a later time. */
+  states: ('pending' | 'delivered' | 'dead')[];
   destinationIds?: number[];
   eventId?: string;
   /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
@@ -89,8 +90,8 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** Some of those that are over, by event id, from the one after `after` on. */
-  finished(
+  /** Some of those that are meant, by event id, from the one after `after` on. */
+  meant(
     { states, ...only }: DeliveryFilter,
     after: DeliveryKey | null,
     limit: number,
@@ -215,8 +216,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
 
   /**
    * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
-   * One whose event's body is gone stays as it is.
-   * @returns how many
+   * One whose event's body is gone stays as it is. Those that wait for a later time, and that nobody holds, wait for
+   * this one, and go on in their lanes and schedules.
+   * @returns how many of both
    */
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
     let count = 0;
@@ -224,21 +226,33 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       const { numUpdatedRows } = await inTransactionAlone(db, (trx) =>
         trx
           .updateTable('deliveries')
-          .set((row) => ({
-            state: 'pending',
-            finished_at: null,
-            claimed_by: null,
-            due_at: dueAt,
-            attempts_before: row.ref('attempts'),
-            lane: row.ref('event_id'),
-          }))
+          .set((row) => {
+            const isOver = row.case().when('state', '<>', 'pending');
+            return {
+              state: 'pending',
+              finished_at: null,
+              claimed_by: null,
+              due_at: dueAt,
+              attempts_before: isOver.then(row.ref('attempts')).else(row.ref('attempts_before')).end(),
+              lane: isOver.then(row.ref('event_id')).else(row.ref('lane')).end(),
+            };
+          })
           .where('destination_id', '=', destinationId)
           .where(
             'event_id',
             'in',
             ofOne.map(({ event_id: id }) => id),
           )
-          .where('state', 'in', ['delivered', 'dead'])
+          .where((row) =>
+            row.or([
+              row('state', 'in', ['delivered', 'dead']),
+              row.and([
+                row('state', '=', 'pending'),
+                row('claimed_by', 'is', null),
+                row('due_at', '>', dueAt),
+              ]),
+            ]),
+          )
           .where('event_id', 'in', (row) =>
             row
               .selectFrom('events')

@@ -137,7 +137,9 @@ function DeliveryCard({
 }): VNode {
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
-  const canReplay = visit.mayChange && isOver && delivery.removed_at === null && sent.body !== '';
+  const isLater = state === 'waiting' && Date.parse(delivery.due_at) > visit.world.clock();
+  const canReplay =
+    visit.mayChange && (isOver || isLater) && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
       title={`To destination ${delivery.destination_id}`}
@@ -148,7 +150,8 @@ function DeliveryCard({
             <Form visit={visit} action={`/panel/events/${sent.id}/replay`} class="inline">
               <input type="hidden" name="destination" value={delivery.destination_id} />
               <Submit tone="plain">
-                Send it again<span class="sr-only"> to destination {delivery.destination_id}</span>
+                {isOver ? 'Send it again' : 'Send it now'}
+                <span class="sr-only"> to destination {delivery.destination_id}</span>
               </Submit>
             </Form>
           )}
@@ -310,7 +313,9 @@ async function replayOne(visit: Visit): Promise<Outcome> {
   return seeOther(
     `/panel/events/${event.id}`,
     count
-      ? 'It is sent again.'
+      ? delivery.state === 'pending'
+        ? 'It is sent now.'
+        : 'It is sent again.'
       : 'It was not sent again: it is on its way already, or its text is no longer kept.',
   );
 }

@@ -1,5 +1,5 @@
 import { offline } from '../../../gateway/cli/offline';
-import { HOUR } from '../../../gateway/time';
+import { HOUR, isoTime } from '../../../gateway/time';
 import { runCommand } from '../../support/gateway-process';
 import { until, type HttpPeer } from '../../support/http-peer';
 import { notification, notify, textFrom } from '../../support/test-gateway';
@@ -34,6 +34,40 @@ test('sends one event again, beside a running gateway', async () => {
   expect(receiver.received[2]).toMatchObject({ body: receiver.received[1]?.body });
   expect(receiver.received[2]?.headers['webhook-id']).toBe(ids[1]);
   expect(await json(['deliveries', 'replay', '--dead'], env)).toEqual({ replayed: 0, complete: true });
+});
+
+test('sends one event now that waits for a later attempt, and says so', async () => {
+  const env = freshSettings();
+  const receiver = await peer(() => ({ status: 404 }));
+  await addLine(env, '--forward-url', `${receiver.url}/hook`);
+  const gateway = await start(env);
+  await notify(gateway, notification(textFrom('16505551234', 'Text', 'wamid.1')));
+  const [request] = await receiver.untilReceived(1);
+  const id = String(request?.headers['webhook-id']);
+  await gateway.end();
+  await offline(env, ({ store }) =>
+    store.write({
+      kind: 'attempt',
+      attempt: {
+        destination_id: 1,
+        event_id: id,
+        number: 16,
+        started_at: isoTime(Date.now()),
+        duration_ms: 1,
+        http_status: 404,
+        outcome: 'http_error',
+        answer: '',
+        state: 'pending',
+        due_at: isoTime(Date.now() + 20 * HOUR),
+        claimed_by: null,
+      },
+    }),
+  );
+  const { stdout } = await runCommand(['deliveries', 'replay', id], env);
+  expect(stdout).toBe('One delivery is sent again.\n');
+  await start(env);
+  await receiver.untilReceived(2);
+  expect(receiver.received[1]?.headers).toMatchObject({ 'webhook-id': id, 'x-gateway-attempt': '17' });
 });
 
 test('writes events as they were received, one a line, of one line and range', async () => {

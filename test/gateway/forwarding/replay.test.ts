@@ -5,7 +5,7 @@ import { eventIdBefore } from '../../../gateway/store/event-id';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { openForwarding, sleep, statesOf, textOf, type Forwarding } from './support';
+import { openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
 /** What comes due later is found by the next scan, after five seconds. */
 jest.setTimeout(20 * SECOND);
@@ -15,7 +15,7 @@ const contact = (number: number): string => `1650555${1000 + number}`;
 describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) => {
   let forwarding: Forwarding;
   let receiver: HttpPeer;
-  let answers: (text: string) => number;
+  let answers: () => number;
   let clock: { now: number };
   let id: number;
   let url: string;
@@ -26,7 +26,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     answers = () => 200;
     clock = { now: Date.now() };
     const started = Date.now();
-    receiver = await startPeer((request) => ({ status: answers(textOf(request)) }));
+    receiver = await startPeer(() => ({ status: answers() }));
     url = await createUrl();
     noScans = false;
     forwarding = await openForwarding(url, () => clock.now + Date.now() - started, {
@@ -112,6 +112,21 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     const [row] = await rows();
     expect(row).toMatchObject({ state: 'pending', attempts_before: 17 });
     expect(Date.parse(row?.due_at ?? '') - clock.now).toBeLessThan(MINUTE);
+  });
+
+  test('are sent at once by their ids where they wait for a later attempt', async () => {
+    await seedFailing(forwarding, id, 'a', 16, { due_at: '9999' });
+    await seedFailing(forwarding, id, 'b', 16, { due_at: '9999' });
+    noScans = true;
+    expect(await again(all)).toEqual({ count: 0, isAll: true });
+    expect(await again({ states: ['pending', ...all.states], eventId: 'evt_a' })).toEqual({
+      count: 1,
+      isAll: true,
+    });
+    await receiver.untilReceived(1, 8000);
+    expect(receiver.received[0]?.headers).toMatchObject({ 'webhook-id': 'evt_a', 'x-gateway-attempt': '17' });
+    await until(async () => (await rows())[0]?.state === 'delivered');
+    expect(await rows()).toMatchObject([{ attempts_before: 0 }, { state: 'pending', due_at: '9999' }]);
   });
 
   test('are chosen by range, destination and state, and pending ones stay as they are', async () => {

@@ -1,4 +1,4 @@
-import { isoTime, MINUTE } from '../../../gateway/time';
+import { HOUR, isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { checkedPages } from '../../support/panel/checked-pages';
@@ -166,6 +166,18 @@ describe('events and deliveries', () => {
     },
     60_000,
   );
+
+  test('are sent now where they wait for a later attempt', async () => {
+    const due_at = isoTime(scene.clock.now + 20 * HOUR);
+    const waiting = await scene.dead(10, { state: 'pending', due_at, claimed_by: null });
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events/${waiting}`);
+    await one.page.getByRole('button', { name: 'Send it now' }).click();
+    expect(await textOf(one)).toContain('It is sent now.');
+    await scene.receiver.untilReceived(1, 20_000);
+    expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
+    expect(await audited(scene)).toEqual(['deliveries.replayed']);
+  }, 60_000);
 
   test('that a filter means are sent again by keyboard alone, on a phone', async () => {
     const meant = await scene.dead(10, { outcome: 'timeout', http_status: null });

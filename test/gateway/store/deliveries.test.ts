@@ -142,6 +142,18 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect(ids(await store.claim(claimOf('me', { replayed: true })))).toEqual(['evt_a']);
   });
 
+  test('makes due what waits for a later attempt where it is asked for, in its lane and schedule', async () => {
+    const store = await open(await createUrl());
+    await store.write(notificationOf(['a', 'b', 'c'].map((name) => owed(name, [1]))));
+    await store.write(attempt(1, 'a', 16, { due_at: at(9999) }));
+    await store.write(attempt(1, 'b', 1, { due_at: at(9999), claimed_by: 'me' }));
+    const all = ['evt_a', 'evt_b', 'evt_c'].map((event_id) => ({ destination_id: 1, event_id }));
+    const before = await store.deliveries.ofDestination(1);
+    expect(await store.deliveries.again(all, at(60))).toBe(1);
+    const [first, ...others] = before;
+    expect(await store.deliveries.ofDestination(1)).toEqual([{ ...first, due_at: at(60) }, ...others]);
+  });
+
   test('makes due what waits for a later attempt, but for what is held, or keeps the pace of a replay', async () => {
     const store = await open(await createUrl());
     await store.write(notificationOf(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => owed(name, [1, 2]))));

@@ -90,7 +90,7 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     expect(await all(store, { cause: 'timeout', state: 'waiting' })).toEqual([`c ${other}`]);
     expect(await all(store, { cause: 'tls', destinationIds: [other] })).toEqual([]);
     const replayable = { states: ['dead'] as 'dead'[], cause: 'tls' };
-    expect(await store.deliveries.finished(replayable, null, 9)).toEqual([
+    expect(await store.deliveries.meant(replayable, null, 9)).toEqual([
       { destination_id: one, event_id: 'evt_a' },
     ]);
   });
