@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { replay } from '../../forwarding/replay';
 import { type DeliveryFilter } from '../../store/deliveries';
-import { eventIdBefore } from '../../store/event-id';
 import { type ReplayRow } from '../../store/replays';
 import { isoTime, MINUTE, SECOND } from '../../time';
 import { type Visit } from '../visit';
@@ -56,15 +55,11 @@ export async function beginReplay(
 
   async function run(): Promise<void> {
     let toldAt = Number.NEGATIVE_INFINITY;
-    const { count, isAll } = await replay(
-      world,
-      { to: eventIdBefore(clock() + 1), ...filter },
-      async (soFar) => {
-        if (performance.now() - toldAt < TELLS) return;
-        toldAt = performance.now();
-        await tell({ count: soFar });
-      },
-    );
+    const { count, isAll } = await replay(world, filter, async (soFar) => {
+      if (performance.now() - toldAt < TELLS) return;
+      toldAt = performance.now();
+      await tell({ count: soFar });
+    });
     await visit.change(
       { action: 'deliveries.replayed', details: { ...details, count } },
       ({ store: inside }) =>

@@ -17,6 +17,8 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
   let receiver: HttpPeer;
   let answers: () => number;
   let clock: { now: number };
+  /** What it says, and goes on. */
+  let time: () => number;
   let id: number;
   let url: string;
   /** No scan finds anything. */
@@ -26,10 +28,11 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     answers = () => 200;
     clock = { now: Date.now() };
     const started = Date.now();
+    time = () => clock.now + Date.now() - started;
     receiver = await startPeer(() => ({ status: answers() }));
     url = await createUrl();
     noScans = false;
-    forwarding = await openForwarding(url, () => clock.now + Date.now() - started, {
+    forwarding = await openForwarding(url, time, {
       watched: (store) => ({
         ...store,
         deliveries: {
@@ -51,7 +54,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
   const delivered = () =>
     until(async () => (await statesOf(forwarding, id)).every((one) => one === 'delivered'));
   const again = (filter: Parameters<typeof replay>[1]) =>
-    replay({ store: forwarding.store, clock: () => clock.now }, filter);
+    replay({ store: forwarding.store, clock: time }, filter);
 
   test('are replayed under their own ids, with the attempts that were made counted on', async () => {
     await forwarding.receive(contact(1), 'one');
@@ -76,7 +79,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     if (name === 'SQLite') return;
     const other = await openStore(url);
     await delivered();
-    await replay({ store: other, clock: () => clock.now }, all);
+    await replay({ store: other, clock: time }, all);
     await receiver.untilReceived(3, 8000);
     await other.close();
   });
@@ -163,8 +166,9 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     const texts = Array.from({ length: 350 }, (_, number) => `${number}`);
     await Promise.all(texts.map((text, number) => forwarding.receive(contact(number), text)));
     await delivered();
+    const begun = time();
     expect(await again(all)).toEqual({ count: 350, isAll: true });
-    const due = (await rows()).map((row) => Math.round((Date.parse(row.due_at) - clock.now) / SECOND));
+    const due = (await rows()).map((row) => Math.round((Date.parse(row.due_at) - begun) / SECOND));
     // The first go out at once; of what is over it is told when that was.
     expect(due.filter((seconds) => seconds < 5)).toHaveLength(100);
     expect(due.filter((seconds) => seconds === 5)).toHaveLength(100);
@@ -173,6 +177,25 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     await forwarding.receive(contact(1), 'fresh');
     await until(() => receiver.received.some((request) => textOf(request) === 'fresh'));
     expect(receiver.received.length).toBeLessThan(350 + 320);
+  });
+
+  test('that come in while others are replayed are none of them', async () => {
+    const texts = Array.from({ length: 150 }, (_, number) => `${number}`);
+    await Promise.all(texts.map((text, number) => forwarding.receive(contact(number), text)));
+    await delivered();
+    const [{ event_id: first = '' } = {}] = await rows();
+    const comesLate = async () => {
+      await forwarding.receive(contact(1), 'late');
+      await until(async () => (await rows()).at(-1)?.state === 'delivered');
+    };
+    const { count } = await replay(
+      { store: forwarding.store, clock: time },
+      { ...all, from: first },
+      (soFar) => (soFar === 100 ? comesLate() : undefined),
+    );
+    expect(count).toBe(150);
+    expect(await rows()).toHaveLength(151);
+    expect((await rows()).at(-1)).toMatchObject({ state: 'delivered', attempts_before: 0 });
   });
 
   test('lose their bodies after 30 days and go after 90, but for what is still owed to someone', async () => {
