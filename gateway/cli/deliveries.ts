@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { MOST_REPLAYED, replay } from '../forwarding/replay';
+import { beginReplay, MOST_REPLAYED } from '../forwarding/replay';
 import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
 import { HOUR } from '../time';
-import { audited } from '../store/audited';
 import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
 
@@ -32,21 +31,23 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
   };
   await offline(env, async (world) => {
     const destinationIds = await destinationsOf(world.store, values.line, values.destination);
-    const { count, isAll } = await replay(world, {
-      ...range,
-      ...(eventId !== undefined && { eventId }),
-      states: values.dead
-        ? ['dead']
-        : eventId === undefined
-          ? ['delivered', 'dead']
-          : ['pending', 'delivered', 'dead'],
-      ...(destinationIds && { destinationIds }),
-    });
     const { dead, line, destination, from, to } = values;
-    const asked = { event: eventId, dead, line, destination, from, to };
-    // Done step by step, and told once it is.
-    const details = { count, ...asked };
-    await audited(world, commandActor(), { action: 'deliveries.replayed', details }, async () => {});
+    const run = await beginReplay(
+      world,
+      commandActor(),
+      {
+        ...range,
+        states: dead
+          ? ['dead']
+          : eventId === undefined
+            ? ['delivered', 'dead']
+            : ['pending', 'delivered', 'dead'],
+        ...(eventId !== undefined && { eventId }),
+        ...(destinationIds && { destinationIds }),
+      },
+      { event: eventId, dead, line, destination, from, to },
+    );
+    const { count, isAll } = await run();
     if (values.json) return print(JSON.stringify({ replayed: count, complete: isAll }));
     print(count === 1 ? 'One delivery is sent again.' : `${count} deliveries are sent again.`);
     if (!isAll) print(`That is the most of one replay (${MOST_REPLAYED}). Give a later --from for the rest.`);

@@ -1,3 +1,5 @@
+import { type Actor } from '../store/audit';
+import { audited, type AuditedDeps, type Inside } from '../store/audited';
 import { type DeliveryFilter, type DeliveryKey } from '../store/deliveries';
 import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
@@ -13,17 +15,46 @@ export const MOST_REPLAYED = 100_000;
 const A_STEP = 100;
 const STEP = 5 * SECOND;
 
+/** What a replay came to: how many are sent again, and whether the filter means no more than one replay takes. */
+export interface Replayed {
+  count: number;
+  isAll: boolean;
+}
+
+/**
+ * Begins a replay of which the audit tells: that it has begun, before anything is changed, and what came of it.
+ * @param begun changes something else together with the first entry
+ * @returns does it; `ended` changes something together with the second one
+ */
+export async function beginReplay(
+  world: AuditedDeps,
+  actor: Actor,
+  filter: DeliveryFilter,
+  details: Record<string, unknown>,
+  begun: (inside: Inside) => Promise<void> = async () => {},
+) {
+  await audited(world, actor, { action: 'deliveries.replay_begun', details }, begun);
+  return async (
+    replayed?: (count: number) => void | Promise<void>,
+    ended: (inside: Inside, came: Replayed) => Promise<void> = async () => {},
+  ): Promise<Replayed> => {
+    const came = await replay(world, filter, replayed);
+    const deed = { action: 'deliveries.replayed', details: { ...details, count: came.count } };
+    await audited(world, actor, deed, (inside) => ended(inside, came));
+    return came;
+  };
+}
+
 /**
  * Sends again what has been delivered or is dead, under the same event ids; where pending ones are meant, what waits for
  * a later attempt is sent now. What comes in after it has begun is left out, unless the filter says otherwise.
  * @param replayed told after each step how many there are by then; waited for
- * @returns how many there are in all, and whether the filter means more than one replay takes
  */
 export async function replay(
   { store, clock }: { store: Store; clock: Clock },
   filter: DeliveryFilter,
   replayed: (count: number) => void | Promise<void> = () => undefined,
-): Promise<{ count: number; isAll: boolean }> {
+): Promise<Replayed> {
   const now = clock();
   const meant = { ...(filter.eventId === undefined && { to: eventIdBefore(now + 1) }), ...filter };
   let last: DeliveryKey | null = null;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replay } from '../../forwarding/replay';
+import { beginReplay } from '../../forwarding/replay';
 import { type DeliveryFilter } from '../../store/deliveries';
 import { type ReplayRow } from '../../store/replays';
 import { isoTime, MINUTE, SECOND } from '../../time';
@@ -28,17 +28,17 @@ export async function replaysOf({ store, clock }: PanelWorld): Promise<ReplayRow
  * Begins a replay of everything that the filter means and that has come in by now. Returns at once: 100,000 take their
  * time. It goes on whether or not somebody looks at it. The audit tells who began it, and what came of it.
  */
-export async function beginReplay(
+export async function replayBeside(
   visit: Visit,
   filter: DeliveryFilter,
   what: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const { world, user } = visit;
+  const { world, user, actor } = visit;
   const { store, clock, log } = world;
   const id = randomUUID();
   const at = isoTime(clock());
-  await visit.change({ action: 'deliveries.replay_begun', details }, ({ store: inside }) =>
+  const replay = await beginReplay(world, actor, filter, details, ({ store: inside }) =>
     inside.replays.begin(
       { id, who: user.name, what, count: 0, begun_at: at, told_at: at, came_to: null },
       isoTime(clock() - TELL_FOR),
@@ -55,14 +55,13 @@ export async function beginReplay(
 
   async function run(): Promise<void> {
     let toldAt = Number.NEGATIVE_INFINITY;
-    const { count, isAll } = await replay(world, filter, async (soFar) => {
-      if (performance.now() - toldAt < TELLS) return;
-      toldAt = performance.now();
-      await tell({ count: soFar });
-    });
-    await visit.change(
-      { action: 'deliveries.replayed', details: { ...details, count } },
-      ({ store: inside }) =>
+    await replay(
+      async (soFar) => {
+        if (performance.now() - toldAt < TELLS) return;
+        toldAt = performance.now();
+        await tell({ count: soFar });
+      },
+      ({ store: inside }, { count, isAll }) =>
         inside.replays.tell(id, { count, came_to: isAll ? 'all' : 'ceiling', told_at: isoTime(clock()) }),
     );
   }

@@ -20,7 +20,7 @@ import { pageNotFound } from '../look/trouble';
 import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { eventPages as oneEventPages } from './events-one';
 import { type ReplayRow } from '../../store/replays';
-import { beginReplay, replaysOf } from './events-replays';
+import { replayBeside, replaysOf } from './events-replays';
 import {
   causeWord,
   CAUSE_WORDS,
@@ -450,7 +450,7 @@ async function replayMany(visit: Visit): Promise<Outcome> {
   if (!isOver(state) || !Object.values(filter).some(Boolean)) throw pageNotFound();
   const { destinationIds } = searchOf(filter, await visit.world.store.destinations.all());
   const isAllDead = state === 'dead' && !line && !destination && !cause;
-  await beginReplay(
+  await replayBeside(
     visit,
     {
       states: state === null ? ['delivered', 'dead'] : [state],

@@ -118,6 +118,7 @@ describe('the audit', () => {
       'destination.resumed',
       'destination.edited',
       'destination.removed',
+      'deliveries.replay_begun',
       'deliveries.replayed',
       'user.added',
     ]);
@@ -129,7 +130,7 @@ describe('the audit', () => {
     const verified = await runCommand(['audit', 'verify'], env);
     expect([verified.code, verified.stdout]).toEqual([
       0,
-      expect.stringContaining('All 12 entries are as they were'),
+      expect.stringContaining('All 13 entries are as they were'),
     ]);
     const expected = /--expect (\d+:[0-9a-f]{64})/.exec(verified.stdout)?.[1] ?? '';
     expect((await runCommand(['audit', 'verify', '--expect', expected], env)).code).toBe(0);

@@ -1,6 +1,7 @@
-import { replay } from '../../../gateway/forwarding/replay';
+import { beginReplay, replay } from '../../../gateway/forwarding/replay';
 import { BODIES_KEPT, clearOldEvents, RECORDS_KEPT } from '../../../gateway/forwarding/retention';
 import { openStore } from '../../../gateway/store/database';
+import { createVault } from '../../../gateway/store/vault';
 import { eventIdBefore } from '../../../gateway/store/event-id';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
@@ -196,6 +197,29 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     expect(count).toBe(150);
     expect(await rows()).toHaveLength(151);
     expect((await rows()).at(-1)).toMatchObject({ state: 'delivered', attempts_before: 0 });
+  });
+
+  test('are told of in the audit before the first of them is sent again, and once all are', async () => {
+    await forwarding.receive(contact(1), 'one');
+    await delivered();
+    const { store, registry } = forwarding;
+    const world = {
+      store,
+      registry,
+      vault: createVault('a key for tests, and for nothing else'),
+      clock: time,
+    };
+    const ana = { who: 'ana', through: 'command', address: null } as const;
+    const told = async () =>
+      (await store.audit.page({}, 9)).map(({ action, details }) => [action, JSON.parse(details)]);
+    const run = await beginReplay(world, ana, all, { dead: true });
+    expect(await rows()).toMatchObject([{ attempts_before: 0 }]);
+    expect(await told()).toEqual([['deliveries.replay_begun', { dead: true }]]);
+    expect(await run()).toEqual({ count: 1, isAll: true });
+    expect(await told()).toEqual([
+      ['deliveries.replayed', { dead: true, count: 1 }],
+      ['deliveries.replay_begun', { dead: true }],
+    ]);
   });
 
   test('lose their bodies after 30 days and go after 90, but for what is still owed to someone', async () => {
