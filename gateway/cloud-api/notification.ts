@@ -44,6 +44,8 @@ const DEEPEST = 256;
 
 /** Ten times what upstream puts into one notification. */
 const MOST_EVENTS = 10_000;
+/** Contacts that go with an event although none can be told to belong to it. */
+const MOST_UNTOLD = 10;
 /** Characters of all its events together: each carries what they share, be that as long as the whole notification. */
 const MOST_REBUILT = 32 * 1024 * 1024;
 
@@ -69,7 +71,7 @@ interface Found {
    * Where in the change's value the event stands, with the entries of the value's `contacts` that belong to it; null
    * when the value as a whole is the event.
    */
-  place: { list: 'messages' | 'statuses'; item: Json; contacts: Json[] } | null;
+  place: { list: 'messages' | 'statuses'; item: Json; contacts: () => Json[] } | null;
 }
 
 /**
@@ -174,7 +176,7 @@ function itemsIn({ field, value }: Json): Item[] {
 function placesOf({ value }: Json, items: Item[]): Found['place'][] {
   if (!items.length) return [null];
   const contactsOf = contactsIn(isObject(value) ? value.contacts : []);
-  return items.map(({ list, item }) => ({ list, item, contacts: contactsOf(item) }));
+  return items.map(({ list, item }) => ({ list, item, contacts: () => contactsOf(item) }));
 }
 
 /** Gives the contacts that belong to a message or status, found by its ids: a batch has a thousand of each. */
@@ -257,10 +259,11 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
  * `system` is upstream's own word that a number has changed. What is written in a group opens the group's window, not
  * that of each who is in it.
  */
-function writersOf({ item, contacts: concerned }: NonNullable<Found['place']>, value: Json): string[] {
+function writersOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, value: Json): string[] {
   if (item.type === 'system') return [];
   const group = idOf(item.group_id);
   if (group !== null) return [group];
+  const concerned = contactsOf();
   const contacts = concerned.length ? concerned : onlyContact(value);
   return identities([
     item.from,
@@ -307,10 +310,13 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
     entry: [{ ...entry, changes: [{ ...change, value }] }],
   });
   if (!place || !isObject(change.value)) return around(change.value);
+  const { contacts } = change.value;
+  const own = place.contacts();
+  const areMany = Array.isArray(contacts) && contacts.length > MOST_UNTOLD;
   return around({
     ...change.value,
-    // All of them where none can be told to belong.
-    contacts: place.contacts.length ? place.contacts : change.value.contacts,
+    // All of them where none can be told to belong, unless they are many: each event would carry each of them.
+    contacts: own.length || areMany ? own : contacts,
     messages: undefined,
     statuses: undefined,
     [place.list]: [place.item],

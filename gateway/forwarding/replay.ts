@@ -2,7 +2,7 @@ import { type Actor } from '../store/audit';
 import { audited, type AuditedDeps, type Inside } from '../store/audited';
 import { type DeliveryFilter, type DeliveryKey } from '../store/deliveries';
 import { type Store } from '../store/database';
-import { eventIdBefore } from '../store/event-id';
+import { eventIdBefore, eventTime } from '../store/event-id';
 import { isoTime, SECOND, type Clock } from '../time';
 
 /** What one replay takes at most. More is a matter of several, or of a smaller range. */
@@ -56,7 +56,9 @@ export async function replay(
   replayed: (count: number) => void | Promise<void> = () => undefined,
 ): Promise<Replayed> {
   const now = clock();
-  const meant = { ...(filter.eventId === undefined && { to: eventIdBefore(now + 1) }), ...filter };
+  // Where the clock was set back, what came before that has later ids.
+  const newest = Math.max(now, eventTime((await store.events.newest()) ?? ''));
+  const meant = { ...(filter.eventId === undefined && { to: eventIdBefore(newest + 1) }), ...filter };
   let last: DeliveryKey | null = null;
   let count = 0;
   for (;;) {

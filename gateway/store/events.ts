@@ -16,6 +16,17 @@ export const eventTable = (db: Kysely<Schema>) => {
     );
 
   return {
+    /** The id that sorts last, or null where there is none. */
+    async newest(): Promise<string | null> {
+      const row = await db
+        .selectFrom('events')
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+
     /**
      * A page of events between two ids, oldest first, each once: what went out whole beside them is left out.
      * @param lineId null for those of all lines, and of none

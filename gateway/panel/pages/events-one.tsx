@@ -314,7 +314,7 @@ async function replayOne(visit: Visit): Promise<Outcome> {
     `/panel/events/${event.id}`,
     count
       ? delivery.state === 'pending'
-        ? 'It is sent now.'
+        ? 'It is due now, and goes out as soon as its destination takes events.'
         : 'It is sent again.'
       : 'It was not sent again: it is on its way already, or its text is no longer kept.',
   );

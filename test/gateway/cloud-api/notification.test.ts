@@ -164,14 +164,37 @@ describe('too much at once', () => {
   });
 
   test('is what becomes far longer by what each event carries of the whole', () => {
-    const contacts = `"contacts":[${times(10_000, (index) => `{"profile":{"name":"Nobody here"},"wa_id":"${index}"}`)}],`;
+    const shared = `"shared":"${'x'.repeat(100_000)}",`;
     const of = (count: number) =>
       messages(
         times(count, (index) => message(`wamid.${index}`)),
-        contacts,
+        shared,
       );
-    expect(read(of(50))).toHaveLength(50);
-    expect(() => read(of(9_000))).toThrow('32 MB');
+    expect(read(of(300))).toHaveLength(300);
+    expect(() => read(of(400))).toThrow('32 MB');
+  });
+
+  test('is what has the same contact thousands of times, and that is known before it takes the memory', () => {
+    const contacts = `"contacts":[${times(100_000, () => '{"wa_id":"16505551234"}')}],`;
+    const text = messages(
+      times(5_000, (index) => message(`wamid.${index}`)),
+      contacts,
+    );
+    expect(() => read(text)).toThrow('32 MB');
+  });
+
+  test('is not a thousand events with as many contacts of which none belongs to any', () => {
+    const contacts = (count: number) => `"contacts":[${times(count, (index) => `{"wa_id":"${index}"}`)}],`;
+    const contactsIn = ({ body }: { body: string }) => JSON.parse(body).entry[0].changes[0].value.contacts;
+    const of = (count: number) =>
+      read(
+        messages(
+          times(count, (index) => message(`wamid.${index}`)),
+          contacts(count),
+        ),
+      );
+    expect(of(1_000).map(contactsIn)).toEqual(Array(1_000).fill([]));
+    expect(of(10).map((event) => contactsIn(event).length)).toEqual(Array(10).fill(10));
   });
 });
 

@@ -199,6 +199,13 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     expect((await rows()).at(-1)).toMatchObject({ state: 'delivered', attempts_before: 0 });
   });
 
+  test('are replayed also where the clock was set back since they came', async () => {
+    await forwarding.receive(contact(1), 'one');
+    await delivered();
+    clock.now -= HOUR;
+    expect(await again(all)).toEqual({ count: 1, isAll: true });
+  });
+
   test('are told of in the audit before the first of them is sent again, and once all are', async () => {
     await forwarding.receive(contact(1), 'one');
     await delivered();

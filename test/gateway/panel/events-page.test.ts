@@ -173,7 +173,7 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto(`/panel/events/${waiting}`);
     await one.page.getByRole('button', { name: 'Send it now' }).click();
-    expect(await textOf(one)).toContain('It is sent now.');
+    expect(await textOf(one)).toContain('It is due now');
     await scene.receiver.untilReceived(1, 20_000);
     expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
     expect(await audited(scene)).toEqual(['deliveries.replayed']);
