@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
 import { call, expectRefusal, type Reply } from '../../support/scene';
 import { bearer, onEachDatabase, type World } from './support';
@@ -52,18 +53,26 @@ const settingsOf = {
   },
 };
 
-function upload({ scene, line }: World, type: string, bytes: number): Promise<Reply> {
+async function upload({ scene, line }: World, type: string, bytes: number): Promise<Reply> {
   const beginning = Buffer.from(BEGINNINGS[type] ?? '', 'latin1');
   const content = Buffer.concat([beginning, Buffer.alloc(Math.max(0, bytes - beginning.length))]);
   const form = new FormData();
   form.append('messaging_product', 'whatsapp');
   form.append('type', type);
   form.append('file', new Blob([content], { type }), 'file');
-  return call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/media`, {
-    method: 'POST',
-    headers: bearer(line.token),
-    body: form,
-  });
+  const send = () =>
+    call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/media`, {
+      method: 'POST',
+      headers: bearer(line.token),
+      body: form,
+    });
+  let reply = await send();
+  // Sender, gateway and upstream share a process, which has too much to do on a slow machine: try again in a moment.
+  while (reply.status === 503) {
+    await sleep(500);
+    reply = await send();
+  }
+  return reply;
 }
 
 onEachDatabase(
