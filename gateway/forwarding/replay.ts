@@ -56,9 +56,7 @@ export async function replay(
   replayed: (count: number) => void | Promise<void> = () => undefined,
 ): Promise<Replayed> {
   const now = clock();
-  // Where the clock was set back, what came before that has later ids.
-  const newest = Math.max(now, eventTime((await store.events.newest()) ?? ''));
-  const meant = { ...(filter.eventId === undefined && { to: eventIdBefore(newest + 1) }), ...filter };
+  const meant = filter.eventId === undefined ? { to: await afterNewest(store, now), ...filter } : filter;
   let last: DeliveryKey | null = null;
   let count = 0;
   for (;;) {
@@ -76,3 +74,7 @@ export async function replay(
     await replayed(count);
   }
 }
+
+/** Above the ids of all events that have come in. Where the clock was set back, what came before that has later ones. */
+const afterNewest = async ({ events }: Store, now: number): Promise<string> =>
+  eventIdBefore(Math.max(now, eventTime((await events.newest()) ?? '')) + 1);

@@ -148,7 +148,7 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     );
     const wait = (times[1] ?? 0) - (times[0] ?? 0);
     expect(wait).toBeGreaterThan(3900);
-    expect(wait).toBeLessThan(8000);
+    expect(wait).toBeLessThan(5500);
     await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
   }, 15_000);
 
