@@ -24,6 +24,8 @@ export interface BacklogDeps {
   came(queue: Queue): void;
   /** Lets go of all that waits in memory for a destination. */
   giveBack(queue: Queue, destination: Destination | null): Promise<void>;
+  /** Resolves once all that is being recorded just now is in memory. */
+  taken(): Promise<void>;
   /** Of what this process holds, as the database says, what it does not know of. */
   straysAmong(claimed: DeliveryKey[]): Promise<DeliveryKey[]>;
   log: { error(fields: object, message: string): void };
@@ -96,6 +98,13 @@ export function createBacklog(deps: BacklogDeps) {
       replayed: false,
       ...queue.lanesToClaim(),
     });
+    // What is in the database before it is in memory may have come before what was claimed.
+    if (queue.taking && claimed.length) await deps.taken();
+    // So may what is not known to be there.
+    if (queue.isDoubted) {
+      await release(queue, claimed);
+      return false;
+    }
     queue.accept(claimed);
     const isFilled = queue.fill(claimed);
     if (claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED) return false;

@@ -115,6 +115,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isStopping: () => stopping,
     came,
     giveBack,
+    taken: () => lastTaken,
     straysAmong,
     log,
   });

@@ -99,7 +99,7 @@ export function createQueue(
     moreReplayed: false,
     /** Grows whenever something is known to have come to wait in the database: a claim that began before may miss it. */
     arrivals: 0,
-    /** Fresh ones that this process holds, and that go out behind what waits in the database. */
+    /** Fresh ones that this process holds and that go out behind what waits in the database, and what goes out behind them. */
     aside: [] as ClaimedDelivery[],
     /** A claim, recording one, or giving one back has failed: what came of it is known to the database alone. */
     isDoubted: false,
@@ -160,13 +160,17 @@ export function createQueue(
       return full.size > before;
     },
 
-    /** Takes deliveries that this process has claimed. */
+    /** Takes deliveries that this process has claimed. What came after others of its lane that are set aside is as well. */
     accept(deliveries: ClaimedDelivery[]): void {
+      const aside = Map.groupBy(queue.aside, ({ lane }) => lane);
       for (const delivery of deliveries) {
         // Claimed a second time, where this process was silent for so long that it was taken for gone.
         if (memory.held.has(keyOf(delivery))) continue;
         remember(delivery);
-        toLane(delivery);
+        const { lane, attempts, event_id: id } = delivery;
+        const isBehind = attempts === 0 && aside.get(lane)?.some((other) => other.event_id < id);
+        if (isBehind) queue.aside.push(delivery);
+        else toLane(delivery);
       }
     },
 
