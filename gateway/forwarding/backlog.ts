@@ -66,7 +66,7 @@ export function createBacklog(deps: BacklogDeps) {
 
   /** @returns whether more has come to wait meanwhile than it may have seen */
   async function claimAll(queue: Queue): Promise<boolean> {
-    const { arrivals } = queue;
+    const { arrivals, releases } = queue;
     await queue.releasing;
     await releaseStrays(queue);
     const destination = destinations.byId(queue.destinationId);
@@ -79,12 +79,14 @@ export function createBacklog(deps: BacklogDeps) {
     const room = mayClaim ? queue.room() : 0;
     const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
     if (isAll) await claimReplayed(queue);
-    // What has come to wait meanwhile, or was given back, may be older than what was set aside since.
-    const isMissed = isAll && arrivals !== queue.arrivals;
-    queue.backlogged = !isAll || isMissed;
-    if (!isMissed) await release(queue, isAll ? queue.acceptAside() : queue.dropAside());
+    const isMore = isAll && arrivals !== queue.arrivals;
+    queue.backlogged = !isAll || isMore;
+    if (!isAll) await release(queue, queue.dropAside());
+    // What was given back meanwhile, or is in doubt, may be older than what was set aside since. What else has come to
+    // wait is not: nothing is claimed fresh behind what waits.
+    else if (releases === queue.releases && !queue.isDoubted) await release(queue, queue.acceptAside());
     deps.came(queue);
-    return isMissed;
+    return isMore;
   }
 
   /** @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes */
@@ -172,6 +174,7 @@ export function createBacklog(deps: BacklogDeps) {
   /** Gives deliveries back to the database. Where that fails they are found as strays. */
   function release(queue: Queue, deliveries: DeliveryKey[]): Promise<void> {
     if (!deliveries.length) return Promise.resolve();
+    queue.releases++;
     const released = store.deliveries.release(deliveries, processId).catch((error: unknown) => {
       log.error({ error }, 'deliveries not given back yet: tried again within 5 seconds');
       queue.isDoubted = true;

@@ -99,6 +99,8 @@ export function createQueue(
     moreReplayed: false,
     /** Grows whenever something is known to have come to wait in the database: a claim that began before may miss it. */
     arrivals: 0,
+    /** Grows whenever something is given back to the database. */
+    releases: 0,
     /** Fresh ones that this process holds and that go out behind what waits in the database, and what goes out behind them. */
     aside: [] as ClaimedDelivery[],
     /** A claim, recording one, or giving one back has failed: what came of it is known to the database alone. */

@@ -142,6 +142,33 @@ describe('gateways on PostgreSQL', () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
+  test('send what they keep in memory however much others go on to record', async () => {
+    const receiver = await startPeer();
+    const url = await createDatabase();
+    const [one, other] = [await openForwarding(url), await openForwarding(url)];
+    await one.addDestination(receiver.url);
+    await other.registry.refresh();
+    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
+    await one.receive('16505551000', 'first');
+    await receiver.untilReceived(1);
+    const { claim } = one.store;
+    let more = 0;
+    one.store.claim = async (asked) => {
+      const claimed = await claim(asked);
+      if (asked.replayed || more === 10) return claimed;
+      if (more === 0) await one.receive(ANA, 'from memory');
+      await other.receive('16505552000', `${++more}`);
+      await sleep(50);
+      return claimed;
+    };
+    await other.receive('16505552000', '0');
+    await receiver.untilReceived(13);
+    const texts = receiver.received.map(textOf);
+    expect(texts.indexOf('from memory')).toBeLessThan(texts.indexOf('3'));
+    await receiver.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
   test('leave a destination at which everything fails alone, whichever receives', async () => {
     const receiver = await startPeer(() => ({ status: 503 }));
     const url = await createDatabase();
