@@ -18,6 +18,7 @@ import { killStorm } from './kill-storm';
 import { leakHunt } from './leak-hunt';
 import { noisyNeighbour } from './noisy-neighbour';
 import { order } from './order';
+import { orderAcrossProcesses } from './order-across-processes';
 import { parallelIdempotency } from './parallel-idempotency';
 import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
@@ -29,6 +30,7 @@ import { specialAddresses } from './special-addresses';
 const PROOFS: readonly Proof[] = [
   killStorm,
   order,
+  orderAcrossProcesses,
   drain,
   rollingRestart,
   noisyNeighbour,
