@@ -34,7 +34,7 @@ import {
   SubmitOrCancel,
   TextField,
 } from '../look/form';
-import { Badge, Card, Facts, Notice, PageHead, ShownOnce } from '../look/parts';
+import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { change, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { KIND_WORDS, lineAt, MODE_WORDS, sentenceOf } from './lines-words';
@@ -293,7 +293,13 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
           <p class="quiet">
             It was replaced lately: events are signed with{' '}
             {previous.length > 1 ? `the ${previous.length} secrets` : 'the secret'} before it as well, until{' '}
-            {previous.map(({ until }) => until).join(', ')}.
+            {previous.map(({ until }, index) => (
+              <>
+                {index > 0 && '; '}
+                <Time at={until} to="minute" />
+              </>
+            ))}
+            .
           </p>
         )}
         <Form visit={visit} action={`${base}/rotate`} state={rotation}>
