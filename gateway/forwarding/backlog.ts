@@ -64,7 +64,7 @@ export function createBacklog(deps: BacklogDeps) {
       });
   }
 
-  /** @returns whether more has come to wait meanwhile than it may have seen */
+  /** @returns whether there may be more than it has brought, and room for it */
   async function claimAll(queue: Queue): Promise<boolean> {
     const { arrivals, releases } = queue;
     await queue.releasing;
@@ -77,7 +77,10 @@ export function createBacklog(deps: BacklogDeps) {
     const mayClaim =
       destination.pausedAt === null && !deps.isStopping() && ownership.owns(queue.destinationId);
     const room = mayClaim ? queue.room() : 0;
-    const isAll = room > 0 && (await (queue.breaker.isOpen() ? claimProbe(queue) : claim(queue, room)));
+    queue.freeLanes();
+    const isAll =
+      room > 0 &&
+      (await (queue.breaker.isOpen() ? claimProbe(queue, releases) : claim(queue, room, releases)));
     if (isAll) await claimReplayed(queue);
     const isMore = isAll && arrivals !== queue.arrivals;
     queue.backlogged = !isAll || isMore;
@@ -85,12 +88,17 @@ export function createBacklog(deps: BacklogDeps) {
     // What was given back meanwhile, or is in doubt, may be older than what was set aside since. What else has come to
     // wait is not: nothing is claimed fresh behind what waits.
     else if (releases === queue.releases && !queue.isDoubted) await release(queue, queue.acceptAside());
+    // Where all that was claimed was given back, nothing is on its way that would have more claimed once it is over.
+    const isAgain = !isAll && room > 0 && (queue.isDoubted || releases !== queue.releases);
     deps.came(queue);
-    return isMore;
+    return isMore || isAgain;
   }
 
-  /** @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes */
-  async function claim(queue: Queue, limit: number): Promise<boolean> {
+  /**
+   * @param releases as many had been given back before
+   * @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes
+   */
+  async function claim(queue: Queue, limit: number, releases: number): Promise<boolean> {
     const claimed = await store.claim({
       process_id: processId,
       destination_id: queue.destinationId,
@@ -100,17 +108,22 @@ export function createBacklog(deps: BacklogDeps) {
       replayed: false,
       ...queue.lanesToClaim(),
     });
-    // What is in the database before it is in memory may have come before what was claimed.
+    if (!(await accept(queue, claimed, releases))) return false;
+    const isFilled = queue.fill(claimed);
+    if (claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED) return false;
+    return !isFilled || claim(queue, limit - claimed.length, releases);
+  }
+
+  /** @returns false where it gives them back: others, which the claim did not see, may have come before them */
+  async function accept(queue: Queue, claimed: ClaimedDelivery[], releases: number): Promise<boolean> {
+    // What is being recorded is in the database before it is in memory.
     if (queue.taking && claimed.length) await deps.taken();
-    // So may what is not known to be there.
-    if (queue.isDoubted) {
+    if (queue.isDoubted || releases !== queue.releases) {
       await release(queue, claimed);
       return false;
     }
     queue.accept(claimed);
-    const isFilled = queue.fill(claimed);
-    if (claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED) return false;
-    return !isFilled || claim(queue, limit - claimed.length);
+    return true;
   }
 
   /** What is replayed comes once nothing else waits, when it is due, and a little at a time. */
@@ -129,7 +142,7 @@ export function createBacklog(deps: BacklogDeps) {
     queue.moreReplayed = claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED;
   }
 
-  async function claimProbe(queue: Queue): Promise<boolean> {
+  async function claimProbe(queue: Queue, releases: number): Promise<boolean> {
     const now = clock();
     const soon = isoTime(now + COMES_FIRST);
     const { destinationId, probedLanes } = queue;
@@ -150,7 +163,7 @@ export function createBacklog(deps: BacklogDeps) {
       most_size: MOST_SIZE_CLAIMED,
       event_id: chosen,
     });
-    queue.accept(claimed);
+    await accept(queue, claimed, releases);
     return false;
   }
 

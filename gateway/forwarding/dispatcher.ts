@@ -165,6 +165,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return (
       scanned &&
       !stopping &&
+      ownership.isSure() &&
       ownership.owns(queue.destinationId) &&
       destination !== null &&
       destination.pausedAt === null &&
@@ -177,6 +178,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   function bring(queue: Queue, fresh: Fresh[]): void {
     const own = fresh.filter(({ claimed_by: holder }) => holder === processId);
     if (!ownership.owns(queue.destinationId) || stopping) {
+      if (own.length) queue.arrived();
       void backlog.release(queue, own);
       return;
     }
@@ -388,7 +390,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const queue = queues.get(id);
       return !queue || (isIdle(queue) && !queue.breaker.isOpen());
     });
-    if (excess.length) await ownership.giveUp(excess, () => lastTaken);
+    const concerned = () => excess.flatMap((id) => queues.get(id) ?? []);
+    if (!excess.length) return;
+    await ownership.giveUp(excess, () =>
+      Promise.all([lastTaken, ...concerned().map(({ refilling }) => refilling)]),
+    );
+    // Something may have come for one, so that it was not given up.
+    for (const queue of concerned()) if (queue.backlogged) backlog.refill(queue);
   }
 
   /**

@@ -148,11 +148,16 @@ export function createQueue(
     /** Whether more of this lane waits in the database. */
     isFull: (lane: string): boolean => full.has(lane),
 
-    /** The lanes of which nothing more is claimed, and how much of each other. */
-    lanesToClaim(): Pick<Claim, 'lanes_left_out' | 'most_of_lane'> {
+    /** Lanes that were full may have places again. */
+    freeLanes(): void {
       for (const lane of full) if (lanes.lengthOf(lane) <= MOST_OF_LANE / 2) full.delete(lane);
-      return { lanes_left_out: [...full], most_of_lane: MOST_OF_LANE };
     },
+
+    /** The lanes of which nothing more is claimed, and how much of each other. */
+    lanesToClaim: (): Pick<Claim, 'lanes_left_out' | 'most_of_lane'> => ({
+      lanes_left_out: [...full],
+      most_of_lane: MOST_OF_LANE,
+    }),
 
     /** @returns whether there are lanes that have become full by what was claimed */
     fill(claimed: ClaimedDelivery[]): boolean {
@@ -188,7 +193,7 @@ export function createQueue(
     /** @returns those that have to wait in the database, behind others of their lanes; they are gone from here */
     acceptAside(): ClaimedDelivery[] {
       const { true: behind = [], false: next = [] } = Object.groupBy(queue.aside.splice(0), ({ lane }) =>
-        full.has(lane) ? 'true' : 'false',
+        full.has(lane) && lanes.lengthOf(lane) > 0 ? 'true' : 'false',
       );
       behind.forEach(forget);
       next.forEach(toLane);

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../../gateway/time';
 import { startPeer, until } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
-import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf } from './support';
+import { openForwarding, seedFailing, sleep, statesOf, textOf } from './support';
 
 /** Each waits for the next due-scan. */
 jest.setTimeout(20 * SECOND);
@@ -78,95 +78,6 @@ describe('gateways on PostgreSQL', () => {
     await receiver.close();
     await Promise.all([one.stop(), other.stop()]);
     expect([...one.failures, ...other.failures]).toEqual([]);
-  });
-
-  test('send what they keep in memory before what another has recorded after it', async () => {
-    const receiver = await startPeer(() => sleep(100));
-    const url = await createDatabase();
-    const [one, other] = [await openForwarding(url), await openForwarding(url)];
-    await one.addDestination(receiver.url);
-    await other.registry.refresh();
-    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
-    await one.receive('16505551000', 'first');
-    await receiver.untilReceived(1);
-    const { claim } = one.store;
-    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
-    let claims = 0;
-    one.store.claim = async (asked) => {
-      const claimed = await claim(asked);
-      claims++;
-      await goesOn;
-      // Long enough for what was claimed before to be answered.
-      if (asked.replayed) await sleep(300);
-      return claimed;
-    };
-    await other.receive('16505552000', 'of another contact');
-    await until(() => claims > 0);
-    await one.receive(ANA, '1');
-    await other.receive(ANA, '2');
-    await sleep(100);
-    goOn();
-    await receiver.untilReceived(4);
-    expect(receiver.received.map(textOf)).toEqual(['first', 'of another contact', '1', '2']);
-    await receiver.close();
-    await Promise.all([one.stop(), other.stop()]);
-  });
-
-  test('send what they are still recording before what another has recorded after it', async () => {
-    const receiver = await startPeer();
-    const url = await createDatabase();
-    const [one, other] = [await openForwarding(url), await openForwarding(url)];
-    const { id } = await one.addDestination(receiver.url);
-    await other.registry.refresh();
-    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
-    await one.receive('16505551000', 'first');
-    await receiver.untilReceived(1);
-    const { write } = one.store;
-    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
-    one.store.write = async (asked) => {
-      const fresh = await write(asked);
-      if (asked.kind === 'notification') await goesOn;
-      return fresh;
-    };
-    const recording = one.receive(ANA, '1');
-    await until(async () => (await statesOf(other, id)).length === 2);
-    // Upstream sends it again, to another.
-    await other.receive(ANA, '1');
-    await other.receive(ANA, '2');
-    await sleep(300);
-    goOn();
-    await recording;
-    await receiver.untilReceived(3);
-    expect(receiver.received.map(textOf)).toEqual(['first', '1', '2']);
-    await receiver.close();
-    await Promise.all([one.stop(), other.stop()]);
-  });
-
-  test('send what they keep in memory however much others go on to record', async () => {
-    const receiver = await startPeer();
-    const url = await createDatabase();
-    const [one, other] = [await openForwarding(url), await openForwarding(url)];
-    await one.addDestination(receiver.url);
-    await other.registry.refresh();
-    await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
-    await one.receive('16505551000', 'first');
-    await receiver.untilReceived(1);
-    const { claim } = one.store;
-    let more = 0;
-    one.store.claim = async (asked) => {
-      const claimed = await claim(asked);
-      if (asked.replayed || more === 10) return claimed;
-      if (more === 0) await one.receive(ANA, 'from memory');
-      await other.receive('16505552000', `${++more}`);
-      await sleep(50);
-      return claimed;
-    };
-    await other.receive('16505552000', '0');
-    await receiver.untilReceived(13);
-    const texts = receiver.received.map(textOf);
-    expect(texts.indexOf('from memory')).toBeLessThan(texts.indexOf('3'));
-    await receiver.close();
-    await Promise.all([one.stop(), other.stop()]);
   });
 
   test('leave a destination at which everything fails alone, whichever receives', async () => {
