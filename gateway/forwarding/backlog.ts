@@ -75,7 +75,10 @@ export function createBacklog(deps: BacklogDeps) {
       return false;
     }
     const mayClaim =
-      destination.pausedAt === null && !deps.isStopping() && ownership.owns(queue.destinationId);
+      destination.pausedAt === null &&
+      !deps.isStopping() &&
+      ownership.isSure() &&
+      ownership.owns(queue.destinationId);
     const room = mayClaim ? queue.room() : 0;
     queue.freeLanes();
     const isAll =

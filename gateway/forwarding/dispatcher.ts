@@ -103,7 +103,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     processId,
     acquired,
     lost: (ids) => ids.forEach(letGo),
-    sure: pump,
+    sure,
     log,
   });
   const backlog = createBacklog({
@@ -145,6 +145,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       queueOf(id).renew({ url, failingSince }, failingSince);
     }
     ids.map(queueOf).forEach((queue) => queue.arrived());
+  }
+
+  function sure(): void {
+    pump();
+    if (scanned) void scanAnew();
   }
 
   /** What was held of a destination is another's now. */
@@ -338,6 +343,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return scanning;
   }
 
+  /** One that has begun may have looked already. */
+  async function scanAnew(): Promise<void> {
+    await scanning;
+    return scan();
+  }
+
   /** One that cannot be removed keeps nothing from the others. */
   const expire = (destination: Pick<Destination, 'id'>): Promise<void> =>
     deps
@@ -423,9 +434,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (stopping || !scanned) return;
     if (!wake || wake.ownerless) {
       ownership.forgetOthers(wake?.ownerless);
-      // One that has begun may have looked already.
-      await scanning;
-      return scan();
+      return scanAnew();
     }
     const waiting = wake.waiting ?? [];
     // Whoever lets a destination go on may be heard of before that change is.

@@ -50,7 +50,7 @@ export interface OwnershipDeps {
   acquired(destinationIds: number[]): Promise<void>;
   /** Told of destinations that are its own no longer. */
   lost(destinationIds: number[]): void;
-  /** Told each time that it is known to be alive. */
+  /** Told once it is known again that nobody can have taken this process for gone. */
   sure(): void;
   log: { error(fields: object, message: string): void };
 }
@@ -130,8 +130,9 @@ function ownerAmongOthers({ store, processId, log, ...told }: OwnershipDeps): Ow
     if (began > sureUntil + MARGIN && wasKnown) await change(learn);
     // One that leaves sends nothing more.
     if (stopped) return;
+    const wasSure = isSure();
     sureUntil = began + ALIVE - MARGIN;
-    told.sure();
+    if (!wasSure) told.sure();
     if (performance.now() >= judgesFrom) clearEnded();
   }
 
