@@ -37,7 +37,8 @@ export interface BacklogDeps {
  * which held its lane back when its process died holds it back again.
  *
  * Fresh deliveries that this process has claimed meanwhile go behind: they are set aside until a claim has brought all
- * that waits, and given back where one has not.
+ * that waits, and given back where one has not. So is what was claimed and came after them, to another process. What was
+ * claimed is given back as well where it may have come after something that was given back meanwhile.
  */
 export function createBacklog(deps: BacklogDeps) {
   const { store, destinations, ownership, processId, clock, log } = deps;
@@ -59,7 +60,7 @@ export function createBacklog(deps: BacklogDeps) {
       })
       .then((isMore) => {
         queue.refilling = null;
-        // Come, or set aside, since the claim began. A claim of its own: whoever waits for this one waits for no more.
+        // Come, set aside or given back since the claim began. A claim of its own: whoever waits for this one waits for no more.
         if (isMore || queue.aside.length) refill(queue);
       });
   }
@@ -85,16 +86,15 @@ export function createBacklog(deps: BacklogDeps) {
       room > 0 &&
       (await (queue.breaker.isOpen() ? claimProbe(queue, releases) : claim(queue, room, releases)));
     if (isAll) await claimReplayed(queue);
-    const isMore = isAll && arrivals !== queue.arrivals;
-    queue.backlogged = !isAll || isMore;
+    queue.backlogged = !isAll || arrivals !== queue.arrivals;
     if (!isAll) await release(queue, queue.dropAside());
     // What was given back meanwhile, or is in doubt, may be older than what was set aside since. What else has come to
     // wait is not: nothing is claimed fresh behind what waits.
     else if (releases === queue.releases && !queue.isDoubted) await release(queue, queue.acceptAside());
-    // Where all that was claimed was given back, nothing is on its way that would have more claimed once it is over.
-    const isAgain = !isAll && room > 0 && (queue.isDoubted || releases !== queue.releases);
     deps.came(queue);
-    return isMore || isAgain;
+    // Where all that was claimed was given back, nothing is on its way that would have more claimed once it is over.
+    const isAgain = isAll ? queue.backlogged : queue.isDoubted || releases !== queue.releases;
+    return isAgain && mayClaim && queue.room() > 0;
   }
 
   /**

@@ -418,7 +418,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
     // What is just being claimed is in the database before it is in memory.
     await Promise.allSettled([...queues.values()].map(({ refilling }) => refilling));
-    await store.deliveries.release(await straysAmong(claimed), processId);
+    const strays = await straysAmong(claimed);
+    // It may have been given back, and be claimed anew just now.
+    const isSettled = ({ destination_id: id }: DeliveryKey) => !queues.get(id)?.refilling;
+    await store.deliveries.release(strays.filter(isSettled), processId);
     straysSoughtAt = now;
   }
 

@@ -37,7 +37,7 @@ export interface Ownership {
   refresh(alsoUnknown: boolean): Promise<void>;
   /** What this process owns beyond its share, of those that are idle. */
   excess(isIdle: (destinationId: number) => boolean): Promise<number[]>;
-  /** Gives up those of which it holds nothing. @param held resolves once what is being recorded is known */
+  /** Gives up those of which it holds nothing. @param held resolves once what is being recorded or claimed is known */
   giveUp(destinationIds: number[], held: () => Promise<unknown>): Promise<void>;
   /** Gives back all that it holds. */
   leave(): Promise<void>;

@@ -99,9 +99,9 @@ export function createQueue(
     moreReplayed: false,
     /** Grows whenever something is known to have come to wait in the database: a claim that began before may miss it. */
     arrivals: 0,
-    /** Grows whenever something is given back to the database. */
+    /** Grows whenever something that was held in memory is given back to the database. */
     releases: 0,
-    /** Fresh ones that this process holds and that go out behind what waits in the database, and what goes out behind them. */
+    /** Fresh ones that this process holds and that go out behind what waits in the database, and claimed ones of the same lanes that came later. */
     aside: [] as ClaimedDelivery[],
     /** A claim, recording one, or giving one back has failed: what came of it is known to the database alone. */
     isDoubted: false,
@@ -181,7 +181,7 @@ export function createQueue(
       }
     },
 
-    /** Keeps them until what waits in the database has come: `acceptAside`, or `drop`. */
+    /** Keeps them until what waits in the database has come: `acceptAside`, or `dropAside`. */
     setAside(deliveries: ClaimedDelivery[]): void {
       for (const delivery of deliveries) {
         if (memory.held.has(keyOf(delivery))) continue;
@@ -213,6 +213,7 @@ export function createQueue(
       dropped.forEach(forget);
       full.clear();
       queue.arrived();
+      queue.releases++;
       return [...dropped, ...queue.dropAside()];
     },
 
