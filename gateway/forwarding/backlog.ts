@@ -60,7 +60,8 @@ export function createBacklog(deps: BacklogDeps) {
       })
       .then((isMore) => {
         queue.refilling = null;
-        // Come, set aside or given back since the claim began. A claim of its own: whoever waits for this one waits for no more.
+        // Come, set aside or given back since the claim began. A claim of its own: whoever waits for this one waits for
+        // no more.
         if (isMore || queue.aside.length) refill(queue);
       });
   }
@@ -81,27 +82,25 @@ export function createBacklog(deps: BacklogDeps) {
       ownership.isSure() &&
       ownership.owns(queue.destinationId);
     const room = mayClaim ? queue.room() : 0;
+    // What was given back since, or is in doubt, may be older than what was claimed or set aside.
+    const mayMissOlder = () => queue.isDoubted || releases !== queue.releases;
     queue.freeLanes();
     const isAll =
       room > 0 &&
-      (await (queue.breaker.isOpen() ? claimProbe(queue, releases) : claim(queue, room, releases)));
+      (await (queue.breaker.isOpen() ? claimProbe(queue, mayMissOlder) : claim(queue, room, mayMissOlder)));
     if (isAll) await claimReplayed(queue);
     queue.backlogged = !isAll || arrivals !== queue.arrivals;
     if (!isAll) await release(queue, queue.dropAside());
-    // What was given back meanwhile, or is in doubt, may be older than what was set aside since. What else has come to
-    // wait is not: nothing is claimed fresh behind what waits.
-    else if (releases === queue.releases && !queue.isDoubted) await release(queue, queue.acceptAside());
+    // What else has come to wait meanwhile is not older: nothing is claimed fresh behind what waits.
+    else if (!mayMissOlder()) await release(queue, queue.acceptAside());
     deps.came(queue);
     // Where all that was claimed was given back, nothing is on its way that would have more claimed once it is over.
-    const isAgain = isAll ? queue.backlogged : queue.isDoubted || releases !== queue.releases;
+    const isAgain = isAll ? queue.backlogged : mayMissOlder();
     return isAgain && mayClaim && queue.room() > 0;
   }
 
-  /**
-   * @param releases as many had been given back before
-   * @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes
-   */
-  async function claim(queue: Queue, limit: number, releases: number): Promise<boolean> {
+  /** @returns whether all that is due was claimed, but for what is replayed and what is behind in full lanes */
+  async function claim(queue: Queue, limit: number, mayMissOlder: () => boolean): Promise<boolean> {
     const claimed = await store.claim({
       process_id: processId,
       destination_id: queue.destinationId,
@@ -111,17 +110,21 @@ export function createBacklog(deps: BacklogDeps) {
       replayed: false,
       ...queue.lanesToClaim(),
     });
-    if (!(await accept(queue, claimed, releases))) return false;
+    if (!(await accept(queue, claimed, mayMissOlder))) return false;
     const isFilled = queue.fill(claimed);
     if (claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED) return false;
-    return !isFilled || claim(queue, limit - claimed.length, releases);
+    return !isFilled || claim(queue, limit - claimed.length, mayMissOlder);
   }
 
-  /** @returns false where it gives them back: others, which the claim did not see, may have come before them */
-  async function accept(queue: Queue, claimed: ClaimedDelivery[], releases: number): Promise<boolean> {
+  /** @returns false where it gives them back, because others that the claim did not see may have come before them */
+  async function accept(
+    queue: Queue,
+    claimed: ClaimedDelivery[],
+    mayMissOlder: () => boolean,
+  ): Promise<boolean> {
     // What is being recorded is in the database before it is in memory.
     if (queue.taking && claimed.length) await deps.taken();
-    if (queue.isDoubted || releases !== queue.releases) {
+    if (mayMissOlder()) {
       await release(queue, claimed);
       return false;
     }
@@ -145,7 +148,7 @@ export function createBacklog(deps: BacklogDeps) {
     queue.moreReplayed = claimed.length >= limit || sizeOf(claimed) >= MOST_SIZE_CLAIMED;
   }
 
-  async function claimProbe(queue: Queue, releases: number): Promise<boolean> {
+  async function claimProbe(queue: Queue, mayMissOlder: () => boolean): Promise<boolean> {
     const now = clock();
     const soon = isoTime(now + COMES_FIRST);
     const { destinationId, probedLanes } = queue;
@@ -166,7 +169,7 @@ export function createBacklog(deps: BacklogDeps) {
       most_size: MOST_SIZE_CLAIMED,
       event_id: chosen,
     });
-    await accept(queue, claimed, releases);
+    await accept(queue, claimed, mayMissOlder);
     return false;
   }
 

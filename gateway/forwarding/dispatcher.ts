@@ -401,8 +401,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const queue = queues.get(id);
       return !queue || (isIdle(queue) && !queue.breaker.isOpen());
     });
-    const concerned = () => excess.flatMap((id) => queues.get(id) ?? []);
     if (!excess.length) return;
+    const concerned = () => excess.flatMap((id) => queues.get(id) ?? []);
     await ownership.giveUp(excess, () =>
       Promise.all([lastTaken, ...concerned().map(({ refilling }) => refilling)]),
     );

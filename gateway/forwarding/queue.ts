@@ -99,9 +99,12 @@ export function createQueue(
     moreReplayed: false,
     /** Grows whenever something is known to have come to wait in the database: a claim that began before may miss it. */
     arrivals: 0,
-    /** Grows whenever something that was held in memory is given back to the database. */
+    /** Grows whenever what was held in memory is given back to the database, be it nothing. */
     releases: 0,
-    /** Fresh ones that this process holds and that go out behind what waits in the database, and claimed ones of the same lanes that came later. */
+    /**
+     * Fresh ones that this process holds and that go out behind what waits in the database, and claimed ones of the same
+     * lanes that came later.
+     */
     aside: [] as ClaimedDelivery[],
     /** A claim, recording one, or giving one back has failed: what came of it is known to the database alone. */
     isDoubted: false,
