@@ -2,6 +2,9 @@ import { until } from '../support/http-peer';
 import { type Produced, type Producer } from './producer';
 import { type Arrival, type Receiver } from './receiver';
 
+/** In flight at once to one destination (P9): so many may be repeated after a fault. */
+export const MOST_IN_FLIGHT = 8;
+
 /** What became of what was acknowledged. */
 export interface Account {
   acknowledged: number;

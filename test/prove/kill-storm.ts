@@ -1,13 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../support/http-peer';
-import { counted, faultsOf, milliseconds, quantile, seconds, settle, untilTaken } from './account';
+import {
+  counted,
+  faultsOf,
+  milliseconds,
+  MOST_IN_FLIGHT,
+  quantile,
+  seconds,
+  settle,
+  untilTaken,
+} from './account';
 import { launch, launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver, type Arrival } from './receiver';
 
-/** In flight at once to one destination (P9): so many may be repeated after a kill. */
-const MOST_IN_FLIGHT = 8;
 /** A process serves for up to this long. */
 const LONGEST_LIFE = 2000;
 /** Seconds from one kill to the next, about. */

@@ -1,4 +1,4 @@
-import { faultsOf, milliseconds, quantile, settle, untilTaken } from './account';
+import { faultsOf, milliseconds, MOST_IN_FLIGHT, quantile, settle, untilTaken } from './account';
 import { addDestination, launchWithLine, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
@@ -46,7 +46,7 @@ export const noisyNeighbour: Proof<{ seconds: number; rate: number; destinations
     if (repeated) faults.push(`${repeated} events were repeated`);
     if (p99 > P99) faults.push(`p99 end to end is ${milliseconds(p99)}`);
     if (!hanging.arrivals.length) faults.push('Nothing reached the one that hangs');
-    if (mostOpen > 8) faults.push(`${mostOpen} requests were open at the one that hangs`);
+    if (mostOpen > MOST_IN_FLIGHT) faults.push(`${mostOpen} requests were open at the one that hangs`);
     return {
       figures: {
         'events acknowledged': accounts[0]?.acknowledged ?? 0,

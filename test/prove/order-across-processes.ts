@@ -1,13 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../support/postgres';
-import { counted, faultsOf, settle, untilTaken } from './account';
+import { counted, faultsOf, MOST_IN_FLIGHT, settle, untilTaken } from './account';
 import { addLine, launch, settingsOf, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
-
-/** In flight at once to one destination (P9): so many may be repeated after a kill. */
-const MOST_IN_FLIGHT = 8;
 
 export const orderAcrossProcesses: Proof<{ events: number; contacts: number; kills: number }> = {
   name: 'order-across-processes',

@@ -2,15 +2,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../support/http-peer';
 import { createDatabase, freePort, postgresServer } from '../support/postgres';
-import { counted, faultsOf, seconds, settle, untilTaken } from './account';
+import { counted, faultsOf, MOST_IN_FLIGHT, seconds, settle, untilTaken } from './account';
 import { addLine, launch, settingsOf, urlOf } from './gateway';
 import { openNetwork } from './network';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
-/** In flight at once to one destination (P9): what cannot be recorded any more is sent again by the other process. */
-const MOST_IN_FLIGHT = 8;
 /** As after a kill (P22): a process that is cut off is as good as dead to the other one. */
 const GOES_ON_WITHIN = 30_000;
 /** As when the database itself was away (P23). */
