@@ -80,7 +80,7 @@ describe('of two gateways, the one that sends keeps the order of a contact', () 
       return claimed;
     };
     await other.receive(BEN, 'of another contact');
-    await sleep(200);
+    await until(async () => (await waiting()) === 0);
     await one.receive(ANA, '1');
     await other.receive(ANA, '2');
     await sleep(100);
@@ -101,6 +101,30 @@ describe('of two gateways, the one that sends keeps the order of a contact', () 
     await recording;
     await receiver.untilReceived(3);
     expect(texts()).toEqual(['1', '2']);
+  });
+
+  test('where something else is answered before all that waits is claimed', async () => {
+    const { promise: answered, resolve: answerIt } = Promise.withResolvers<void>();
+    answer = (received) => (textOf(received) === 'on its way' ? answered : undefined);
+    await one.receive(BEN, 'on its way');
+    await receiver.untilReceived(2);
+    const { claim } = one.store;
+    one.store.claim = async (asked) => {
+      const claimed = await claim(asked);
+      // Long enough for what is on its way to be over.
+      if (asked.replayed) await sleep(300);
+      return claimed;
+    };
+    const goOn = holdBack('write');
+    const recording = one.receive(ANA, '1');
+    await recordedAre(3);
+    await other.receive(ANA, '2');
+    await until(async () => (await waiting()) === 0);
+    goOn();
+    await recording;
+    answerIt();
+    await receiver.untilReceived(4);
+    expect(texts()).toEqual(['on its way', '1', '2']);
   });
 
   test('however much the other goes on to record', async () => {
@@ -125,16 +149,9 @@ describe('of two gateways, the one that sends keeps the order of a contact', () 
     await one.receive(ANA, '0');
     await receiver.untilReceived(2);
     await one.receive(ANA, '1');
-    const { claim } = one.store;
-    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
-    let claims = 0;
-    one.store.claim = async (asked) => {
-      const claimed = await claim(asked);
-      if (claims++ === 0) await goesOn;
-      return claimed;
-    };
+    const goOn = holdBack('claim');
     await other.receive(ANA, '2');
-    await until(() => claims > 0);
+    await until(async () => (await waiting()) === 0);
     await one.pauseDestination(destination);
     answerIt();
     await until(async () => (await waiting()) === 1);
