@@ -65,8 +65,10 @@ export interface DispatcherDeps {
 type Fresh = ClaimedDelivery & Pick<NewDelivery, 'claimed_by'>;
 
 /** In flight at once, in all. */
-const MOST_IN_ALL = 256;
-/** Once half of these places are taken, one destination takes no more than this: the rest are for the others. */
+const MOST_IN_ALL = 512;
+/** To all destinations of one line: however many of them hang, the other half is for the other lines. */
+const MOST_OF_LINE = MOST_IN_ALL / 2;
+/** Once half of either is taken, one destination takes no more than this: the rest are for the others. */
 const FEW_PLACES = 2;
 /** How often the scan looks for destinations for which something is due. */
 const SCAN_INTERVAL = 5 * SECOND;
@@ -85,6 +87,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const turn = new Set<Queue>();
   const memory: Memory = { held: new Set(), size: 0 };
   let inFlight = 0;
+  /** Of these, by line. */
+  const inFlightByLine = new Map<number, number>();
   /** Until the first scan has told what an earlier process left, nothing fresh is sent from memory. */
   let scanned = false;
   let stopping = false;
@@ -161,8 +165,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (queue.isDoubted) backlog.refill(queue);
   }
 
-  const placesOf = (queue: Queue): number =>
-    Math.min(queue.breaker.places(clock()), inFlight < MOST_IN_ALL / 2 ? MOST_IN_ALL : FEW_PLACES);
+  /** In flight to all destinations of its line. */
+  const inFlightOfLine = ({ destinationId }: Queue): number =>
+    inFlightByLine.get(destinations.byId(destinationId)?.lineId ?? 0) ?? 0;
+
+  function placesOf(queue: Queue): number {
+    const isPlenty = inFlight < MOST_IN_ALL / 2 && inFlightOfLine(queue) < MOST_OF_LINE / 2;
+    return Math.min(queue.breaker.places(clock()), isPlenty ? MOST_IN_ALL : FEW_PLACES);
+  }
 
   /** Whether this process would send fresh deliveries from memory. Where it would not, they wait in the database. */
   function takesFresh(queue: Queue): boolean {
@@ -215,11 +225,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     else pump();
   }
 
+  function count(lineId: number, change: 1 | -1): void {
+    inFlight += change;
+    inFlightByLine.set(lineId, (inFlightByLine.get(lineId) ?? 0) + change);
+  }
+
   function pump(): void {
     if (stopping || !ownership.isSure()) return;
-    while (inFlight < MOST_IN_ALL) {
-      const { value: queue } = turn.values().next();
-      if (!queue) return;
+    // One that is added again while this goes on is served again, after the others.
+    for (const queue of turn) {
+      if (inFlight >= MOST_IN_ALL) return;
+      // It keeps its turn until something of its line comes back.
+      if (inFlightOfLine(queue) >= MOST_OF_LINE) continue;
       turn.delete(queue);
       // One that has no place now takes its turn again when one of its own comes back.
       if (queue.inFlight >= placesOf(queue)) continue;
@@ -238,7 +255,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return giveBack(queue, destination);
     }
     queue.inFlight++;
-    inFlight++;
+    count(destination.lineId, 1);
     const isProbe = queue.breaker.isOpen();
     const attempt = delivery.attempts + 1;
     const line = deps.lineName(destination.lineId);
@@ -274,7 +291,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       );
     }
     queue.inFlight--;
-    inFlight--;
+    count(destination.lineId, -1);
     if (record.state === 'dead') {
       log.warn(
         { eventId: delivery.event_id, destination: destination.id, reason: reasonOf(outcome), attempt },

@@ -1,6 +1,7 @@
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { notification, textFrom } from '../../support/test-gateway';
 import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
 const contact = (number: number): string => `1650555${1000 + number}`;
@@ -162,6 +163,29 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     );
     await good.untilReceived(20);
     expect(hanging.received.length).toBeLessThan(256);
+    open.forEach((response) => response.end());
+  });
+
+  test('that hang, a hundred of one line, keep no place from another line', async () => {
+    const open: { end(): void }[] = [];
+    const hanging = await peer((_, response) => {
+      open.push(response);
+      return 'handled';
+    });
+    const good = await peer();
+    const forwarding = await start();
+    for (let number = 0; number < 100; number++) await forwarding.addDestination(`${hanging.url}/${number}`);
+    const other = '106540352242923';
+    await forwarding.addDestination(good.url, {}, await forwarding.addLine(other));
+    await forwarding.registry.refresh();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, number) => forwarding.receive(contact(number), `${number}`)),
+    );
+    await hanging.untilReceived(256);
+    await forwarding.notified(notification(textFrom(ANA, 'Hello', 'wamid.other'), other));
+    // The hundred are given up after 20 seconds each.
+    await good.untilReceived(1);
+    expect(hanging.received).toHaveLength(256);
     open.forEach((response) => response.end());
   });
 

@@ -85,12 +85,10 @@ export async function openForwarding(
     refresh: registry.refresh,
     log,
   });
-  const [known] = await store.lines.all();
-  const line =
-    known ??
-    (await store.lines.insert({
+  const addLine = (phoneNumberId: string) =>
+    store.lines.insert({
       name: 'Test line',
-      phone_number_id: PHONE_NUMBER_ID,
+      phone_number_id: phoneNumberId,
       phone_number: '15550783881',
       waba_id: WABA_ID,
       access_token_sealed: null,
@@ -106,7 +104,9 @@ export async function openForwarding(
       status_refresh_at: null,
       templates_synced_at: null,
       templates_refresh_at: null,
-    }));
+    });
+  const [known] = await store.lines.all();
+  const line = known ?? (await addLine(PHONE_NUMBER_ID));
   await registry.refresh();
   const recording = {
     store,
@@ -127,11 +127,14 @@ export async function openForwarding(
     registry,
     /** Whatever was logged as an error. */
     failures,
+    /** One more beside the first, which is there from the beginning. @returns its id */
+    addLine: async (phoneNumberId: string) => (await addLine(phoneNumberId))?.id,
     addDestination: (
       to: string,
       more: { expiresIn?: number; headers?: Record<string, string> } = {},
+      lineId = line?.id,
     ): Promise<Destination> =>
-      addDestination({ store, vault, rules, registry, clock }, line?.id ?? 0, {
+      addDestination({ store, vault, rules, registry, clock }, lineId ?? 0, {
         url: to,
         origin: 'token',
         ...more,
