@@ -39,5 +39,6 @@ module.exports = {
   // Many tests wait for something; of two processors a third worker uses what the others leave.
   maxWorkers: 3,
   testTimeout: 20_000,
+  globalSetup: '<rootDir>/test/support/build.ts',
   projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withPostgres(project('gateway'))],
 };
