@@ -63,19 +63,31 @@ function replace(part, html) {
 function watch() {
   if (!document.querySelector('[data-live]')) return;
   const waiting = new Map();
-  const source = new EventSource(location.href);
-  source.addEventListener('part', (event) => {
-    const { id, html } = JSON.parse(event.data);
-    waiting.set(id, html);
-    settle();
-  });
-  source.addEventListener('end', () => { source.close(); location.reload(); });
+  let source = null;
+  // A browser keeps six connections to a host: a tab that nobody sees must not hold one of them.
+  function follow() {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+      return;
+    }
+    if (source) return;
+    source = new EventSource(location.href);
+    source.addEventListener('part', (event) => {
+      const { id, html } = JSON.parse(event.data);
+      waiting.set(id, html);
+      settle();
+    });
+    source.addEventListener('end', () => { source.close(); location.reload(); });
+  }
   function settle() {
     for (const [id, html] of waiting) {
       const part = document.getElementById(id);
       if (!part || replace(part, html)) waiting.delete(id);
     }
   }
+  document.addEventListener('visibilitychange', follow);
+  follow();
   setInterval(settle, 1000);
 }
 

@@ -1,0 +1,66 @@
+import { type Page } from 'playwright-core';
+import { DATABASES } from '../../support/databases';
+import { addPanelUser, closingWindows, loggedIn } from '../../support/panel/visitor';
+import { call, startScene, type Scene, type TestLine } from '../../support/scene';
+
+const CONTACT = '12025550147';
+
+let scene: Scene;
+let line: TestLine;
+closingWindows();
+
+beforeAll(async () => {
+  // The sandbox keeps its file beside the database.
+  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
+  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+  await addPanelUser(scene, 'ana');
+  line = await scene.line({ name: 'My shop' });
+});
+afterAll(() => scene.stop());
+
+/** Chromium without a screen takes every tab for one that is seen: it is told otherwise, as a browser tells a page. */
+const show = (page: Page, isSeen: boolean): Promise<void> =>
+  page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${!isSeen} });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${isSeen ? 'visible' : 'hidden'}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+
+test('eight tabs are open at once: each loads, a form is sent, and a tab that is seen again is current', async () => {
+  const ana = await loggedIn(scene);
+  const phone = `/panel/phone/${line.id}/${CONTACT}`;
+  const paths = [
+    phone,
+    '/panel/overview',
+    '/panel/events',
+    '/panel/messages',
+    '/panel/start',
+    '/panel/lines',
+    '/panel/tokens',
+    '/panel/templates',
+  ];
+  const tabs: Page[] = [];
+  for (const path of paths) {
+    const seenLast = tabs.at(-1);
+    if (seenLast) await show(seenLast, false);
+    const tab = tabs.length ? await ana.context.newPage() : ana.page;
+    await tab.goto(scene.gateway.url + path, { waitUntil: 'domcontentloaded', timeout: 15_000 });
+    tabs.push(tab);
+  }
+  for (const tab of tabs) expect(await tab.locator('h1').count()).toBe(1);
+
+  const [first, ...others] = tabs;
+  if (!first) throw new Error('There is no tab.');
+  const chat = first.getByRole('log', { name: 'Messages' });
+  await call(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ text: 'While nobody looked', line: line.phoneNumberId }),
+  });
+  await others.at(-1)?.goto(scene.gateway.url + '/panel/audit', { timeout: 15_000 });
+  expect(await chat.getByText('While nobody looked', { exact: true }).count()).toBe(0);
+  await show(first, true);
+  await chat.getByText('While nobody looked', { exact: true }).waitFor();
+  await first.getByLabel('Message as this contact').fill('With eight tabs');
+  await first.getByRole('button', { name: 'Send', exact: true }).click();
+  await chat.getByText('With eight tabs', { exact: true }).waitFor();
+}, 120_000);
