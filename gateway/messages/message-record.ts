@@ -2,7 +2,7 @@ import { failureReason } from '../cloud-api/failure-reasons';
 import { type MessageRow } from '../store/messages';
 
 /** From the first to the last that a message can reach. */
-const REACHED = ['accepted', 'sent', 'delivered', 'read', 'played'] as const;
+export const REACHED = ['accepted', 'sent', 'delivered', 'read', 'played'] as const;
 
 export type MessageState = (typeof REACHED)[number] | 'failed';
 

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { messageFailure } from '../../messages/message-record';
+import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/messages';
 import { HOUR, isoTime } from '../../time';
@@ -90,9 +90,7 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
   );
 }
 
-type Step = 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
-
-const STEPS: Record<Step, { word: string; what: string }> = {
+const STEPS: Record<MessageState, { word: string; what: string }> = {
   accepted: { word: 'Accepted', what: 'WhatsApp took it from the gateway.' },
   sent: { word: 'Sent', what: 'It left for the contact.' },
   delivered: { word: 'Delivered', what: 'It reached the contact’s phone.' },
@@ -101,17 +99,25 @@ const STEPS: Record<Step, { word: string; what: string }> = {
   failed: { word: 'Failed', what: 'It could not be brought to the contact.' },
 };
 
+/**
+ * By rank and not by clock: the platform tells whole seconds and the gateway milliseconds, so that what is accepted and
+ * sent within one second seems to be sent first. Only a failure has no rank beside what came of the message later.
+ */
+function wayOf(message: MessageRow): { step: MessageState; at: string }[] {
+  const way = REACHED.flatMap((step): { step: MessageState; at: string }[] => {
+    const { [`${step}_at` as const]: at } = message;
+    return at === null ? [] : [{ step, at }];
+  });
+  const { failed_at: failedAt } = message;
+  if (failedAt === null) return way;
+  const arrived = way.findIndex(({ step, at }) => !['accepted', 'sent'].includes(step) && at > failedAt);
+  return way.toSpliced(arrived < 0 ? way.length : arrived, 0, { step: 'failed', at: failedAt });
+}
+
 function Way({ message }: { message: MessageRow }): VNode {
-  const steps = (Object.keys(STEPS) as Step[])
-    .flatMap((step) => {
-      const { [`${step}_at` as const]: at } = message;
-      return at === null ? [] : [{ step, at }];
-    })
-    // Those of one second stay in the order in which they come about.
-    .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   return (
     <ol class="way">
-      {steps.map(({ step, at }) => (
+      {wayOf(message).map(({ step, at }) => (
         <li key={step} data-tone={step === 'failed' ? 'bad' : 'good'}>
           <strong>{STEPS[step].word}</strong>
           <span class="quiet small">{STEPS[step].what}</span>

@@ -155,6 +155,30 @@ describe('messages', () => {
     await one.goto(`/panel/messages?after=${encodeURIComponent(HOSTILE)}&state=x&line=-1`);
     expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
   });
+
+  test.each([
+    { told: ['sent', 'delivered', 'read'], way: ['Accepted', 'Sent', 'Delivered', 'Read'] },
+    { told: ['sent', 'failed'], way: ['Accepted', 'Sent', 'Failed'] },
+  ])('tell their way in its order where all came within one second: $told', async ({ told, way }) => {
+    const wamid = `wamid.within-a-second.${told.length}`;
+    // The gateway's own time has milliseconds, the platform's has none.
+    const second = isoTime(Math.floor(scene.clock.now / 1000) * 1000);
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'message',
+        message: {
+          line_id: scene.shop.id,
+          wamid,
+          contact: '12025550199',
+          accepted_at: second.replace('.000Z', '.640Z'),
+          ...Object.fromEntries(told.map((state) => [`${state}_at`, second])),
+        },
+      }),
+    );
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(addressOf(wamid));
+    expect(await one.page.locator('.way strong').allTextContents()).toEqual(way);
+  });
 });
 
 test('a gateway without messages says how to send the first', async () => {
