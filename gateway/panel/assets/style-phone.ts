@@ -14,10 +14,10 @@ export const PHONE = `/* The sandbox phone */
 .phone { grid-area: phone; }
 .contacts { grid-area: contacts; }
 .phone-switches { grid-area: switches; }
-.page:has(> .phone-page) { max-width: 1280px; }
+.page:has(> .phone-page) { max-width: 1280px; gap: 16px; padding-top: 20px; }
 
 .phone {
-  position: sticky; top: 16px; display: flex; flex-direction: column; height: min(760px, 100vh - 32px); min-height: 480px;
+  position: sticky; top: 16px; display: flex; flex-direction: column; height: min(760px, 100dvh - 148px); min-height: 400px;
   border: 1px solid var(--line-strong); border-radius: 28px; overflow: hidden; background: var(--surface);
   box-shadow: 0 0 0 6px var(--raised), 0 18px 40px rgb(8 24 22 / 14%); margin: 6px;
 }
@@ -195,7 +195,7 @@ button.tap:hover, a.tap:hover { background: var(--accent-soft); color: var(--acc
 }
 @media (max-width: 800px) {
   .phone-page { grid-template: 'phone' auto 'contacts' auto 'switches' auto / minmax(0, 1fr); gap: 28px; }
-  .phone { position: relative; top: 0; margin: 0 -6px; height: min(680px, 100vh - 72px); border-radius: 22px; }
+  .phone { position: relative; top: 0; margin: 0 -6px; height: min(680px, 100dvh - 216px); border-radius: 22px; }
   .phone-others { display: flex; }
   .dialog.sheet { width: 100vw; max-width: none; }
 }

@@ -82,7 +82,7 @@ export function Composer({
           placeholder="Message"
           maxLength={4096}
           autocomplete="off"
-          autofocus
+          data-type-here=""
           dir="auto"
           enterkeyhint="send"
         />

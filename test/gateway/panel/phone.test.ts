@@ -423,6 +423,27 @@ describe('the sandbox phone', () => {
     await expectVisible(ana.page.locator('.fault').getByText('A number has 5 to 20 digits'));
   });
 
+  it.each([
+    [1280, 720, 'field-text'],
+    [1280, 800, 'field-text'],
+    [1366, 768, 'field-text'],
+    // Where a keyboard would come up over half of it, nothing asks for one.
+    [360, 740, ''],
+  ])(
+    'is seen whole as it opens, from its head to the field to write in: %i × %i',
+    async (width, height, focused) => {
+      const { page } = ana;
+      await page.setViewportSize({ width, height });
+      await ana.goto(at('12025550109'));
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      expect(await page.evaluate('[scrollY, document.activeElement.id]')).toEqual([0, focused]);
+      const phone = await page.locator('.phone').boundingBox();
+      expect(phone?.y).toBeGreaterThan(0);
+      expect((phone?.y ?? 0) + (phone?.height ?? 0)).toBeLessThanOrEqual(height);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    },
+  );
+
   describe('has switches', () => {
     const contact = '12025550108';
     beforeAll(() => opened(contact));
