@@ -12,10 +12,13 @@ function enhance(within) {
     hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
     day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
   };
-  for (const one of all('time[data-local]', within)) {
-    one.title = one.dateTime;
-    one.textContent = times[one.dataset.local].format(new Date(one.dateTime));
+  for (const one of all('[data-local]', within)) {
+    const at = one.dateTime ?? one.dataset.at;
+    if (one.dateTime) one.title = at;
+    one.textContent = times[one.dataset.local].format(new Date(at));
   }
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const one of all('[data-zone]', within)) one.textContent = zone;
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
 }
 
@@ -94,5 +97,7 @@ function watch() {
 enhance(document);
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 document.querySelector('[data-focus]')?.focus();
+// Where a keyboard would not come up over half of the page, and without scrolling to it.
+if (matchMedia('(min-width: 801px) and (hover: hover)').matches) document.querySelector('[data-type-here]')?.focus({ preventScroll: true });
 watch();
 `;

@@ -1,4 +1,5 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
+import { Zone } from './parts';
 
 export interface Series {
   label: string;
@@ -11,8 +12,8 @@ interface ChartProps {
   id: string;
   title: string;
   /** What it shows, in a sentence, with what is most worth knowing. */
-  summary: string;
-  /** Below each value, as `14:00`. */
+  summary: ComponentChildren;
+  /** When the hour of each value began, ISO. */
   times: string[];
   series: [Series, Series?];
   kind: 'bars' | 'curve';
@@ -58,10 +59,9 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
         class="chart"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-labelledby={`${id}-title ${id}-desc`}
+        aria-labelledby={`${id}-title ${id}-summary`}
       >
         <title id={`${id}-title`}>{title}</title>
-        <desc id={`${id}-desc`}>{summary}</desc>
         {[0, top / 2, top].map((value) => (
           <g key={value}>
             <line class="grid-line" x1={LEFT} x2={WIDTH - RIGHT} y1={y(value)} y2={y(value)} />
@@ -75,8 +75,15 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
         {times.map(
           (time, index) =>
             index % 6 === 0 && (
-              <text key={time} x={x(index)} y={HEIGHT - 6} text-anchor="middle">
-                {time}
+              <text
+                key={time}
+                x={x(index)}
+                y={HEIGHT - 6}
+                text-anchor="middle"
+                data-local="hour"
+                data-at={time}
+              >
+                {hourOf(time)}
               </text>
             ),
         )}
@@ -108,7 +115,9 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
           ))}
         </div>
       )}
-      <figcaption class="small quiet">{summary}</figcaption>
+      <figcaption class="small quiet" id={`${id}-summary`}>
+        {summary}
+      </figcaption>
       <details class="more">
         <summary>
           As a table<span class="sr-only">: {title}</span>
@@ -117,7 +126,9 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
           <table class="chart-table">
             <thead>
               <tr>
-                <th scope="col">Hour (UTC)</th>
+                <th scope="col">
+                  Hour (<Zone />)
+                </th>
                 {all.map(({ label }) => (
                   <th key={label} scope="col">
                     {label}
@@ -128,7 +139,11 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
             <tbody>
               {times.map((time, index) => (
                 <tr key={time}>
-                  <th scope="row">{time}</th>
+                  <th scope="row">
+                    <time dateTime={time} data-local="hour">
+                      {hourOf(time)}
+                    </time>
+                  </th>
                   {all.map(({ label, values }) => {
                     const value = values[index] ?? null;
                     return <td key={label}>{value === null ? '–' : written(value)}</td>;
@@ -142,6 +157,9 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
     </figure>
   );
 }
+
+/** Of an ISO time, in UTC: the script makes the reader's own hour of it. */
+const hourOf = (time: string): string => time.slice(11, 16);
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 

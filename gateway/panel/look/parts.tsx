@@ -207,6 +207,18 @@ export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
   );
 }
 
+/** The hour and minute alone, where the day is plain; the same in the reader's own time. */
+export function Hour({ at }: { at: string }): VNode {
+  return (
+    <time dateTime={at} data-local="hour">
+      {at.slice(11, 16)} UTC
+    </time>
+  );
+}
+
+/** The zone in which a page tells its times, named once where hours stand without it. */
+export const Zone = (): VNode => <span data-zone="">UTC</span>;
+
 /** Links to the page before and after: lists are read from a place onwards, so that the last page is as fast as the first. */
 export function Pager({ first, next }: { first: string | null; next: string | null }): VNode | null {
   if (!first && !next) return null;

@@ -3,7 +3,7 @@ import { type DeliveryBacklog } from '../../store/delivery-list';
 import { isoTime } from '../../time';
 import { Chart } from '../look/chart';
 import { Live } from '../look/live';
-import { Badge, Card, Notice, PageHead } from '../look/parts';
+import { Badge, Card, Hour, Notice, PageHead, Zone } from '../look/parts';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { attentionOf, type Attention } from './overview-attention';
 import { upToMost } from './events-words';
@@ -20,7 +20,9 @@ async function showOverview(visit: Visit): Promise<Outcome> {
   return page(
     'Overview',
     <>
-      <PageHead title="Overview">How the gateway has been doing in the last 24 hours.</PageHead>
+      <PageHead title="Overview">
+        How the gateway has been doing in the last 24 hours. Times are in <Zone />.
+      </PageHead>
       <Live id="attention">
         {isFresh ? <Begin visit={visit} /> : <AttentionCard attention={attention} />}
       </Live>
@@ -168,13 +170,17 @@ const COUNTED = {
 };
 
 function Charts({ hours }: { hours: HourSeen[] }): VNode {
-  const times = hours.map(({ from }) => isoTime(from).slice(11, 16));
+  const times = hours.map(({ from }) => isoTime(from));
   const of = (pick: (hour: HourSeen) => number | null) => hours.map(pick);
   const busiest = (key: 'messages' | 'events' | 'failed') => {
     const most = hours.reduce((best, hour) => (hour[key] > best[key] ? hour : best));
-    return most[key]
-      ? `${sum(hours, key).toLocaleString('en')} in all; most at ${isoTime(most.from).slice(11, 16)} UTC, ${most[key].toLocaleString('en')} in that hour.`
-      : 'None in these 24 hours.';
+    if (!most[key]) return 'None in these 24 hours.';
+    return (
+      <>
+        {sum(hours, key).toLocaleString('en')} in all; most at <Hour at={isoTime(most.from)} />,{' '}
+        {most[key].toLocaleString('en')} in that hour.
+      </>
+    );
   };
   const peak = Math.max(...hours.map(({ backlog }) => backlog));
   const slowest = Math.max(...hours.map(({ slow }) => slow ?? 0));
@@ -216,9 +222,14 @@ function Charts({ hours }: { hours: HourSeen[] }): VNode {
           id="chart-backlog"
           title="Deliveries that still waited at the end of each hour"
           summary={
-            peak
-              ? `At most ${peak.toLocaleString('en')} at the end of an hour, of what came in since ${times[0]} UTC.`
-              : 'Everything went out within its hour.'
+            peak ? (
+              <>
+                At most {peak.toLocaleString('en')} at the end of an hour, of what came in since{' '}
+                <Hour at={times[0] ?? ''} />.
+              </>
+            ) : (
+              'Everything went out within its hour.'
+            )
           }
           times={times}
           series={[{ label: 'Waiting', values: of((hour) => hour.backlog) }]}

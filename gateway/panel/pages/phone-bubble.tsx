@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { Form } from '../look/form';
+import { Hour } from '../look/parts';
 import { type Visit } from '../visit';
 import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } from './phone-chat';
 import { Content } from './phone-content';
@@ -115,15 +116,6 @@ function TickSign({ tick }: { tick: Tick }): VNode {
     <svg class="tick" data-tick={tick} viewBox="0 0 22 14" width="20" height="13" aria-hidden="true">
       <path d={tick === 'sent' ? 'M6 7l4 4 8-9' : 'M2 7l4 4 8-9M10 10.5l.8.8 8-9.3'} />
     </svg>
-  );
-}
-
-/** The hour, in the reader's own time where there is script. */
-export function Hour({ at }: { at: string }): VNode {
-  return (
-    <time dateTime={at} data-local="hour">
-      {at.slice(11, 16)} UTC
-    </time>
   );
 }
 

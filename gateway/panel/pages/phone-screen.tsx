@@ -1,10 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { Live } from '../look/live';
-import { Notice } from '../look/parts';
+import { Notice, Time } from '../look/parts';
 import { type Visit } from '../visit';
 import { bubblesOf, summaryOf, type Bubble } from './phone-chat';
-import { BubbleOf, Hour } from './phone-bubble';
+import { BubbleOf } from './phone-bubble';
 import { Composer } from './phone-composer';
 import { type Conversation } from './phone-sandbox';
 
@@ -116,7 +116,7 @@ function WindowState({ conversation: { window, messages } }: { conversation: Con
     <p class="chat-window" data-open={window.open ? '' : undefined}>
       {window.open && window.expires_at !== null ? (
         <>
-          24-hour window open until <Hour at={window.expires_at} />
+          24-hour window open until <Time at={window.expires_at} to="minute" />
         </>
       ) : (
         '24-hour window closed: only templates arrive until this contact writes'

@@ -3,9 +3,8 @@ import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../look/form';
 import { Live } from '../look/live';
-import { Badge, Card, Copy } from '../look/parts';
+import { Badge, Card, Copy, Hour } from '../look/parts';
 import { type Visit } from '../visit';
-import { Hour } from './phone-bubble';
 import { type Switches, type Weather } from './phone-sandbox';
 
 /** What can become of a message, in the words of whoever chooses it. */

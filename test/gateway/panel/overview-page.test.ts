@@ -91,7 +91,7 @@ describe('the overview of a gateway at work', () => {
     await one.goto('/panel/overview');
     const charts = one.page.getByRole('img');
     expect(await charts.count()).toBe(5);
-    expect(await one.page.locator('svg.chart desc').allTextContents()).toEqual(
+    expect(await one.page.locator('.charts figcaption').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringMatching(/in all; most at/)]),
     );
     await one.page.getByText('As a table: Deliveries that still waited').click();
@@ -102,6 +102,23 @@ describe('the overview of a gateway at work', () => {
     expect(cells.length).toBe(24);
     // Three wait since three hours ago.
     expect(cells.slice(-5)).toEqual(['0', '3', '3', '3', '3']);
+  });
+
+  test.each([
+    { script: true, zone: 'America/Sao_Paulo', last: '09:00' },
+    { script: false, zone: 'UTC', last: '12:00' },
+  ])('tells its times in one zone, and which: $zone', async ({ script, zone, last }) => {
+    const one = await loggedIn(scene, { script, timezone: 'America/Sao_Paulo' });
+    await one.goto('/panel/overview');
+    expect(await textOf(one, '.lead')).toContain(`Times are in ${zone}.`);
+    const chart = one.page.locator('figure', { has: one.page.locator('#chart-backlog-title') });
+    expect(await chart.locator('th[scope=col]').first().textContent()).toBe(`Hour (${zone})`);
+    const hours = await chart.locator('th[scope=row]').allTextContents();
+    expect(hours.at(-1)).toBe(last);
+    expect(await chart.locator('text[data-local]').allTextContents()).toEqual(
+      hours.filter((_, index) => index % 6 === 0),
+    );
+    expect(await chart.locator('figcaption').textContent()).toContain(`since ${hours[0]}`);
   });
 
   test('shows what happens without being asked again', async () => {

@@ -49,12 +49,13 @@ export interface VisitorOptions {
   width?: number;
   dark?: boolean;
   script?: boolean;
+  timezone?: string;
 }
 
 /** A window in which nobody is logged in yet. */
 export async function visitor(
   scene: Scene,
-  { width = 1280, dark = false, script = true }: VisitorOptions = {},
+  { width = 1280, dark = false, script = true, timezone = 'UTC' }: VisitorOptions = {},
 ): Promise<Visitor> {
   browser ??= openBrowser();
   const context = await (
@@ -65,7 +66,7 @@ export async function visitor(
     reducedMotion: 'reduce',
     javaScriptEnabled: script,
     locale: 'en-GB',
-    timezoneId: 'UTC',
+    timezoneId: timezone,
     bypassCSP: false,
   });
   const page = await context.newPage();
