@@ -123,7 +123,7 @@ async function phoneNumberOf(deps: GraphDeps, line: Line): Promise<Node> {
     await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
     await deps.registry.refresh();
   };
-  const report = await deps.refresher.refresh(line, 'status', poll, true);
+  const report = await deps.refresher.refresh(line, 'status', 'gateway', poll, true);
   const told = deps.lines.byId(line.id)?.upstream;
   if (!told) throw notToldYet('this phone number', 'retry_after' in report ? report.retry_after : 1);
   return { ...told, id: line.phoneNumberId };

@@ -81,7 +81,13 @@ const FILTERS = ['fields', 'name', 'status', 'language', 'category'];
 async function syncOnce(deps: GraphDeps, line: Line): Promise<void> {
   if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
   if (line.accessToken === null) throw lineNotConfigured();
-  const report = await deps.refresher.refresh(line, 'templates', () => deps.syncTemplates(line), true);
+  const report = await deps.refresher.refresh(
+    line,
+    'templates',
+    'gateway',
+    () => deps.syncTemplates(line),
+    true,
+  );
   if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
   throw notToldYet('the templates of this account', 'retry_after' in report ? report.retry_after : 1);
 }

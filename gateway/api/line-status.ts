@@ -57,7 +57,7 @@ export const getLineStatus =
       await deps.registry.refresh();
     };
     const refresh: RefreshReport = readFlag('refresh', query.refresh)
-      ? await deps.refresher.refresh(line, 'status', poll, line.upstream === null)
+      ? await deps.refresher.refresh(line, 'status', 'person', poll, line.upstream === null)
       : { requested: false };
     const current = await withUpstreamStatus(deps.store, line);
     const answer: Static<typeof LineStatusAnswer> = lineStatus(current, refresh, deps.clock);

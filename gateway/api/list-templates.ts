@@ -81,7 +81,13 @@ export const getTemplates =
     const perform = () => deps.syncTemplates(line);
     const refresh: RefreshReport =
       asked || neverSynced
-        ? await deps.refresher.refresh(line, 'templates', perform, asked && neverSynced)
+        ? await deps.refresher.refresh(
+            line,
+            'templates',
+            asked ? 'person' : 'gateway',
+            perform,
+            asked && neverSynced,
+          )
         : { requested: false };
 
     const data = await listTemplates(deps.store, line.id, { status, name, limit });

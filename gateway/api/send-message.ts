@@ -169,7 +169,7 @@ async function checkTemplate(
 ): Promise<void> {
   let template = await knownTemplate(deps.store, line.id, message);
   if (!template) {
-    await deps.refresher.refresh(line, 'templates', () => deps.syncTemplates(line), false);
+    await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(line), false);
     template = await knownTemplate(deps.store, line.id, message);
   }
   const refused = template && preflight(message, template);

@@ -110,7 +110,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
 
   async function refresh(line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
     try {
-      await refresher.refresh(line, of, perform, true);
+      await refresher.refresh(line, of, 'gateway', perform, true);
     } catch (error) {
       log.warn({ line: line.id, of, ...reasonOf(error) }, 'line not polled');
     }

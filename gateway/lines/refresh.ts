@@ -1,11 +1,14 @@
 import { refusalOfFailure } from '../cloud-api/failures';
 import { Refusal } from '../errors';
 import { type Store } from '../store/database';
-import { type Refreshed } from '../store/lines';
+import { type Asker, type Refreshed } from '../store/lines';
 import { isoTime, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 
-/** Between the starts of two refreshes of one line, for all its tokens and all processes. */
+/**
+ * Between the starts of two refreshes of one line, for all its tokens and all processes: of two that persons ask for,
+ * and between any and the next that the gateway begins by itself, which keeps no person waiting.
+ */
 export const REFRESH_COOLDOWN = 60 * SECOND;
 
 /** What became of a refresh that was asked for. */
@@ -18,30 +21,61 @@ export type RefreshReport =
 
 export type Refresher = ReturnType<typeof refresher>;
 
-/** Asks upstream again, at most once in a cooldown; those who ask while one runs get its outcome. */
+/**
+ * Asks upstream again, at most once in a cooldown. Those who ask while upstream is asked get what comes of that: a
+ * person gets it from whoever began, and the cooldown begins for him all the same.
+ */
 export function refresher(store: Store, clock: Clock) {
-  const running = new Map<string, Promise<RefreshReport>>();
+  /** What was asked for, from the look at the cooldown to its end. */
+  const running = new Map<string, { asker: Asker; report: Promise<RefreshReport> }>();
+  /** What upstream is asked. */
+  const calls = new Map<string, Promise<void>>();
 
-  async function start(line: Line, of: Refreshed, perform: () => Promise<void>): Promise<RefreshReport> {
+  function call(key: string, line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
+    const onItsWay = calls.get(key);
+    if (onItsWay) return onItsWay;
+    const begun = perform()
+      .catch(async (error: unknown) => {
+        await store.lines.refreshFailed(line.id, of);
+        throw error;
+      })
+      .finally(() => calls.delete(key));
+    calls.set(key, begun);
+    return begun;
+  }
+
+  async function start(
+    key: string,
+    line: Line,
+    of: Refreshed,
+    asker: Asker,
+    perform: () => Promise<void>,
+  ): Promise<RefreshReport> {
     const now = clock();
-    if (!(await store.lines.startRefresh(line.id, of, isoTime(now), isoTime(now - REFRESH_COOLDOWN)))) {
-      const last = Date.parse((await store.lines.refreshedAt(line.id, of)) ?? isoTime(now));
-      // Another process's clock may be ahead of this one's.
-      const left = Math.min(last + REFRESH_COOLDOWN - now, REFRESH_COOLDOWN);
-      const wait = Math.max(1, Math.ceil(left / SECOND));
-      return { requested: true, performed: false, reason: 'cooldown', retry_after: wait };
+    const since = isoTime(now - REFRESH_COOLDOWN);
+    if (await store.lines.startRefresh(line.id, of, asker, isoTime(now), since)) {
+      await call(key, line, of, perform);
+      return { requested: true, performed: true };
     }
-    try {
-      await perform();
-    } catch (error) {
-      await store.lines.refreshFailed(line.id, of);
-      throw error;
-    }
-    return { requested: true, performed: true };
+    const last = Date.parse((await store.lines.refreshedAt(line.id, of, asker)) ?? isoTime(now));
+    // Another process's clock may be ahead of this one's.
+    const left = Math.min(last + REFRESH_COOLDOWN - now, REFRESH_COOLDOWN);
+    const wait = Math.max(1, Math.ceil(left / SECOND));
+    return { requested: true, performed: false, reason: 'cooldown', retry_after: wait };
+  }
+
+  /** Whoever asks before it has ended may have it too. */
+  function shared(key: string, asker: Asker, report: Promise<RefreshReport>): Promise<RefreshReport> {
+    const begun = { asker, report };
+    running.set(key, begun);
+    const end = () => running.get(key) === begun && running.delete(key);
+    report.then(end, end);
+    return report;
   }
 
   return {
     /**
+     * @param asker a person who asks for it, or the gateway by itself
      * @param perform asks upstream and stores what it tells
      * @param nothingStored whether there is nothing to answer with instead: then upstream's failure is the answer, as 502
      * @throws Refusal then, and what `perform` fails with where that is not upstream's failure
@@ -49,15 +83,16 @@ export function refresher(store: Store, clock: Clock) {
     async refresh(
       line: Line,
       of: Refreshed,
+      asker: Asker,
       perform: () => Promise<void>,
       nothingStored: boolean,
     ): Promise<RefreshReport> {
       if (line.accessToken === null) return { requested: true, performed: false, reason: 'no_credentials' };
       const key = `${of} ${line.id}`;
-      const attempt = running.get(key) ?? start(line, of, perform).finally(() => running.delete(key));
-      running.set(key, attempt);
+      const before = running.get(key);
+      const joins = before && (asker === 'gateway' || before.asker === 'person');
       try {
-        return await attempt;
+        return await (joins ? before.report : shared(key, asker, start(key, line, of, asker, perform)));
       } catch (error) {
         const refused = refusalOfFailure(error);
         if (refused === null) throw error;

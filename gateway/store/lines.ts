@@ -14,6 +14,9 @@ export type LineRow = Selectable<LineTable>;
 /** What is asked of upstream again and again. */
 export type Refreshed = 'status' | 'templates';
 
+/** Who asks for a refresh: a person, by `refresh=1` or a button, or the gateway by itself. */
+export type Asker = 'person' | 'gateway';
+
 /** What a poll told of a phone number. */
 export interface StatusPoll {
   phoneNumberId: string;
@@ -26,6 +29,12 @@ export interface StatusPoll {
 
 /** With another value of these, a line is not the one that upstream was asked about. */
 const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
+
+/** When the last refresh began for which each has to wait. */
+const COUNTED_FROM = {
+  person: { status: 'status_asked_at', templates: 'templates_asked_at' },
+  gateway: { status: 'status_refresh_at', templates: 'templates_refresh_at' },
+} as const;
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
@@ -80,15 +89,16 @@ export const lineTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true. A start
-   * that is further ahead of `at` than `since` is behind it was told by a clock that was wrong, and counts for nothing.
+   * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true. A person
+   * waits for persons alone, the gateway for both. A start that is further ahead of `at` than `since` is behind it was
+   * told by a clock that was wrong, and counts for nothing.
    * @param at, since ISO times
    */
-  async startRefresh(id: number, of: Refreshed, at: string, since: string): Promise<boolean> {
-    const column = `${of}_refresh_at` as const;
+  async startRefresh(id: number, of: Refreshed, asker: Asker, at: string, since: string): Promise<boolean> {
+    const column = COUNTED_FROM[asker][of];
     const { numUpdatedRows } = await db
       .updateTable('lines')
-      .set({ [column]: at, [`${of}_wanted_at`]: null })
+      .set({ [COUNTED_FROM.gateway[of]]: at, [column]: at, [`${of}_wanted_at`]: null })
       .where('id', '=', id)
       .where((row) =>
         row.or([row(column, 'is', null), row(column, '<=', since), row(column, '>', mirrored(since, at))]),
@@ -178,11 +188,11 @@ export const lineTable = (db: Kysely<Schema>) => ({
     });
   },
 
-  /** When the last refresh began. */
-  async refreshedAt(id: number, of: Refreshed): Promise<string | null> {
+  /** When the last refresh began for which such an asker has to wait. */
+  async refreshedAt(id: number, of: Refreshed, asker: Asker): Promise<string | null> {
     const row = await db
       .selectFrom('lines')
-      .select([`${of}_refresh_at as at`])
+      .select([`${COUNTED_FROM[asker][of]} as at`])
       .where('id', '=', id)
       .executeTakeFirst();
     return row?.at ?? null;

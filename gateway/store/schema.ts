@@ -46,10 +46,13 @@ export interface LineTable {
   /** What upstream last told of the phone number, as received (JSON); null when it was never asked. */
   upstream_node: string | null;
   status_checked_at: string | null;
-  /** When the last refresh began: the cooldown counts from here, for all processes. */
+  /** When the last refresh began, whoever asked for it: what the gateway asks by itself counts from here. */
   status_refresh_at: string | null;
   templates_synced_at: string | null;
   templates_refresh_at: string | null;
+  /** When the last one began that a person asked for: the cooldown counts from here, for all processes. */
+  status_asked_at: string | null;
+  templates_asked_at: string | null;
   /** Since when a refresh is wanted, because upstream told that something changed; null once one has begun. */
   status_wanted_at: string | null;
   templates_wanted_at: string | null;

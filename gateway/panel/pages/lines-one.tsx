@@ -351,7 +351,7 @@ async function refreshStatus(visit: Visit): Promise<Outcome> {
   };
   const asked = async () => {
     if (!line) return 'The line is being read; try it again.';
-    const report = await world.refresher.refresh(line, 'status', poll, true);
+    const report = await world.refresher.refresh(line, 'status', 'person', poll, true);
     return refreshed(report, await lineAt(visit));
   };
   const sentence = await asked().catch((error: unknown) => {

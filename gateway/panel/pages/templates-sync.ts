@@ -38,7 +38,7 @@ export async function beginSync(world: PanelWorld, line: Line): Promise<void> {
   const end = (trouble: string | null, tellFor = TELL_FOR) =>
     ofWorld.set(line.id, { isRunning: false, at, trouble, until: clock() + tellFor });
   try {
-    const report = await refresher.refresh(line, 'templates', () => syncTemplates(line), true);
+    const report = await refresher.refresh(line, 'templates', 'person', () => syncTemplates(line), true);
     end(troubleOf(report), 'retry_after' in report ? report.retry_after * SECOND : TELL_FOR);
   } catch (error) {
     if (!(error instanceof Refusal)) log.error({ error, line: line.id }, 'templates not synced');

@@ -11,6 +11,7 @@ import { lists } from './009-lists';
 import { replayed } from './010-replayed';
 import { panelLists } from './011-panel-lists';
 import { bodies } from './012-bodies';
+import { asked } from './013-asked';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -26,4 +27,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '010-replayed': replayed,
   '011-panel-lists': panelLists,
   '012-bodies': bodies,
+  '013-asked': asked,
 });

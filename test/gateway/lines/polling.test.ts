@@ -246,12 +246,6 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     await scene.gateway.pollDue();
     expect(lists()).toBe(1);
     expect(await shown()).toEqual(new Set([`1 at ${new Date(scene.clock.now).toISOString()}`]));
-    expect((await lines[7]?.get('/templates?refresh=1'))?.body.refresh).toEqual({
-      requested: true,
-      performed: false,
-      reason: 'cooldown',
-      retry_after: 60,
-    });
     for (let hour = 1; hour <= 3; hour++) {
       const before = scene.upstream.received.length;
       await during(HOUR);

@@ -1,3 +1,4 @@
+import { until } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { call, phoneNumberNode, startScene, upstreamError, type Reply } from '../../support/scene';
 import { settings, startTestGateway } from '../../support/test-gateway';
@@ -50,12 +51,18 @@ describe.each(['templates', 'status'] as const)('8. Refresh (templates and statu
         });
         expect(reportOf(reply)).toMatchObject({ performed: false, reason: 'cooldown' });
         expect(told(reply)).toBe('APPROVED');
+        scene.clock.now += 60 * SECOND;
+        // What another one has just asked by itself keeps no customer waiting.
+        await other.pollDue();
+        scene.clock.now += 3600 * SECOND;
+        await other.pollDue();
+        expect(reportOf(await line.get(`/${operation}?refresh=1`))).toEqual(PERFORMED);
       } finally {
         await other.stop();
         await scene.stop();
       }
       const world = { scene, line, wabaId };
-      expect(operation === 'status' ? askedForStatus(world) : askedForTemplates(world)).toHaveLength(1);
+      expect(operation === 'status' ? askedForStatus(world) : askedForTemplates(world)).toHaveLength(3);
     });
   });
 
@@ -83,6 +90,31 @@ describe.each(['templates', 'status'] as const)('8. Refresh (templates and statu
       expect(reportOf(await get())).toMatchObject({ performed: false });
       world.scene.clock.now += 1;
       expect(reportOf(await get())).toEqual(PERFORMED);
+    });
+
+    test("only a customer's refresh=1 starts the 60 seconds; what the gateway asks by itself does not", async () => {
+      telling();
+      await world.scene.gateway.pollDue();
+      // As right after a start: what was never asked for has just been.
+      expect(asked()).toHaveLength(1);
+      expect(reportOf(await get())).toEqual(PERFORMED);
+      expect(asked()).toHaveLength(2);
+      expect(reportOf(await get())).toMatchObject({ performed: false, retry_after: 60 });
+    });
+
+    test('a poll that is on its way is joined, and the 60 seconds begin all the same', async () => {
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      telling(() => held);
+      const polled = world.scene.gateway.pollDue();
+      await until(() => asked().length === 1);
+      const asking = [get(), get(), get()];
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      answer();
+      for (const reply of await Promise.all(asking)) expect(reportOf(reply)).toEqual(PERFORMED);
+      await polled;
+      expect(asked()).toHaveLength(1);
+      expect(reportOf(await get())).toMatchObject({ performed: false, retry_after: 60 });
     });
 
     test('shared by tokens', async () => {

@@ -21,7 +21,7 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
     });
     expect(await store.registry.revision()).toBe(3);
     await store.tokens.markUsed([token.id], at(1));
-    await store.lines.startRefresh(line, 'status', at(1), at(0));
+    await store.lines.startRefresh(line, 'status', 'person', at(1), at(0));
     expect(await store.registry.revision()).toBe(3);
     expect(await store.tokens.revoke(token.id, at(2))).toBe(true);
     expect(await store.tokens.revoke(token.id, at(3))).toBe(false);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('the start of a refresh ($name)', ({ createUrl }) => {
     const line = await addLine(stores[0] as (typeof stores)[number]);
     const granted = await Promise.all(
       Array.from({ length: 20 }, (_, number) =>
-        stores[number % 2]?.lines.startRefresh(line, 'templates', at(100), at(40)),
+        stores[number % 2]?.lines.startRefresh(line, 'templates', 'person', at(100), at(40)),
       ),
     );
     expect(granted.filter(Boolean)).toHaveLength(1);
@@ -112,11 +112,15 @@ describe.each(DATABASES)('the start of a refresh ($name)', ({ createUrl }) => {
   test('is granted again after the cooldown, for each kind on its own', async () => {
     const store = await open(await createUrl());
     const line = await addLine(store);
-    expect(await store.lines.startRefresh(line, 'templates', at(100), at(40))).toBe(true);
-    expect(await store.lines.startRefresh(line, 'templates', at(159), at(99))).toBe(false);
-    expect(await store.lines.startRefresh(line, 'status', at(159), at(99))).toBe(true);
-    expect(await store.lines.startRefresh(line, 'templates', at(160), at(100))).toBe(true);
-    expect(await store.lines.refreshedAt(line, 'templates')).toBe(at(160));
-    expect(await store.lines.startRefresh(line + 1, 'templates', at(100), at(40))).toBe(false);
+    expect(await store.lines.startRefresh(line, 'templates', 'person', at(100), at(40))).toBe(true);
+    expect(await store.lines.startRefresh(line, 'templates', 'person', at(159), at(99))).toBe(false);
+    expect(await store.lines.startRefresh(line, 'status', 'person', at(159), at(99))).toBe(true);
+    expect(await store.lines.startRefresh(line, 'templates', 'person', at(160), at(100))).toBe(true);
+    expect(await store.lines.refreshedAt(line, 'templates', 'person')).toBe(at(160));
+    // The gateway by itself waits for whoever asked before, and keeps no person waiting.
+    expect(await store.lines.startRefresh(line, 'templates', 'gateway', at(219), at(159))).toBe(false);
+    expect(await store.lines.startRefresh(line, 'templates', 'gateway', at(220), at(160))).toBe(true);
+    expect(await store.lines.startRefresh(line, 'templates', 'person', at(221), at(161))).toBe(true);
+    expect(await store.lines.startRefresh(line + 1, 'templates', 'person', at(100), at(40))).toBe(false);
   });
 });
