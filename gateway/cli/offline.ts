@@ -26,12 +26,20 @@ export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) 
       store,
       vault,
       rules: destinationRules(config.GATEWAY_ALLOW_DESTINATIONS),
-      registry: { refresh: async () => {} },
+      registry: { refresh: () => untilFollowed(store) },
       clock: store.clock,
     });
   } finally {
     await store.close();
   }
+}
+
+/** A change counts once every gateway that runs has read it. One that does not is told of: the change is made all the same. */
+async function untilFollowed(store: Store): Promise<void> {
+  if (await store.untilFollowed()) return;
+  process.stderr.write(
+    'The change is stored, but a gateway that runs has not read it yet. It will as soon as it can; its log tells what keeps it.\n',
+  );
 }
 
 /** Whoever runs a command, as the audit tells it: the account of the machine that it runs under. */

@@ -12,6 +12,7 @@ import { deliveriesInAll, deliveryTable } from './deliveries';
 import { deliveryList } from './delivery-list';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
+import { postgresFollowers, sqliteFollowers, type Followers } from './followers';
 import { glanceTable } from './glance';
 import { groupCommit } from './group-commit';
 import { historyTables } from './history';
@@ -46,7 +47,7 @@ import { writability } from './writable';
 import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
 
 /** What a database offers beneath the tables. */
-interface Database {
+interface Database extends Followers {
   dialect: 'sqlite' | 'postgres';
   db: Kysely<Schema>;
   /** For what people look through, which may take its time: all else does not wait behind it. */
@@ -99,6 +100,8 @@ export async function openStore(url: string, alone = false, machine: Clock = Dat
     freeSpace: database.freeSpace,
     claim: database.claim,
     listen: database.listen,
+    followed: database.followed,
+    untilFollowed: database.untilFollowed,
     onWake: database.onWake,
     wake: database.wake,
     close: database.close,
@@ -223,6 +226,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
+    ...sqliteFollowers(db, path),
     onWake: (listener) => {
       onWake = listener;
     },
@@ -279,7 +283,8 @@ function openPostgres(url: string, machine: Clock): Database {
     const { rows } = await connection.query<{ now: number }>(ASK_TIME);
     clock.heard(asked, rows[0]?.now ?? asked);
   }
-  const listening = listenToPostgres(url, sockets, keepTime);
+  const { sayOn, ...followers } = postgresFollowers(db);
+  const listening = listenToPostgres(url, sockets, keepTime, sayOn);
   return {
     dialect: 'postgres',
     db,
@@ -297,6 +302,7 @@ function openPostgres(url: string, machine: Clock): Database {
     freeSpace: async () => null,
     claim: (claim) => claimDeliveries(pool, claim),
     listen: listening.toRegistry,
+    ...followers,
     onWake: listening.toWakes,
     wake: (wake) => notifyDispatchers(db, wake),
     clock: clock.now,
@@ -323,7 +329,12 @@ const POSTGRES_AWAY = 4 * SECOND;
  * Holds one connection that is told of changes; where it breaks, the next glance opens it again. Each glance also asks
  * on it whether the server is there: what it answers at once however busy it is.
  */
-function listenToPostgres(url: string, sockets: PostgresSockets, ask: (connection: Client) => Promise<void>) {
+function listenToPostgres(
+  url: string,
+  sockets: PostgresSockets,
+  ask: (connection: Client) => Promise<void>,
+  greet: (connection: Client) => Promise<void>,
+) {
   let client: Client | null = null;
   /** The same, once it is connected. */
   let connected: Client | null = null;
@@ -371,6 +382,7 @@ function listenToPostgres(url: string, sockets: PostgresSockets, ask: (connectio
     try {
       await opened.connect();
       await opened.query(`listen registry; listen ${WAKE_CHANNEL}`);
+      await greet(opened);
       if (stopped) return forget(opened);
       connected = opened;
       // What changed while nobody listened.

@@ -17,15 +17,19 @@ export async function followRegistry(
   onFailure: (error: unknown) => void,
 ): Promise<FollowedRegistry> {
   let loaded = -1;
+  /** Which of them those who wait for it have been told of. */
+  let told = -1;
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | null = null;
 
   async function loadIfChanged(): Promise<void> {
     // The revision is read first: a change that comes in between is loaded twice rather than missed.
     const revision = await store.registry.revision();
-    if (revision === loaded) return;
-    await load();
+    if (revision !== loaded) await load();
     loaded = revision;
+    if (revision === told) return;
+    await store.followed(revision);
+    told = revision;
   }
 
   /** One after the other, so that an older reading never replaces a newer one; one that has not begun serves all. */

@@ -232,6 +232,8 @@ export interface OwnerTable {
 export interface RegistryTable {
   id: number;
   revision: number;
+  /** On SQLite: the revision that the gateway has read; null where none has said so yet. */
+  followed: number | null;
 }
 
 /** One `Idempotency-Key` of a line. */

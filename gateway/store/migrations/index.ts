@@ -12,6 +12,7 @@ import { replayed } from './010-replayed';
 import { panelLists } from './011-panel-lists';
 import { bodies } from './012-bodies';
 import { asked } from './013-asked';
+import { followed } from './014-followed';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -28,4 +29,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '011-panel-lists': panelLists,
   '012-bodies': bodies,
   '013-asked': asked,
+  '014-followed': followed,
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 import { BUSY } from './busy';
@@ -10,14 +11,14 @@ import { BUSY } from './busy';
  * @throws SettingError where another gateway has it
  */
 export function lockForGateway(path: string): () => void {
-  const lock = new DatabaseSync(`${path}-gateway`);
+  const lock = new DatabaseSync(fileOf(path), { timeout: GLANCE });
   try {
     // Nothing is ever written, so that no journal is left behind.
     lock.exec('pragma journal_mode = off');
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
+    if (!isBusy(error)) throw error;
     throw new SettingError(
       `Another gateway is running on ${path}, and a SQLite file serves one gateway. Stop that one first, or set ` +
         'GATEWAY_DATABASE_URL to another file; for several gateways on one database set it to postgres://…',
@@ -25,3 +26,25 @@ export function lockForGateway(path: string): () => void {
   }
   return () => lock.close();
 }
+
+/** Whether a gateway has the file now. */
+export function isGatewayOn(path: string): boolean {
+  if (!existsSync(fileOf(path))) return false;
+  const lock = new DatabaseSync(fileOf(path));
+  try {
+    lock.exec('select 1 from sqlite_schema');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
+}
+
+/** A command that looks whether there is a gateway holds the lock for less than this, in milliseconds. */
+const GLANCE = 250;
+
+const fileOf = (path: string): string => `${path}-gateway`;
+
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY;

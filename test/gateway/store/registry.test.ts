@@ -1,4 +1,5 @@
 import { followRegistry } from '../../../gateway/store/follow-registry';
+import { openStore } from '../../../gateway/store/database';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { addDestination, addLine, at, openStores } from './support';
@@ -50,6 +51,39 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
     await there.lines.update(line, { name: 'Renamed' });
     await until(() => names[0] === 'Renamed', 1500);
     expect(failures).toEqual([]);
+  });
+
+  test('is known to be followed once every gateway that runs has read it', async () => {
+    const url = await createUrl();
+    // Closed before the test ends.
+    const gateway = await openStore(url, true);
+    const command = await open(url);
+    // Nobody runs yet.
+    await addLine(command);
+    expect(await command.untilFollowed()).toBe(true);
+    let loads = 0;
+    let mayLoad: Promise<unknown> = Promise.resolve();
+    await followRegistry(
+      gateway,
+      () => mayLoad.then(() => void loads++),
+      () => undefined,
+    );
+    await addLine(command, '1');
+    // By then it listens.
+    await until(() => loads === 2, 4000);
+    expect(await command.untilFollowed()).toBe(true);
+    let letLoad = (_?: unknown) => {};
+    mayLoad = new Promise((resolve) => (letLoad = resolve));
+    await addLine(command, '2');
+    expect(await command.untilFollowed(600)).toBe(false);
+    letLoad();
+    expect(await command.untilFollowed()).toBe(true);
+    mayLoad = new Promise(() => {});
+    await addLine(command, '3');
+    const waited = command.untilFollowed();
+    // One that ends is waited for no longer.
+    await gateway.close();
+    expect(await waited).toBe(true);
   });
 
   test('is read again at once by whoever changed it, and not at all while nothing has changed', async () => {
