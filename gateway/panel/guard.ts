@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 
 /** The cookie that holds the key of a session, or of a visitor who is not logged in yet. */
@@ -28,14 +28,32 @@ export function cookieOf(publicUrl: string | null): Cookie {
 }
 
 /** In every form: it belongs to the key in the cookie, so that nobody else can know it. */
-export const formTokenOf = (key: string): string =>
-  createHash('sha256').update(`form of the panel ${key}`).digest('base64url');
+export const formTokenOf = (key: string): string => tokenBytes(key).toString('base64url');
+
+const tokenBytes = (key: string): Buffer => createHash('sha256').update(`form of the panel ${key}`).digest();
+
+/**
+ * A page as it is sent: its form token is written anew each time, behind random bytes. Pages are compressed, so that how
+ * long one is would tell, guess by guess, a token that stays the same beside a text that somebody else has written
+ * (BREACH).
+ */
+export function withMaskedToken(html: string, formToken: string): string {
+  const mask = randomBytes(TOKEN_LENGTH);
+  const masked = Buffer.concat([mask, exclusiveOr(mask, Buffer.from(formToken, 'base64url'))]);
+  return html.replaceAll(formToken, masked.toString('base64url'));
+}
+
+const TOKEN_LENGTH = 32;
+
+const exclusiveOr = (one: Buffer, other: Buffer): Buffer =>
+  Buffer.from(one.map((byte, index) => byte ^ (other[index] ?? 0)));
 
 export function isFormToken(key: string | undefined, given: FormDataEntryValue | null): boolean {
   if (key === undefined || typeof given !== 'string') return false;
-  const right = Buffer.from(formTokenOf(key));
-  const bytes = Buffer.from(given);
-  return bytes.length === right.length && timingSafeEqual(bytes, right);
+  const bytes = Buffer.from(given, 'base64url');
+  if (bytes.length !== 2 * TOKEN_LENGTH) return false;
+  const token = exclusiveOr(bytes.subarray(0, TOKEN_LENGTH), bytes.subarray(TOKEN_LENGTH));
+  return timingSafeEqual(token, tokenBytes(key));
 }
 
 /**

@@ -1,5 +1,7 @@
+import { constants, createGzip } from 'node:zlib';
 import { type FastifyReply } from 'fastify';
 import { MINUTE, SECOND } from '../time';
+import { takesGzip } from './packing';
 
 /** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
 const GLANCE = SECOND / 2;
@@ -13,11 +15,12 @@ export interface LiveStreams {
   /**
    * Sends the parts of a page whenever they change.
    * @param render the parts by their ids; null once the visitor may see them no longer
+   * @param dress what is done to a part last, as it is sent
    */
   begin(
     reply: FastifyReply,
-    shown: Map<string, string> | null,
     render: () => Promise<Map<string, string> | null>,
+    dress: (html: string) => string,
   ): void;
   endAll(): void;
 }
@@ -28,22 +31,25 @@ export function liveStreams(): LiveStreams {
 
   function begin(
     reply: FastifyReply,
-    shown: Map<string, string> | null,
     render: () => Promise<Map<string, string> | null>,
+    dress: (html: string) => string,
   ): void {
     // Asked for before the end, and begun after it: nobody would end it.
     if (isEnding || ends.size >= MOST_STREAMS) return void reply.code(503).header('retry-after', '30').send();
     reply.hijack();
     const { raw } = reply;
-    const headers = Object.fromEntries(Object.entries(reply.getHeaders()));
+    // Small, because there are many of them.
+    const packed = takesGzip(reply.request) ? createGzip({ memLevel: 4, windowBits: 13 }) : null;
+    packed?.on('error', () => raw.destroy()).pipe(raw);
     raw.writeHead(200, {
-      ...headers,
+      ...Object.fromEntries(Object.entries(reply.getHeaders())),
+      ...(packed && { 'content-encoding': 'gzip' }),
+      vary: 'accept-encoding',
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    raw.write('retry: 3000\n\n');
-    const sent = new Map(shown ?? []);
+    const sent = new Map<string, string>();
     const begun = Date.now();
     let written = begun;
     let timer: NodeJS.Timeout | undefined;
@@ -54,16 +60,24 @@ export function liveStreams(): LiveStreams {
       isOver = true;
       clearTimeout(timer);
       ends.delete(end);
-      raw.end();
+      (packed ?? raw).end();
     };
     ends.add(end);
-    raw.on('close', end).on('error', end);
+    raw.on('error', end).on('close', () => {
+      end();
+      packed?.destroy();
+    });
 
     const write = (text: string) => {
       written = Date.now();
       // Whoever does not read is not written to any further; what he misses comes with the next change.
-      if (raw.writableLength < 1024 * 1024) raw.write(text);
+      const sink = packed ?? raw;
+      if (sink.writableLength > 1024 * 1024) return;
+      sink.write(text);
+      // At once, and forgetting what went before: what is compressed together can be told from its length.
+      packed?.flush(constants.Z_FULL_FLUSH);
     };
+    write('retry: 3000\n\n');
 
     const glance = async () => {
       const parts = await render();
@@ -75,7 +89,7 @@ export function liveStreams(): LiveStreams {
       for (const [id, html] of parts) {
         if (sent.get(id) === html) continue;
         sent.set(id, html);
-        write(`event: part\ndata: ${JSON.stringify({ id, html })}\n\n`);
+        write(`event: part\ndata: ${JSON.stringify({ id, html: dress(html) })}\n\n`);
       }
       if (Date.now() - begun > STREAM_LIFE) return end();
       if (Date.now() - written > SIGN_OF_LIFE) write(':\n\n');

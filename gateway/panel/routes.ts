@@ -4,11 +4,12 @@ import { randomText } from '../users/secret-text';
 import { findSession, isConfirmed, markSeen, type Session } from '../users/sessions';
 import { assetAt } from './assets/assets';
 import { confirmPassword } from './confirm';
-import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS } from './guard';
+import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './look/live';
 import { Layout } from './look/layout';
 import { trouble, troubleOfError, TROUBLES, type Trouble } from './look/trouble';
+import { sendPage, takesGzip } from './packing';
 import { auditPages } from './pages/audit';
 import { eventPages } from './pages/events';
 import { firstStepPages } from './pages/first-steps';
@@ -69,7 +70,7 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
   app.get('/panel/assets/:file', (request, reply) => {
     const asset = assetAt(pathOf(request));
     if (!asset) return sendTrouble(reply, TROUBLES.notFound);
-    const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const isPacked = takesGzip(request);
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     if (isPacked) reply.header('content-encoding', 'gzip');
     return reply.type(asset.type).send(isPacked ? asset.compressed : asset.plain);
@@ -125,7 +126,7 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
         const outcome = await route.handler(visitOf(visit, still));
         return outcome.kind === 'page' ? renderParts(outcome.body).parts : null;
       };
-      return streams.begin(reply, null, render);
+      return streams.begin(reply, render, (html) => withMaskedToken(html, visit.formToken));
     }
     await markSeen(world, session);
     if (route.confirmed && !isConfirmed(session, world.clock())) {
@@ -153,7 +154,7 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
     );
     if (visit.notice !== null && visit.session)
       await world.store.sessions.update(visit.session.row.hash, { notice: null });
-    return reply.code(outcome.status).type('text/html; charset=utf-8').send(`<!doctype html>${html}`);
+    return sendPage(reply, outcome.status, withMaskedToken(html, visit.formToken));
   }
 }
 
@@ -205,8 +206,8 @@ function openVisit(
   };
 }
 
-function sendTrouble(reply: FastifyReply, told: Trouble): FastifyReply {
+function sendTrouble(reply: FastifyReply, told: Trouble): Promise<FastifyReply> {
   if (told.retryAfter !== undefined) reply.header('retry-after', String(told.retryAfter));
   const { html } = renderParts(trouble(told));
-  return reply.code(told.status).type('text/html; charset=utf-8').send(`<!doctype html>${html}`);
+  return sendPage(reply, told.status, html);
 }

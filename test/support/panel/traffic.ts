@@ -23,8 +23,8 @@ export interface Traffic extends Scene {
   dead(ago: number, more?: Partial<AttemptRecord>, event?: Partial<NewEvent>): Promise<string>;
 }
 
-export async function startTraffic(databaseUrl: string): Promise<Traffic> {
-  const scene = await startScene(databaseUrl, { GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1' });
+export async function startTraffic(databaseUrl: string, env: Record<string, string> = {}): Promise<Traffic> {
+  const scene = await startScene(databaseUrl, { GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1', ...env });
   const receiver = await startPeer(() => ({ status: 200, body: 'thanks' }));
   await addPanelUser(scene, 'ana');
   await addPanelUser(scene, 'ben', 'viewer');

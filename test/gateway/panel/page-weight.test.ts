@@ -1,0 +1,174 @@
+import { request, type IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import { isoTime, MINUTE } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startTraffic, type Traffic } from '../../support/panel/traffic';
+import { closingWindows, formTokenIn, loggedIn } from '../../support/panel/visitor';
+import { CONTACT } from '../../support/scene';
+
+/** All that a page with everything that belongs to it may be, on the wire. */
+const MOST = 20 * 1024;
+
+let scene: Traffic;
+let cookie: string;
+let dead: string;
+closingWindows();
+
+beforeAll(async () => {
+  // The sandbox keeps its file beside the database.
+  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
+  scene = await startTraffic(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+  dead = await scene.dead(3);
+  const owed = (destination_id: number, index: number) => ({
+    deliveries: [{ destination_id, lane: `x${index}`, due_at: isoTime(scene.clock.now), claimed_by: 'seed' }],
+  });
+  await scene.events(
+    10,
+    Array.from({ length: 80 }, (_, index) => owed(index % 2 ? scene.open : scene.paused, index)),
+  );
+  const at = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
+  await scene.change(({ store }) =>
+    store.write({
+      kind: 'notification',
+      events: [],
+      windows: [],
+      messages: Array.from({ length: 80 }, (_, index) => ({
+        line_id: scene.shop.id,
+        wamid: `wamid.${'x'.repeat(40)}${index}`,
+        contact: `1202555${String(index).padStart(4, '0')}`,
+        type: 'text',
+        accepted_at: at(index),
+        ...(index % 3
+          ? { sent_at: at(index), delivered_at: at(index) }
+          : { failed_at: at(index), failure: '[]' }),
+      })),
+    }),
+  );
+  for (let index = 0; index < 10; index++)
+    await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
+  for (let index = 0; index < 80; index++)
+    await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ text: `Is my order ${index} ready?`, line: scene.shop.phoneNumberId }),
+    });
+  const one = await loggedIn(scene);
+  const [kept] = await one.context.cookies();
+  cookie = `${kept?.name}=${kept?.value}`;
+}, 120_000);
+afterAll(() => scene.stop());
+
+interface Loaded {
+  /** Head and body, as they came. */
+  bytes: number;
+  text: string;
+  headers: IncomingMessage['headers'];
+}
+
+/** Asks as a browser does. @param isAll says of a stream, which does not end, when there is no more to come */
+function load(
+  path: string,
+  {
+    headers = {},
+    isAll = () => false,
+  }: { headers?: Record<string, string>; isAll?: (text: string) => boolean } = {},
+): Promise<Loaded> {
+  return new Promise((resolve, reject) => {
+    const asked = request(scene.gateway.url + path, {
+      agent: false,
+      headers: { cookie, 'accept-encoding': 'gzip, deflate, br, zstd', ...headers },
+    });
+    asked.on('error', reject).on('response', (answer) => {
+      const { headers, socket, statusCode } = answer;
+      if (statusCode !== 200) return reject(new Error(`${path}: ${statusCode}`));
+      const body = headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
+      let text = '';
+      const done = () => resolve({ bytes: socket.bytesRead, text, headers });
+      body.on('error', reject).on('end', done);
+      body.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (!isAll(text)) return;
+        done();
+        asked.destroy();
+      });
+    });
+    asked.end();
+  });
+}
+
+/** A page, what it names, and the live parts that come behind it at once. */
+async function weightOf(path: string): Promise<number> {
+  const page = await load(path);
+  const assets = [...page.text.matchAll(/(?:href|src)="(\/panel\/assets\/[^"]+)"/g)].map(
+    ([, href = '']) => href,
+  );
+  const loaded = await Promise.all(assets.map((href) => load(href)));
+  expect(assets).toHaveLength(3);
+  const live = page.text.split('data-live=""').length - 1;
+  if (live) {
+    const headers = { accept: 'text/event-stream' };
+    const isAll = (text: string) => text.split('event: part').length - 1 === live && text.endsWith('\n\n');
+    loaded.push(await load(path, { headers, isAll }));
+  }
+  return [page, ...loaded].reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+test.each<string | (() => string)>([
+  '/panel/overview',
+  '/panel/start',
+  '/panel/lines',
+  '/panel/lines/new',
+  () => `/panel/lines/${scene.shop.id}`,
+  () => `/panel/lines/${scene.shop.id}/edit`,
+  () => `/panel/lines/${scene.shop.id}/destinations/new`,
+  '/panel/tokens',
+  '/panel/tokens/1/rotate',
+  '/panel/templates',
+  '/panel/messages',
+  () => `/panel/messages/${scene.shop.id}/wamid.${'x'.repeat(40)}1`,
+  '/panel/events',
+  () => `/panel/events/${dead}`,
+  () => `/panel/phone/${scene.shop.id}/${CONTACT}`,
+  '/panel/users',
+  '/panel/users/new',
+  '/panel/audit',
+  '/panel/profile',
+])('it takes 20 KB at most until a page is there with all its parts: %s', async (given) => {
+  const path = typeof given === 'string' ? given : given();
+  const weight = await weightOf(path);
+  if (process.env.PAGE_WEIGHTS) process.stderr.write(`${weight} ${path}\n`);
+  expect(weight).toBeLessThanOrEqual(MOST);
+});
+
+test('a form token is written in another way each time, and each of them counts', async () => {
+  const forms = await Promise.all(['/panel/profile', '/panel/profile'].map((path) => load(path)));
+  const [one = '', other = ''] = forms.map(({ text }) => formTokenIn(text));
+  expect(one).not.toBe(other);
+  const stream = await load('/panel/events', {
+    headers: { accept: 'text/event-stream' },
+    isAll: (text) => text.includes('form_token') && text.endsWith('\n\n'),
+  });
+  const streamed = formTokenIn(stream.text.replaceAll('\\"', '"'));
+  expect([one, other]).not.toContain(streamed);
+  const post = async (token: string) => {
+    const answer = await fetch(`${scene.gateway.url}/panel/users`, {
+      method: 'POST',
+      headers: { cookie, origin: scene.gateway.url },
+      body: new URLSearchParams({ form_token: token, name: '', role: 'viewer' }),
+    });
+    return answer.status;
+  };
+  for (const token of [one, other, streamed]) expect([token, await post(token)]).toEqual([token, 422]);
+  const foreign = Buffer.from(one, 'base64url').reverse().toString('base64url');
+  for (const token of [foreign, one.slice(0, 43), `${one}AAAA`, ''])
+    expect([token, await post(token)]).toEqual([token, 403]);
+});
+
+test('what takes nothing compressed is sent nothing compressed', async () => {
+  for (const accept of ['text/html', 'text/event-stream']) {
+    const { headers, text } = await load('/panel/events', {
+      headers: { accept, 'accept-encoding': 'identity' },
+      isAll: (all) => all.includes('event: part'),
+    });
+    expect([headers['content-encoding'], text.includes('</')]).toEqual([undefined, true]);
+  }
+});
