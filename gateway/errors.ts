@@ -19,7 +19,13 @@ export interface ErrorObject {
   message: string;
   type: string;
   code: number;
-  error_data?: { messaging_product?: string; details: string; fields?: Omit<Fault, 'code'>[] };
+  error_data?: {
+    messaging_product?: string;
+    details: string;
+    /** What to do, in a sentence for a person; left out where there is nothing to say but `details`. */
+    action?: string;
+    fields?: Omit<Fault, 'code'>[];
+  };
   fbtrace_id?: string;
 }
 
@@ -41,13 +47,26 @@ export class Refusal extends Error {
   }
 }
 
-const refusal = (status: number, errorCode: string, code: number, title: string, details: string): Refusal =>
-  new Refusal(status, errorCode, {
-    message: `(#${code}) ${title}`,
-    type: 'OAuthException',
-    code,
-    error_data: { messaging_product: 'whatsapp', details },
-  });
+/** The `error` object of what the gateway says itself. `details` tells both, what happened and what to do about it. */
+export const errorObject = (code: number, title: string, happened: string, action?: string): ErrorObject => ({
+  message: `(#${code}) ${title}`,
+  type: 'OAuthException',
+  code,
+  error_data: {
+    messaging_product: 'whatsapp',
+    details: action === undefined ? happened : `${happened} ${action}`,
+    ...(action !== undefined && { action }),
+  },
+});
+
+const refusal = (
+  status: number,
+  errorCode: string,
+  code: number,
+  title: string,
+  happened: string,
+  action?: string,
+): Refusal => new Refusal(status, errorCode, errorObject(code, title, happened, action));
 
 export const missingToken = (): Refusal =>
   refusal(
@@ -55,6 +74,7 @@ export const missingToken = (): Refusal =>
     'missing_token',
     190,
     'Access token missing',
+    'The request came without a line token.',
     'Send the line token in the header "Authorization: Bearer gwl_…".',
   );
 
@@ -65,7 +85,8 @@ export const invalidToken = (): Refusal =>
     'invalid_token',
     190,
     'Invalid access token',
-    'This token does not open this line: it is unknown, revoked, expired, or belongs to another line. Copy the line token again, or create a new one.',
+    'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
+    'Copy the line token again, or create a new one.',
   );
 
 /** Told from the token's own checksum, without looking it up. */
@@ -75,7 +96,8 @@ export const mistypedToken = (): Refusal =>
     'invalid_token',
     190,
     'Invalid access token',
-    'This is not a complete line token: a character is wrong or missing. Copy it again, from "gwl_" to its last character.',
+    'This is not a complete line token: a character is wrong or missing.',
+    'Copy it again, from "gwl_" to its last character.',
   );
 
 export const lineInactive = (): Refusal =>
@@ -84,7 +106,8 @@ export const lineInactive = (): Refusal =>
     'line_inactive',
     200,
     'Line deactivated',
-    'This line is deactivated. Activate it again in the gateway to go on.',
+    'This line is deactivated.',
+    'Activate it again in the gateway to go on.',
   );
 
 export const apiDisabled = (): Refusal =>
@@ -93,16 +116,18 @@ export const apiDisabled = (): Refusal =>
     'api_disabled',
     200,
     'API disabled for this line',
-    'The API of this line is switched off. Switch it on in the gateway to go on.',
+    'The API of this line is switched off.',
+    'Switch it on in the gateway to go on.',
   );
 
 const tooMany = (
   errorCode: string,
   code: number,
   title: string,
-  details: string,
+  happened: string,
+  action: string,
   retryAfter: number,
-): Refusal => Object.assign(refusal(429, errorCode, code, title, details), { retryAfter });
+): Refusal => Object.assign(refusal(429, errorCode, code, title, happened, action), { retryAfter });
 
 /** @param retryAfter seconds */
 export const tooManyLogIns = (retryAfter: number): Refusal =>
@@ -110,7 +135,8 @@ export const tooManyLogIns = (retryAfter: number): Refusal =>
     'too_many_log_ins',
     4,
     'Too many log-ins',
-    `Too many wrong passwords or codes. Try again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_LOG_IN_LIMIT.`,
+    'Too many wrong passwords or codes.',
+    `Try again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_LOG_IN_LIMIT.`,
     retryAfter,
   );
 
@@ -120,7 +146,8 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
     'rate_limited',
     130429,
     'Rate limit hit',
-    `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent: send it again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
+    `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent.`,
+    `Send it again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
     retryAfter,
   );
 
@@ -130,7 +157,8 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
     'pair_rate_limited',
     131056,
     '(Business Account, Consumer Account) pair rate limit hit',
-    `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent: send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
+    `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent.`,
+    `Send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
     retryAfter,
   );
 
@@ -140,7 +168,8 @@ export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
     'rate_limited',
     130429,
     'Too many transfers at the same time',
-    `This line has ${limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred: wait until one of them has ended, or try again in ${seconds(retryAfter)}.`,
+    `This line has ${limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred.`,
+    `Wait until one of them has ended, or try again in ${seconds(retryAfter)}.`,
     retryAfter,
   );
 
@@ -150,7 +179,8 @@ export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refus
     'rate_limited',
     130429,
     'Too many requests without the right token',
-    `More than ${perMinute} requests a minute came from this address without the right token. Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
+    `More than ${perMinute} requests a minute came from this address without the right token.`,
+    `Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
     retryAfter,
   );
 
@@ -162,7 +192,8 @@ export const lineQualityLow = (): Refusal =>
     'line_quality_low',
     131048,
     'Line quality too low',
-    'Upstream rates this line LOW, because recipients blocked or reported it. Nothing was sent: wait until its rating has recovered, then send again.',
+    'The platform rates this line LOW, because recipients blocked or reported it. Nothing was sent.',
+    'Wait until its rating has recovered, then send again.',
   );
 
 export const lineQualityUnrated = (): Refusal =>
@@ -171,15 +202,16 @@ export const lineQualityUnrated = (): Refusal =>
     'line_quality_low',
     131048,
     'Line not rated yet',
-    'Upstream has not rated this line yet, and it is set to "strict", which sends with HIGH or MEDIUM only. Set its quality check to "normal" to send before the first rating.',
+    'The platform has not rated this line yet, and it is set to "strict", which sends with HIGH or MEDIUM only.',
+    'Set its quality check to "normal" to send before the first rating.',
   );
 
 export const invalidJson = (reason: string): Refusal =>
   refusal(400, 'invalid_json', 100, 'Invalid JSON', `The body is not a JSON object: ${reason}`);
 
 /** What arrived cannot be read as HTTP, or did not arrive whole. */
-export const malformedRequest = (details: string): Refusal =>
-  refusal(400, 'malformed_request', 100, 'Malformed request', details);
+export const malformedRequest = (happened: string, action?: string): Refusal =>
+  refusal(400, 'malformed_request', 100, 'Malformed request', happened, action);
 
 export const unsupportedMediaType = (): Refusal =>
   refusal(
@@ -187,6 +219,7 @@ export const unsupportedMediaType = (): Refusal =>
     'unsupported_media_type',
     100,
     'Unsupported content type',
+    'The body is not declared as JSON.',
     'Send the body as JSON with the header "Content-Type: application/json".',
   );
 
@@ -196,7 +229,8 @@ export const payloadTooLarge = (limit: string): Refusal =>
     'payload_too_large',
     100,
     'Body too large',
-    `The body is larger than ${limit}. Send less at once.`,
+    `The body is larger than ${limit}.`,
+    'Send less at once.',
   );
 
 /** An upload in another form than that of a file. */
@@ -206,6 +240,7 @@ export const notMultipart = (): Refusal =>
     'unsupported_media_type',
     100,
     'Unsupported content type',
+    'The body is not declared as a form with a file.',
     'Send the file as multipart/form-data with the parts messaging_product, type and file, and the boundary in the Content-Type header.',
   );
 
@@ -215,12 +250,13 @@ export const fileTooLarge = (of: string, limit: string): Refusal =>
     'payload_too_large',
     100,
     'File too large',
-    `The file is larger than ${limit}, the limit for ${of}. Make it smaller, then upload it again.`,
+    `The file is larger than ${limit}, the limit for ${of}.`,
+    'Make it smaller, then upload it again.',
   );
 
 /** A form that ends before its end, or that is none. */
 export const formBroken = (what: string): Refusal =>
-  malformedRequest(`${what} Nothing was uploaded; send the form again.`);
+  malformedRequest(`${what} Nothing was uploaded.`, 'Send the form again.');
 
 /**
  * Faults that are listed. A megabyte of nothing else has 500,000 of them, and would be answered with many times its
@@ -274,7 +310,7 @@ export const fileNotAsDeclared = (declared: string, found: string): Refusal =>
   );
 
 export const mediaNotFound = (): Refusal =>
-  refusal(404, 'not_found', 100, 'Media not found', 'Upstream has no media file with that id.');
+  refusal(404, 'not_found', 100, 'Media not found', 'The platform has no media file with that id.');
 
 /** @param node upstream's name for the kind of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
@@ -283,6 +319,7 @@ export const fieldUnknown = (field: string, node: string, known: readonly string
     'invalid_query',
     100,
     `Tried accessing nonexisting field (${quoted(field).slice(1, -1)}) on node type (${node})`,
+    `There is no such field here.`,
     `Leave it out of "fields". Possible: ${known.join(', ')}.`,
   );
 
@@ -294,7 +331,8 @@ export const notToldYet = (what: string, wait: number): Refusal =>
       'upstream_unavailable',
       2,
       'Not known yet',
-      `Upstream has not told ${what} yet. Ask again in ${wait} seconds.`,
+      `The platform has not told ${what} yet.`,
+      `Ask again in ${wait} seconds.`,
     ),
     { retryAfter: wait },
   );
@@ -311,11 +349,21 @@ export const templateParamsMismatch = (details: string): Refusal =>
     details,
   );
 
-export const templateNotApproved = (code: 132001 | 132015 | 132016, details: string): Refusal =>
-  refusal(400, 'template_not_approved', code, 'Template not approved', details);
+export const templateNotApproved = (
+  code: 132001 | 132015 | 132016,
+  happened: string,
+  action: string,
+): Refusal => refusal(400, 'template_not_approved', code, 'Template not approved', happened, action);
 
-export const outsideWindow = (details: string): Refusal =>
-  refusal(400, 'outside_24h_window', 131047, 'Re-engagement message', details);
+export const outsideWindow = (happened: string): Refusal =>
+  refusal(
+    400,
+    'outside_24h_window',
+    131047,
+    'Re-engagement message',
+    happened,
+    'Send an approved template instead.',
+  );
 
 export const invalidIdempotencyKey = (longest: number): Refusal =>
   invalidPayload([
@@ -333,7 +381,8 @@ export const idempotencyConflict = (): Refusal =>
     'idempotency_conflict',
     100,
     'Idempotency-Key used with another body',
-    'Another body was sent under this Idempotency-Key within the last 24 hours. Give each message a key of its own, and repeat a message with the same key and the same body.',
+    'Another body was sent under this Idempotency-Key within the last 24 hours.',
+    'Give each message a key of its own, and repeat a message with the same key and the same body.',
   );
 
 export const idempotencyInProgress = (): Refusal =>
@@ -343,7 +392,8 @@ export const idempotencyInProgress = (): Refusal =>
       'idempotency_in_progress',
       100,
       'First send still in progress',
-      'The first send with this Idempotency-Key has not been answered yet. Ask again in a moment to get its answer.',
+      'The first send with this Idempotency-Key has not been answered yet.',
+      'Ask again in a moment to get its answer.',
     ),
     { retryAfter: 1 },
   );
@@ -354,7 +404,8 @@ export const lineNotConfigured = (): Refusal =>
     'line_not_configured',
     131045,
     'Line without upstream credentials',
-    'No upstream access token is stored for this line. Add one with "messaging-gateway line edit TID --access-token …".',
+    'The gateway has no access token of the platform for this line.',
+    'Enter it in the control panel (Lines, Edit), or with "messaging-gateway line edit TID --access-token-file FILE".',
   );
 
 export const destinationUrlRefused = (details: string): Refusal =>
@@ -368,7 +419,7 @@ export const tooManyDestinations = (most: number): Refusal =>
     {
       path: 'url',
       rule: 'count',
-      message: `This line has ${most} destinations, and each event goes to all of them. Remove one that is no longer used: GET …/destinations lists them.`,
+      message: `This line has ${most} destinations, and each event goes to all of them. Remove one that is no longer used: they stand on the line's page in the control panel.`,
       code: 131009,
     },
   ]);
@@ -382,7 +433,8 @@ export const messageNotFound = (): Refusal =>
     'not_found',
     100,
     'Message not found',
-    'This line has sent no message with that id. Take the id from "chat_message_id" of the answer to the send, and URL-encode it in the path.',
+    'This line has sent no message with that id.',
+    'Take the id from "chat_message_id" of the answer to the send, and URL-encode it in the path.',
   );
 
 export const notFound = (path: string): Refusal =>
@@ -391,7 +443,8 @@ export const notFound = (path: string): Refusal =>
     'not_found',
     2500,
     'Unknown path',
-    `There is nothing at ${quoted(path)}. GET /docs shows every operation.`,
+    `There is nothing at ${quoted(path)}.`,
+    'GET /docs shows every operation.',
   );
 
 export const methodNotAllowed = (method: string, allowed: string): Refusal =>
@@ -400,7 +453,8 @@ export const methodNotAllowed = (method: string, allowed: string): Refusal =>
     'method_not_allowed',
     2500,
     'Method not allowed',
-    `${method} is not possible here. Use ${allowed}.`,
+    `${method} is not possible here.`,
+    `Use ${allowed}.`,
   );
 
 export const callbackNotFound = (): Refusal =>
@@ -409,7 +463,8 @@ export const callbackNotFound = (): Refusal =>
     'not_found',
     2500,
     'Unknown callback',
-    'No callback is set up at this address. That of all lines needs GATEWAY_APP_SECRET and GATEWAY_VERIFY_TOKEN; that of one line ends in its phone number id and needs its app secret.',
+    'No callback is set up at this address.',
+    'That of all lines needs GATEWAY_APP_SECRET and GATEWAY_VERIFY_TOKEN; that of one line ends in its phone number id and needs its app secret.',
   );
 
 export const wrongVerifyToken = (): Refusal =>
@@ -427,7 +482,8 @@ export const wrongSignature = (): Refusal =>
     'wrong_signature',
     200,
     'Signature missing or wrong',
-    'X-Hub-Signature-256 does not match the body. Check the app secret of this callback.',
+    'X-Hub-Signature-256 does not match the body.',
+    'Check the app secret of this callback.',
   );
 
 export const databaseAway = (): Refusal =>
@@ -437,7 +493,8 @@ export const databaseAway = (): Refusal =>
       'database_unavailable',
       2,
       'Service temporarily unavailable',
-      'The database of the gateway cannot be used at the moment. Nothing was sent; try again in a moment.',
+      'The database of the gateway cannot be used at the moment. Nothing was sent.',
+      'Try again in a moment.',
     ),
     { retryAfter: 5 },
   );
@@ -450,7 +507,8 @@ export const overloaded = (because: string): Refusal =>
       'overloaded',
       2,
       'Service temporarily unavailable',
-      `The gateway takes nothing new at the moment: ${because}. Nothing was sent or kept; try again in a moment.`,
+      `The gateway takes nothing new at the moment: ${because}. Nothing was sent or kept.`,
+      'Try again in a moment.',
     ),
     { retryAfter: 5 },
   );
@@ -466,7 +524,8 @@ export const tooManyNotifications = (): Refusal =>
       'too_many_notifications',
       2,
       'Service temporarily unavailable',
-      'More notifications arrive at once than the gateway takes. Nothing of this one was kept; send it again in a moment.',
+      'More notifications arrive at once than the gateway takes. Nothing of this one was kept.',
+      'Send it again in a moment.',
     ),
     { retryAfter: 5 },
   );
@@ -477,7 +536,8 @@ export const internalError = (): Refusal =>
     'internal_error',
     1,
     'Internal error',
-    'The gateway failed at this request. Its log has the cause under this request_id.',
+    'The gateway failed at this request.',
+    'Its log has the cause under this request_id.',
   );
 
 /** A setting or a command-line argument that cannot be used: a sentence for whoever started the program. */

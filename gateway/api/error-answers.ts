@@ -58,7 +58,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)
-    return malformedRequest('The body was not received whole. Send the request again.');
+    return malformedRequest('The body was not received whole.', 'Send the request again.');
   // Upstream is told 500, as it is of every failure, and sends again.
   if (isDatabaseAway(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
   return refusalOfFailure(error) ?? internalError();

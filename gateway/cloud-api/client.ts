@@ -160,8 +160,10 @@ export function cloudApi(
         traced(from),
       ).catch((error: unknown) => {
         if (error instanceof UpstreamSilent)
-          error.details =
-            'Upstream was asked to mark the message as read and did not answer. Ask again: a message that is read already stays so.';
+          error.told = {
+            happened: 'The platform was asked to mark the message as read and did not answer.',
+            action: 'Ask again: a message that is read already stays so.',
+          };
         throw error;
       });
     },

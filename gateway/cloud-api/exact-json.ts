@@ -13,14 +13,35 @@ export const isKeptNumber = (value: unknown): boolean => RAW_JSON.isRawJSON(valu
  * @param json the text of an object that `JSON.parse` takes
  */
 export function memberText(json: string, name: string): string | null {
-  let found: string | null = null;
+  const place = memberPlace(json, name);
+  return place && json.slice(place.from, place.to);
+}
+
+/**
+ * The object with this text as that member: in the place of the one that it has, else as its last. All else stays as
+ * it is written.
+ * @param json the text of an object that `JSON.parse` takes
+ */
+export function withMember(json: string, name: string, text: string): string {
+  const place = memberPlace(json, name);
+  if (place) return json.slice(0, place.from) + text + json.slice(place.to);
+  const end = json.lastIndexOf('}');
+  const isEmpty = json.slice(json.indexOf('{') + 1, end).trim() === '';
+  return `${json.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${text}${json.slice(end)}`;
+}
+
+/** Where the text of that member begins and ends. */
+function memberPlace(json: string, name: string): { from: number; to: number } | null {
+  let found: { from: number; to: number } | null = null;
   let depth = 0;
   let previous = '';
   let member: { name: string; from: number } | null = null;
   for (const { 0: token, index } of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
     if (depth === 1 && token === ':') member = { name: JSON.parse(previous) as string, from: index + 1 };
     if (depth === 1 && (token === ',' || token === '}') && member) {
-      if (member.name === name) found = json.slice(member.from, index).trim();
+      const text = json.slice(member.from, index);
+      const from = index - text.trimStart().length;
+      if (member.name === name) found = { from, to: from + text.trim().length };
       member = null;
     }
     if (token === '{' || token === '[') depth++;

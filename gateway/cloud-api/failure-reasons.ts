@@ -16,47 +16,51 @@ export interface FailureReason {
 
 const because = (word: string, reason: string, action: string): FailureReason => ({ word, reason, action });
 
-const NEW_TOKEN = 'Store a new upstream access token for this line.';
+const NEW_TOKEN = 'Store a new access token of the platform for this line.';
 const CHECK_PERMISSIONS =
-  'Check in the access token debugger that the line’s upstream token has whatsapp_business_messaging and whatsapp_business_management.';
+  'Check in the access token debugger that the line’s token of the platform has whatsapp_business_messaging and whatsapp_business_management.';
 const SLOW_DOWN = 'Send more slowly, and try this message again in a few minutes.';
 const TRY_AGAIN = 'Send it again in a few minutes.';
 const CHECK_ACCOUNT = 'Open WhatsApp Manager and resolve what it shows for this business account.';
 const CHECK_TEMPLATE = 'Compare the parameters with the template as it was approved, and send again.';
 const EDIT_TEMPLATE = 'Correct the template in WhatsApp Manager, and submit it again.';
-const CHECK_FIELD = 'Read "details" in the errors, correct the field that it names and send again.';
+const CHECK_FIELD = 'Correct the field that the platform names, and send again.';
 const REGISTER = 'Register the line’s number in WhatsApp Manager, then send again.';
 const CHECK_GROUP = 'Read the group again, and correct the request by what it shows.';
 
 const AUTH_FAILED = because(
   'upstream_auth_failed',
-  'Upstream refuses the credentials of this line: a permission is missing or was taken away.',
+  'The platform refuses the credentials of this line: a permission is missing or was taken away.',
   CHECK_PERMISSIONS,
 );
 const RATE_LIMITED = (what: string) => because('upstream_rate_limited', what, SLOW_DOWN);
 const UNAVAILABLE = because(
   'upstream_unavailable',
-  'Upstream is out of order or overloaded for the moment.',
+  'The platform is out of order or overloaded for the moment.',
   TRY_AGAIN,
 );
 const UNKNOWN = because(
   'upstream_error',
-  'Upstream gives no reason that is documented.',
-  'Send it once more. If it fails again, ask upstream’s support with the errors as they stand here.',
+  'The platform gives no reason that is documented.',
+  'Send it once more. If it fails again, ask the platform’s support, with the errors as they came.',
 );
 
 const REASONS: Record<number, FailureReason> = {
   // The credentials of the line
-  0: because('upstream_auth_failed', 'Upstream could not authenticate this line’s access token.', NEW_TOKEN),
-  3: AUTH_FAILED,
-  10: AUTH_FAILED,
-  104: because('upstream_auth_failed', 'Upstream was asked without an access token.', NEW_TOKEN),
-  190: because(
+  0: because(
     'upstream_auth_failed',
-    'The upstream access token of this line has expired or was revoked.',
+    'The platform could not authenticate this line’s access token.',
     NEW_TOKEN,
   ),
-  131005: because('access_denied', 'Upstream denies this line the access it needs.', CHECK_PERMISSIONS),
+  3: AUTH_FAILED,
+  10: AUTH_FAILED,
+  104: because('upstream_auth_failed', 'The platform was asked without an access token.', NEW_TOKEN),
+  190: because(
+    'upstream_auth_failed',
+    'The line’s access token of the platform has expired or was revoked.',
+    NEW_TOKEN,
+  ),
+  131005: because('access_denied', 'The platform denies this line the access it needs.', CHECK_PERMISSIONS),
 
   // The account
   368: because(
@@ -107,7 +111,7 @@ const REASONS: Record<number, FailureReason> = {
   134011: because(
     'payments_terms_not_accepted',
     'The terms of WhatsApp Payments have not been accepted for this account.',
-    'Accept the terms by the link in the errors.',
+    'Accept the terms by the link that the platform gives.',
   ),
   2494100: because(
     'account_in_maintenance',
@@ -116,13 +120,13 @@ const REASONS: Record<number, FailureReason> = {
   ),
 
   // Too much at once
-  4: RATE_LIMITED('The app has made more calls to upstream than it may.'),
-  613: RATE_LIMITED('More calls of this kind were made to upstream than are allowed.'),
-  80007: RATE_LIMITED('The business account has reached its limit of calls to upstream.'),
-  130429: RATE_LIMITED('The line sends more messages a second than upstream lets it.'),
+  4: RATE_LIMITED('The app has made more calls to the platform than it may.'),
+  613: RATE_LIMITED('More calls of this kind were made to the platform than are allowed.'),
+  80007: RATE_LIMITED('The business account has reached its limit of calls to the platform.'),
+  130429: RATE_LIMITED('The line sends more messages a second than the platform lets it.'),
   131048: because(
     'line_quality_low',
-    'Upstream limits what this number may send, because too many of its messages were blocked or reported.',
+    'The platform limits what this number may send, because too many of its messages were blocked or reported.',
     'Look at the quality rating of the number, and write only to people who expect it until it recovers.',
   ),
   131056: RATE_LIMITED('Too many messages were sent to this one contact in a short time.'),
@@ -135,7 +139,7 @@ const REASONS: Record<number, FailureReason> = {
   // Upstream itself
   1: because(
     'upstream_error',
-    'Upstream failed at an unknown place, or did not understand the request.',
+    'The platform failed at an unknown place, or did not understand the request.',
     TRY_AGAIN,
   ),
   2: UNAVAILABLE,
@@ -144,22 +148,22 @@ const REASONS: Record<number, FailureReason> = {
   133004: UNAVAILABLE,
   135000: because(
     'upstream_error',
-    'Upstream could not send this message, and does not know why; often a parameter is wrong.',
+    'The platform could not send this message, and does not know why; often a parameter is wrong.',
     CHECK_FIELD,
   ),
 
   // The request
   33: because(
     'number_deleted',
-    'The line’s number has been deleted upstream.',
+    'The line’s number has been deleted by the platform.',
     'Check the phone number id of this line.',
   ),
   100: because('invalid_parameter', 'A field is not known, misspelled or has a wrong value.', CHECK_FIELD),
   131008: because('parameter_missing', 'A field that this message needs is missing.', CHECK_FIELD),
-  131009: because('parameter_invalid', 'A field has a value that upstream does not accept.', CHECK_FIELD),
+  131009: because('parameter_invalid', 'A field has a value that the platform does not accept.', CHECK_FIELD),
   131051: because(
     'unsupported_message_type',
-    'Upstream does not support messages of this type.',
+    'The platform does not support messages of this type.',
     'Send another type of message.',
   ),
   131055: because(
@@ -181,7 +185,7 @@ const REASONS: Record<number, FailureReason> = {
   ),
   130472: because(
     'contact_in_experiment',
-    'Upstream keeps marketing messages from this contact as part of an experiment.',
+    'The platform keeps marketing messages from this contact as part of an experiment.',
     'Do not send it again. Once the contact writes to you, messages reach it.',
   ),
   131021: because(
@@ -206,7 +210,7 @@ const REASONS: Record<number, FailureReason> = {
   ),
   131049: because(
     'held_back_by_upstream',
-    'Upstream did not deliver this marketing message, because the contact gets too many of them.',
+    'The platform did not deliver this marketing message, because the contact gets too many of them.',
     'Do not send it again at once; try in a day or later, or when the contact has written.',
   ),
   131050: because(
@@ -228,12 +232,12 @@ const REASONS: Record<number, FailureReason> = {
   // Media
   131052: because(
     'media_download_failed',
-    'Upstream could not fetch the media.',
+    'The platform could not fetch the media.',
     'Check that the link opens for everybody, without a log-in, and gives the right Content-Type.',
   ),
   131053: because(
     'media_upload_failed',
-    'Upstream could not take the media: its type, its size or its content is not supported.',
+    'The platform could not take the media: its type, its size or its content is not supported.',
     'Check type and size of the file, and its Content-Type where it is linked.',
   ),
 
@@ -284,7 +288,7 @@ const REASONS: Record<number, FailureReason> = {
   ),
   134101: because(
     'template_not_ready',
-    'The template is new, and upstream is still making it ready.',
+    'The template is new, and the platform is still making it ready.',
     'Send it again in ten minutes.',
   ),
   134102: because('template_not_ready', 'The template cannot be used at the moment.', CHECK_ACCOUNT),
@@ -324,17 +328,21 @@ const REASONS: Record<number, FailureReason> = {
   133008: because(
     'pin_guessed_too_often',
     'A wrong PIN was given too often.',
-    'Wait as long as the errors say.',
+    'Wait as long as the platform says.',
   ),
   133009: because(
     'pin_guessed_too_fast',
     'The PIN was given too soon after the last time.',
-    'Wait as long as the errors say.',
+    'Wait as long as the platform says.',
   ),
-  133010: because('number_not_registered', 'The line’s number is not registered upstream.', REGISTER),
+  133010: because(
+    'number_not_registered',
+    'The line’s number is not registered with the platform.',
+    REGISTER,
+  ),
   133015: because(
     'number_deleted',
-    'The number was deleted a moment ago, and upstream is still at it.',
+    'The number was deleted a moment ago, and the platform is still at it.',
     'Wait five minutes, then register it.',
   ),
   136024: because('verification_failed', 'No verification code could be sent.', TRY_AGAIN),
@@ -429,7 +437,7 @@ const REASONS: Record<number, FailureReason> = {
   // Flows
   139000: because(
     'flow_blocked',
-    'Upstream lets this account make no flows, because of its integrity.',
+    'The platform lets this account make no flows, because of its integrity.',
     CHECK_ACCOUNT,
   ),
   139001: because('flow_invalid', 'The flow could not be changed.', CHECK_FIELD),
@@ -455,9 +463,10 @@ const REASONS: Record<number, FailureReason> = {
 /** The codes that are told apart. 200 to 299 all mean that a permission is missing. */
 export const DOCUMENTED_CODES = Object.keys(REASONS).map(Number);
 
+/** @param code upstream's; undefined for one that is not documented */
+export const documentedReason = (code: number): FailureReason | undefined =>
+  code >= 200 && code <= 299 ? AUTH_FAILED : REASONS[code];
+
 /** @param code upstream's; one that is not documented is told as unknown, and so is none */
-export function failureReason(code: number | null): FailureReason {
-  if (code === null) return UNKNOWN;
-  if (code >= 200 && code <= 299) return AUTH_FAILED;
-  return REASONS[code] ?? UNKNOWN;
-}
+export const failureReason = (code: number | null): FailureReason =>
+  (code === null ? undefined : documentedReason(code)) ?? UNKNOWN;

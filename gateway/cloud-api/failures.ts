@@ -1,5 +1,6 @@
-import { Refusal, type ErrorObject } from '../errors';
-import { memberText } from './exact-json';
+import { errorObject, Refusal, type ErrorObject } from '../errors';
+import { memberText, withMember } from './exact-json';
+import { documentedReason } from './failure-reasons';
 
 /** An answer of upstream that is an error: its HTTP status and the bytes of its `error` object. */
 export interface UpstreamError {
@@ -21,8 +22,10 @@ export class UpstreamUnreachable extends Error {
 export class UpstreamSilent extends Error {
   override name = 'UpstreamSilent';
   /** What the customer is told. */
-  details =
-    'The message was handed to upstream, which did not answer. It may have been sent: wait for its status before you send it again.';
+  told = {
+    happened: 'The message was handed to the platform, which did not answer. It may have been sent.',
+    action: 'Wait for its status before you send it again.',
+  };
 }
 
 /** Upstream answered that it did not do what it was asked to, and not why. */
@@ -91,7 +94,11 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
   const { status, code, message, verbatim, retryAfter } = answer;
   const refuse = (httpStatus: number, word: string) =>
     Object.assign(
-      new Refusal(httpStatus, word, verbatim === null ? ours(2, message, IN_ITS_PLACE) : { verbatim }),
+      new Refusal(
+        httpStatus,
+        word,
+        verbatim === null ? inItsPlace(message) : { verbatim: withAction(code, verbatim) },
+      ),
       isOutcomeUnknown(answer) && { outcome: 'unknown' as const },
     );
   const is4xx = status >= 400 && status < 500;
@@ -105,35 +112,44 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
   return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
 }
 
-const IN_ITS_PLACE =
-  'Something between the gateway and the platform answered in its place. Try again in a moment; if it was a message, it may have been sent: wait for its status first.';
+const inItsPlace = (message: string): ErrorObject =>
+  errorObject(
+    2,
+    message,
+    'Something between the gateway and the platform answered in its place.',
+    'Try again in a moment; if it was a message, it may have been sent: wait for its status first.',
+  );
+
+/**
+ * Upstream's own object with what to do about it, where that is known, as `error_data.action`: one member more, and
+ * every byte of it as it came. Where upstream puts something else than an object there, that stays.
+ */
+function withAction(code: number, verbatim: string): string {
+  const reason = documentedReason(code);
+  const data = memberText(verbatim, 'error_data') ?? '{}';
+  if (!reason || !data.startsWith('{') || memberText(data, 'action') !== null) return verbatim;
+  return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(reason.action)));
+}
 
 /** A server error that is not upstream's own, as a proxy makes one, tells nothing of what upstream did. */
 export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =>
   verbatim === null && status >= 500;
 
-const ours = (code: number, message: string, details: string): ErrorObject => ({
-  message: `(#${code}) ${message}`,
-  type: 'OAuthException',
-  code,
-  error_data: { messaging_product: 'whatsapp', details },
-});
-
 /** What a customer is answered when a call to upstream failed; null when the error is none of upstream's. */
 export function refusalOfFailure(error: unknown): Refusal | null {
   if (error instanceof UpstreamRefused) return refusalOfUpstream(error.answer);
   if (error instanceof UpstreamUnreachable) {
-    const details = 'The upstream platform cannot be reached. Nothing was sent; try again in a moment.';
-    return Object.assign(new Refusal(503, 'upstream_unavailable', ours(2, 'Upstream unreachable', details)), {
-      retryAfter: 5,
-    });
+    const happened = 'The platform cannot be reached. Nothing was sent.';
+    const object = errorObject(2, 'Platform unreachable', happened, 'Try again in a moment.');
+    return Object.assign(new Refusal(503, 'upstream_unavailable', object), { retryAfter: 5 });
   }
   if (error instanceof UpstreamDeclined) {
-    const details = 'Upstream did not do what it was asked to, and did not say why. Try again in a moment.';
-    return new Refusal(502, 'upstream_unavailable', ours(2, 'Upstream declined', details));
+    const happened = 'The platform did not do what it was asked to, and did not say why.';
+    const object = errorObject(2, 'Platform declined', happened, 'Try again in a moment.');
+    return new Refusal(502, 'upstream_unavailable', object);
   }
   if (error instanceof UpstreamSilent) {
-    const object = ours(2, 'Upstream did not answer', error.details);
+    const object = errorObject(2, 'Platform did not answer', error.told.happened, error.told.action);
     return Object.assign(new Refusal(504, 'upstream_timeout', object), { outcome: 'unknown' as const });
   }
   return null;

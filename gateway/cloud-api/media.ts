@@ -100,8 +100,10 @@ export function mediaCalls({
         if (!(error instanceof UpstreamSilent)) throw error;
         // Upstream keeps nothing of a form that does not end.
         if (!form.isWhole) throw new UpstreamUnreachable('Upstream did not take the file', { cause: error });
-        error.details =
-          'The file was handed to upstream, which did not answer. Upload it again: a file that no message uses is deleted upstream after 30 days.';
+        error.told = {
+          happened: 'The file was handed to the platform, which did not answer.',
+          action: 'Upload it again: the platform deletes a file that no message uses after 30 days.',
+        };
         throw error;
       });
       if (!form.isWhole) throw new UpstreamUnreachable('Upstream answered before it had the file');
@@ -120,8 +122,10 @@ export function mediaCalls({
     async deleteMedia(of, id) {
       await call('delete', urlOf(id, of), of.accessToken).catch((error: unknown) => {
         if (error instanceof UpstreamSilent)
-          error.details =
-            'Upstream was asked to delete the file and did not answer. Ask for the file to see whether it is still there.';
+          error.told = {
+            happened: 'The platform was asked to delete the file and did not answer.',
+            action: 'Ask for the file to see whether it is still there.',
+          };
         throw error;
       });
     },

@@ -81,7 +81,7 @@ export function notificationBodies(log: { warn(fields: object, message: string):
     }
 
     function broken(): void {
-      refuse(malformedRequest('The body was not received whole. Send the request again.'));
+      refuse(malformedRequest('The body was not received whole.', 'Send the request again.'));
     }
 
     function refuse(refused: Refusal): void {

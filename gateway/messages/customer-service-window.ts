@@ -81,5 +81,5 @@ export function refuseOutsideWindow(
     lastInboundAt === null
       ? `${contact} has never written to this line.`
       : `${contact} last wrote to this line ${Math.floor((now - lastInboundAt) / HOUR)} hours ago.`;
-  return outsideWindow(`${last} Send an approved template instead.`);
+  return outsideWindow(last);
 }

@@ -42,7 +42,7 @@ export const ANY: Refusal[] = [
 /** Of operations that take a body, whatever they do with it. */
 export const WITH_BODY: Refusal[] = [
   invalidJson('look at line 1, column 8: a comma, a quote or a bracket may be missing or too many.'),
-  malformedRequest('The body was not received whole. Send the request again.'),
+  malformedRequest('The body was not received whole.', 'Send the request again.'),
   unsupportedMediaType(),
   payloadTooLarge('1 MB'),
 ];
@@ -189,6 +189,8 @@ const bodyOf = ({ errorCode, error, outcome }: Refusal): Json => ({
   request_id: REQUEST_ID,
 });
 
+const ACTION: Json = { type: 'string', description: 'What to do about it, in a sentence for a person.' };
+
 /** The `error` object of a refusal of the gateway's own. */
 const GatewayError: Json = {
   type: 'object',
@@ -204,6 +206,7 @@ const GatewayError: Json = {
       properties: {
         messaging_product: { type: 'string', enum: ['whatsapp'] },
         details: { type: 'string', description: 'What is wrong and what to do next, in a sentence.' },
+        action: ACTION,
         fields: {
           type: 'array',
           description: 'Everything that is wrong with the body.',
@@ -223,16 +226,29 @@ const GatewayError: Json = {
   },
 };
 
-/** The `error` object of upstream, which is handed on as it came. */
+/** The `error` object of upstream, which is handed on as it came but for what to do about it. */
 const PlatformError: Json = {
   type: 'object',
-  description: "The platform's own error, handed on as it came.",
+  description:
+    "The platform's own error, handed on as it came. Where the gateway knows what to do about it, `error_data.action` is added.",
   required: ['code'],
   properties: {
     message: { type: 'string' },
     type: { type: 'string' },
     code: { type: 'integer' },
     error_subcode: { type: 'integer' },
+    error_data: {
+      description: 'The platform may put a text here in place of an object.',
+      anyOf: [
+        {
+          type: 'object',
+          nullable: true,
+          properties: { details: {}, action: ACTION },
+          additionalProperties: true,
+        },
+        { type: 'string' },
+      ],
+    },
     fbtrace_id: { type: 'string' },
   },
   additionalProperties: true,

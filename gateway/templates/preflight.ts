@@ -22,13 +22,15 @@ function notApproved(name: string, template: TemplateRecord): Refusal {
   if (word === 'PAUSED') {
     return templateNotApproved(
       132015,
-      `${name} is paused by upstream because of its low quality. Use another template, or wait.`,
+      `${name} is paused by the platform because of its low quality.`,
+      'Use another template, or wait.',
     );
   }
   const code = word === 'DISABLED' ? 132016 : 132001;
   return templateNotApproved(
     code,
-    `${name} cannot be sent: upstream's status for it is ${word}. Choose an approved template.`,
+    `${name} cannot be sent: the platform's status for it is ${word}.`,
+    'Choose an approved template.',
   );
 }
 

@@ -111,6 +111,10 @@ export async function call(url: string, init: RequestInit = {}): Promise<Reply> 
   };
 }
 
+/** An answer without what the gateway adds to an error of upstream: `error_data.action`. The rest is as it came. */
+export const withoutAction = (text: string): string =>
+  text.replace(/,"error_data":\{"action":"(?:[^"\\]|\\.)*"\}|,"action":"(?:[^"\\]|\\.)*"/, '');
+
 /** An answer in the contract's error shape, whatever else is wrong. @returns what to do next, as the customer reads it */
 export function expectRefusal(reply: Reply, status: number, errorCode: string, code: number): string {
   // The text beside it tells in the report what came instead.

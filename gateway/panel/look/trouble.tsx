@@ -62,14 +62,25 @@ class TroubleError extends Error {
 /** What an address names is not there, or no longer. */
 export const pageNotFound = (): Error => new TroubleError(TROUBLES.notFound);
 
+/** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
+export function sentenceOfRefusal({ error, message }: Refusal): string {
+  if (!('verbatim' in error)) return error.error_data?.details ?? message;
+  const refused = JSON.parse(error.verbatim) as {
+    message?: unknown;
+    error_data?: { action?: unknown } | null;
+  };
+  const told = String(refused.message).slice(0, 300);
+  const action = refused.error_data?.action;
+  return typeof action === 'string' ? `${told.replace(/[.\s]*$/, '.')} ${action}` : told;
+}
+
 export function troubleOfError(error: unknown): Trouble {
   if (error instanceof TroubleError) return error.trouble;
   if (error instanceof Refusal) {
-    const details = 'error_data' in error.error ? error.error.error_data?.details : undefined;
     return {
       status: error.status,
-      title: error.message,
-      text: details ?? 'Go back and try it in another way.',
+      title: 'verbatim' in error.error ? 'The platform refused this' : error.message,
+      text: sentenceOfRefusal(error),
       ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     };
   }

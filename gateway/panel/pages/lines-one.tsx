@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { connectionStateOf, qualityOf } from '../../cloud-api/phone-number';
-import { Refusal } from '../../errors';
 import { editLine, type LineChange } from '../../lines/manage-lines';
 import { pollLineStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';
@@ -355,17 +354,9 @@ async function refreshStatus(visit: Visit): Promise<Outcome> {
     return refreshed(report, await lineAt(visit));
   };
   const sentence = await asked().catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
-    return `Upstream refused: ${sentenceOfUpstream(error)}`;
+    return `The platform refused: ${sentenceOf(error)}`;
   });
   return seeOther(`/panel/lines/${id}`, sentence);
-}
-
-/** Upstream's own error where it is one, else ours. */
-function sentenceOfUpstream(refusal: Refusal): string {
-  if (!('verbatim' in refusal.error)) return sentenceOf(refusal);
-  const { message } = JSON.parse(refusal.error.verbatim) as { message?: unknown };
-  return String(message).slice(0, 300);
 }
 
 function refreshed(report: RefreshReport, line: LineRow): string {

@@ -11,7 +11,7 @@ import { MOST_COUNTED } from '../../store/glance';
 import { type LineRow } from '../../store/lines';
 import { type DestinationMode, type QualityMode, type WindowMode } from '../../store/schema';
 import { Badge } from '../look/parts';
-import { pageNotFound } from '../look/trouble';
+import { pageNotFound, sentenceOfRefusal } from '../look/trouble';
 import { type Visit } from '../visit';
 
 /** Lines and their destinations, in words. */
@@ -101,6 +101,5 @@ export const counted = (count: number): string =>
 /** What a refusal says to do, for a place beside a field. @throws what is none */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
-  const details = 'error_data' in error.error ? error.error.error_data?.details : undefined;
-  return details ?? error.message;
+  return sentenceOfRefusal(error);
 }

@@ -2,8 +2,8 @@ import { Refusal } from '../../errors';
 import { type Line } from '../../lines/line';
 import { type RefreshReport } from '../../lines/refresh';
 import { isoTime, MINUTE, SECOND } from '../../time';
+import { sentenceOfRefusal } from '../look/trouble';
 import { type PanelWorld } from '../world';
-import { sentenceOf } from './lines-words';
 
 /** A sync that somebody asked for here: pages show it while it runs, and what came of it. */
 export interface Sync {
@@ -42,14 +42,12 @@ export async function beginSync(world: PanelWorld, line: Line): Promise<void> {
     end(troubleOf(report), 'retry_after' in report ? report.retry_after * SECOND : TELL_FOR);
   } catch (error) {
     if (!(error instanceof Refusal)) log.error({ error, line: line.id }, 'templates not synced');
-    end(error instanceof Refusal ? `Upstream refused: ${told(error)}` : 'The log of the gateway tells why.');
+    end(
+      error instanceof Refusal
+        ? `The platform refused: ${sentenceOfRefusal(error)}`
+        : 'The log of the gateway tells why.',
+    );
   }
-}
-
-function told(refusal: Refusal): string {
-  if (!('verbatim' in refusal.error)) return sentenceOf(refusal);
-  const { message } = JSON.parse(refusal.error.verbatim) as { message?: unknown };
-  return String(message).slice(0, 300);
 }
 
 function troubleOf(report: RefreshReport): string | null {

@@ -51,7 +51,7 @@ async function readForm(
 
 describe('a form', () => {
   test('that stops arriving is given up, before a part and in the middle of one', async () => {
-    const sentence = 'The form stopped arriving. Nothing was uploaded; send the form again.';
+    const sentence = 'The form stopped arriving. Nothing was uploaded. Send the form again.';
     expect(await readForm((to) => to.flushHeaders(), 50)).toBe(sentence);
     const half = (to: ReturnType<typeof httpRequest>) => {
       to.write(filePart('image/png'));

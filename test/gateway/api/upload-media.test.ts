@@ -436,7 +436,8 @@ describe.each(DATABASES)('uploading media on $name', ({ name: database, createUr
       for (let sent = 0; sent < 3 && to.writable; sent++)
         if (!to.write(Buffer.alloc(MB))) await once(to, 'drain');
     });
-    expect([reply.status, reply.body.error_code, reply.body.error]).toEqual([400, 'upstream_error', error]);
+    expect([reply.status, reply.body.error_code]).toEqual([400, 'upstream_error']);
+    expect(reply.body.error).toMatchObject(error);
     expect(upstream.uploads[0]?.isWhole).toBe(false);
   });
 

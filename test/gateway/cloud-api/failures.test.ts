@@ -1,12 +1,22 @@
 import { type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { cloudApi } from '../../../gateway/cloud-api/client';
-import { refusalOfFailure } from '../../../gateway/cloud-api/failures';
+import { DOCUMENTED_CODES, failureReason } from '../../../gateway/cloud-api/failure-reasons';
+import { refusalOfFailure, refusalOfUpstream } from '../../../gateway/cloud-api/failures';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
-import { CONTACT, expectRefusal, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
+import {
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  withoutAction,
+  type Json,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
 
 const [sqlite] = DATABASES;
 const emptyDatabase = async () => (await sqlite?.createUrl()) ?? '';
@@ -73,7 +83,7 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     scene.upstream.answers.messages = () => ({ status, body: `{"error":${errorBytes(code)}}` });
     const reply = await line.send(imageTo(CONTACT));
     expectRefusal(reply, answered, word, code);
-    expect(reply.text).toContain(`"error":${errorBytes(code)},"request_id"`);
+    expect(withoutAction(reply.text)).toContain(`"error":${errorBytes(code)},"request_id"`);
     expect(reply.body).not.toHaveProperty('outcome');
     expect(line.sent()).toHaveLength(1);
   });
@@ -88,7 +98,7 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     scene.upstream.answers.messages = () => ({ status: 400, body });
     const reply = await line.send(imageTo(CONTACT));
     expectRefusal(reply, 400, 'upstream_error', 131026);
-    expect(reply.text).toContain(`"error":${errorBytes(131026)},"request_id"`);
+    expect(withoutAction(reply.text)).toContain(`"error":${errorBytes(131026)},"request_id"`);
   });
 
   test('also where it is in letters beyond ASCII, or holds members that nobody knows', async () => {
@@ -97,7 +107,44 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     scene.upstream.answers.messages = () => ({ status: 400, body: `{"error":${bytes}}` });
     const reply = await line.send(imageTo(CONTACT));
     expect([reply.status, reply.body.error_code]).toEqual([400, 'upstream_error']);
-    expect(reply.text).toContain(`"error":${bytes},"request_id"`);
+    expect(withoutAction(reply.text)).toContain(`"error":${bytes},"request_id"`);
+  });
+});
+
+describe('what to do about an error of upstream', () => {
+  const answered = async (error: string) => {
+    scene.upstream.answers.messages = () => ({ status: 400, body: `{"error":${error}}` });
+    return line.send(imageTo(CONTACT));
+  };
+
+  test('is added for every code that the catalogue names', () => {
+    for (const code of [...DOCUMENTED_CODES, 200, 299]) {
+      const answer = { status: 400, code, message: '', verbatim: errorBytes(code), retryAfter: null };
+      const { error } = refusalOfUpstream(answer);
+      const { error_data: data } = JSON.parse('verbatim' in error ? error.verbatim : '{}') as Json;
+      expect([code, data]).toEqual([code, { details: 'x', n: 1, action: failureReason(code).action }]);
+    }
+  });
+
+  test.each([
+    ['{"code":131026}', '{"code":131026,"error_data":{"action":%}}'],
+    ['{"code":131026,"error_data": { } ,"n":1.0}', '{"code":131026,"error_data": { "action":%} ,"n":1.0}'],
+    [
+      '{"error_data":{"a":{"action":1} },"code":131026}',
+      '{"error_data":{"a":{"action":1} ,"action":%},"code":131026}',
+    ],
+  ])('stands last in its error_data, and the rest as it came: %s', async (error, expected) => {
+    const action = JSON.stringify(failureReason(131026).action);
+    expect((await answered(error)).text).toContain(`"error":${expected.replace('%', action)},"request_id"`);
+  });
+
+  test.each([
+    ['a code that nobody knows', '{"code":131046}'],
+    ['a text in the place of error_data', '{"code":131026,"error_data":"{why}"}'],
+    ['null in its place', '{"code":131026,"error_data":null}'],
+    ['what upstream itself says to do', '{"code":131026,"error_data":{"action":"Wait."}}'],
+  ])('leaves %s alone', async (_name, error) => {
+    expect((await answered(error)).text).toContain(`"error":${error},"request_id"`);
   });
 });
 
@@ -235,7 +282,7 @@ describe('an answer of 200 in which upstream did nothing', () => {
     scene.upstream.answers.messages = () => ({ body: `{"error":${errorBytes(131009)}}` });
     const reply = await line.send(mark);
     expectRefusal(reply, 400, 'upstream_error', 131009);
-    expect(reply.text).toContain(`"error":${errorBytes(131009)},"request_id"`);
+    expect(withoutAction(reply.text)).toContain(`"error":${errorBytes(131009)},"request_id"`);
   });
 });
 

@@ -47,7 +47,7 @@ describe('notifications that arrive at once', () => {
     expect(JSON.parse(body)).toMatchObject({
       success: false,
       error_code: 'too_many_notifications',
-      error: { code: 2, error_data: { details: expect.stringContaining('send it again in a moment') } },
+      error: { code: 2, error_data: { details: expect.stringContaining('Send it again in a moment') } },
     });
   });
 

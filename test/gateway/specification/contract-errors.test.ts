@@ -6,6 +6,7 @@ import {
   textTo,
   upstreamError,
   type Reply,
+  withoutAction,
 } from '../../support/scene';
 import {
   ask,
@@ -71,13 +72,29 @@ onEachDatabase('5. Errors', (world) => {
     expect(new Set(replies.map(({ body }) => body.request_id)).size).toBe(replies.length);
   });
 
+  test('where the gateway knows it, an error carries error.error_data.action, one sentence for a person', async () => {
+    const replies = [
+      await asking('/status', {}),
+      await world.line.send(textTo('5511900000009')),
+      await call(`${world.scene.gateway.url}/nothing/here`),
+    ];
+    for (const { body } of replies) {
+      const { details, action } = body.error.error_data;
+      expect(action).toMatch(/^[A-Z].*\.$/);
+      expect(details.endsWith(` ${action}`)).toBe(true);
+    }
+    failing(400, 131049);
+    const { body } = await world.line.send(imageTo(CONTACT));
+    expect(body.error.error_data.action).toMatch(/^Do not send it again at once; .*\.$/);
+  });
+
   test('An upstream error keeps its error object byte for byte.', async () => {
     const error =
       '{"message":"(#131026) Caf\\u00e9 \\/ undeliverable","type":"OAuthException", "code":131026,"error_data":{"messaging_product":"whatsapp","details":"x"},"error_subcode":2494010,"big":12345678901234567890,"fbtrace_id":"Az8or2yhqkZfEZ-_4Qn_Bam"}';
     world.scene.upstream.answers.messages = () => ({ status: 400, body: `{"error":${error}}` });
     const reply = await world.line.send(imageTo(CONTACT));
     refuses(world, reply, 400, 'upstream_error', 131026, 1);
-    expect(reply.text).toContain(`"error":${error}`);
+    expect(withoutAction(reply.text)).toContain(`"error":${error}`);
   });
 
   describe.each(OPERATIONS)('%s', (path, init) => {

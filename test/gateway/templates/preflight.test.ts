@@ -42,17 +42,25 @@ const mismatch = (sentence: string) => ['template_params_mismatch', 132000, sent
 
 describe('a template that is not approved', () => {
   test.each([
-    ['PENDING', 132001, "cannot be sent: upstream's status for it is PENDING. Choose an approved template."],
+    [
+      'PENDING',
+      132001,
+      "cannot be sent: the platform's status for it is PENDING. Choose an approved template.",
+    ],
     [
       'REJECTED',
       132001,
-      "cannot be sent: upstream's status for it is REJECTED. Choose an approved template.",
+      "cannot be sent: the platform's status for it is REJECTED. Choose an approved template.",
     ],
-    ['PAUSED', 132015, 'is paused by upstream because of its low quality. Use another template, or wait.'],
+    [
+      'PAUSED',
+      132015,
+      'is paused by the platform because of its low quality. Use another template, or wait.',
+    ],
     [
       'DISABLED',
       132016,
-      "cannot be sent: upstream's status for it is DISABLED. Choose an approved template.",
+      "cannot be sent: the platform's status for it is DISABLED. Choose an approved template.",
     ],
   ])('is refused, whatever its parameters: %s', (status, code, sentence) => {
     expect(told(preflight(given([]), known([{ type: 'BODY', text: '{{1}}' }], status)))).toEqual([
