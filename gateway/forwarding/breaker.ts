@@ -20,6 +20,8 @@ export interface Breaker {
   probesAt(): number | null;
   /** The first failure since the last success, in milliseconds; null where the last attempt succeeded. */
   failingSince(): number | null;
+  /** Where it is open, a probe is due now. */
+  probeNow(now: number): void;
   succeeded(): void;
   /**
    * An attempt has failed, or a probe.
@@ -57,6 +59,10 @@ export function createBreaker(failingSince: number | null): Breaker {
     isOpen: () => openUntil !== null,
     probesAt: () => openUntil,
     failingSince: () => failingSince,
+
+    probeNow(now) {
+      if (openUntil !== null) openUntil = Math.min(openUntil, now);
+    },
 
     succeeded() {
       places = openUntil === null ? Math.min(MOST_PLACES, places + 1) : 1;

@@ -29,6 +29,8 @@ export interface Destination {
   /** Since when nothing but failures came of it, and the latest of them; as known when the registry was read. */
   failingSince: string | null;
   lastFailure: string | null;
+  /** When somebody last asked for what waits to be tried at once. */
+  tryNowAt: string | null;
 }
 
 /** Signs as well until then (ISO time), so that the receiver can take its time. */
@@ -65,6 +67,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   pausedBecause: row.paused_because,
   failingSince: row.failing_since,
   lastFailure: row.last_failure,
+  tryNowAt: row.try_now_at,
 });
 
 function previousSecretsOf(

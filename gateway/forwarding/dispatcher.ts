@@ -399,6 +399,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // One that is paused, or that has got another address, begins anew.
       if (destination && (destination.pausedAt !== null || destination.url !== queue.url))
         queue.renew(destination);
+      if (destination) queue.heed(destination);
       if (queue.hasReady()) turn.add(queue);
       const isOthers = !destination || !ownership.owns(queue.destinationId);
       if (isOthers && isIdle(queue) && !found.has(queue)) drop(queue);
@@ -457,10 +458,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return scanAnew();
     }
     const waiting = wake.waiting ?? [];
-    // Whoever lets a destination go on may be heard of before that change is.
-    if (waiting.some((id) => destinations.byId(id)?.pausedAt)) await deps.refresh();
+    // Whoever lets a destination go on, or has it tried now, may be heard of before that change is.
+    const isHeldBack = (id: number) => destinations.byId(id)?.pausedAt || queues.get(id)?.breaker.isOpen();
+    if (waiting.some(isHeldBack)) await deps.refresh();
     await ownership.settle(waiting);
     for (const queue of waiting.filter(ownership.owns).map(queueOf)) {
+      queue.heed(destinations.byId(queue.destinationId) ?? {});
       queue.arrived();
       if (queue.isLow()) backlog.refill(queue);
     }

@@ -1,5 +1,5 @@
 import { type Store } from '../store/database';
-import { HOUR, isoTime, type Clock } from '../time';
+import { HOUR, isoTime, isoTimeOrNull, type Clock } from '../time';
 import { FAILING_TOO_LONG } from './breaker';
 import { type Outcome } from './deliver';
 import { type Destination } from './destination';
@@ -40,11 +40,10 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
   const note = (
     queue: Queue,
     { id }: Destination,
-    failing_since: string | null,
-    last_failure: string | null,
+    health: Parameters<Store['destinations']['note']>[1],
   ): Promise<void> => {
-    queue.noted = failing_since !== null;
-    return store.destinations.note(id, { failing_since, last_failure }).catch((error: unknown) => {
+    queue.noted = health.failing_since !== null;
+    return store.destinations.note(id, health).catch((error: unknown) => {
       queue.noted = true;
       log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
     });
@@ -76,7 +75,7 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
     clearTimeout(queue.probe);
     if (!queue.noted) return;
     log.warn({ destination: destination.id }, 'destination takes events again');
-    await note(queue, destination, null, null);
+    await note(queue, destination, { failing_since: null, last_failure: null, next_try_at: null });
   }
 
   return {
@@ -107,7 +106,12 @@ export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, pr
           'destination fails: its events wait',
         );
       }
-      if (opened || !queue.noted) await note(queue, destination, isoTime(since), reason);
+      if (opened || !queue.noted)
+        await note(queue, destination, {
+          failing_since: isoTime(since),
+          last_failure: reason,
+          next_try_at: isoTimeOrNull(breaker.probesAt()),
+        });
       if (now - since >= FAILING_TOO_LONG) {
         await pause(
           destination,

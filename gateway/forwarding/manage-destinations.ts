@@ -16,6 +16,7 @@ import {
   type EventKind,
 } from './destination';
 import { createSecret, verifyTokenOf } from './signatures';
+import { tryNow } from './try-now';
 
 export interface DestinationDeps {
   store: Pick<Tables, 'destinations' | 'deliveries'>;
@@ -70,7 +71,13 @@ export async function addDestination(
 }
 
 /** Neither paused nor known to fail. */
-const RESUMED = { paused_at: null, paused_because: null, failing_since: null, last_failure: null };
+const RESUMED = {
+  paused_at: null,
+  paused_because: null,
+  failing_since: null,
+  last_failure: null,
+  next_try_at: null,
+};
 
 /** By then every process has heard of another address: what goes out before still goes to the one before. */
 const HEARD = 3 * SECOND;
@@ -127,14 +134,13 @@ export async function pauseDestination(
   await registry.refresh();
 }
 
-/** Lets a paused destination go on, with all that has waited for it: what waits for a later attempt is due now. */
+/** Lets a paused destination go on, with all that has waited for it, at once (`tryNow`). */
 export async function resumeDestination(
-  { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
+  deps: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
 ): Promise<void> {
-  await store.destinations.update(id, RESUMED);
-  await store.deliveries.hasten(id, isoTime(clock()));
-  await registry.refresh();
+  await deps.store.destinations.update(id, RESUMED);
+  await tryNow(deps, id);
 }
 
 /** What can be changed of a destination. */

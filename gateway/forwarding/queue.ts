@@ -34,6 +34,7 @@ export const keyOf = ({ destination_id, event_id }: DeliveryKey): string => `${d
 export interface KnownDestination {
   url?: string;
   failingSince?: string | null;
+  tryNowAt?: string | null;
 }
 
 export type Queue = ReturnType<typeof createQueue>;
@@ -45,7 +46,7 @@ export type Queue = ReturnType<typeof createQueue>;
  */
 export function createQueue(
   destinationId: number,
-  { url, failingSince = null }: KnownDestination,
+  { url, failingSince = null, tryNowAt = null }: KnownDestination,
   memory: Memory,
   clock: Clock,
   becameReady: (queue: Queue) => void,
@@ -92,6 +93,8 @@ export function createQueue(
     breaker: createBreaker(failingSince === null ? null : Date.parse(failingSince)) as Breaker,
     /** Whether the database says that it fails. */
     noted: failingSince !== null,
+    /** The last request to try it at once that was heeded. */
+    tryNowAt,
     inFlight: 0,
     /** Older ones wait in the database, or may. */
     backlogged: true,
@@ -231,6 +234,13 @@ export function createQueue(
       if (againAt === null) forget(delivery);
       lanes.ran(lane, againAt);
       if (full.has(lane.key) && lane.waiting.length <= MOST_OF_LANE / 2) queue.backlogged = true;
+    },
+
+    /** A probe is due now where somebody has asked for one since. */
+    heed({ tryNowAt: asked = null }: KnownDestination): void {
+      if (asked === queue.tryNowAt) return;
+      queue.tryNowAt = asked;
+      queue.breaker.probeNow(clock());
     },
 
     /**

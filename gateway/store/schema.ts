@@ -134,6 +134,10 @@ export interface DestinationTable {
   failing_since: string | null;
   /** The latest of these failures in a word, as `HTTP 503`. */
   last_failure: string | null;
+  /** Until then it is left alone because everything fails; null where it is not, or not yet. It may be past. */
+  next_try_at: string | null;
+  /** When somebody last asked for what waits to be tried at once. */
+  try_now_at: string | null;
   removed_at: string | null;
 }
 

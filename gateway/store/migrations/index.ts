@@ -13,6 +13,7 @@ import { panelLists } from './011-panel-lists';
 import { bodies } from './012-bodies';
 import { asked } from './013-asked';
 import { followed } from './014-followed';
+import { nextTry } from './015-next-try';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -30,4 +31,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '012-bodies': bodies,
   '013-asked': asked,
   '014-followed': followed,
+  '015-next-try': nextTry,
 });

@@ -15,6 +15,20 @@ describe('a breaker', () => {
     expect(breaker.probesAt()).toBe(1 + 5 * SECOND);
   });
 
+  test('lets a probe through at once where somebody asks, and waits on if that fails', () => {
+    const breaker = createBreaker(null);
+    breaker.probeNow(0);
+    expect(breaker.places(0)).toBe(MOST_PLACES);
+    fail(breaker, 5, 1);
+    breaker.probeNow(2);
+    expect([breaker.isOpen(), breaker.places(2)]).toEqual([true, 1]);
+    // What was on its way before says nothing new.
+    expect(breaker.failed('evt_late', 3, null, 1)).toBe(false);
+    expect(breaker.places(3)).toBe(1);
+    expect(breaker.failed('evt_probe', 4, null, 2)).toBe(true);
+    expect(breaker.probesAt()).toBe(4 + 30 * SECOND);
+  });
+
   test('stays closed for one event that its receiver never takes', () => {
     const breaker = createBreaker(null);
     for (let attempt = 0; attempt < 17; attempt++) expect(breaker.failed('evt_1', attempt, null)).toBe(false);

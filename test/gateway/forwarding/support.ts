@@ -12,6 +12,7 @@ import { destinationRegistry } from '../../../gateway/forwarding/destination-reg
 import { createDispatcher } from '../../../gateway/forwarding/dispatcher';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { replay } from '../../../gateway/forwarding/replay';
+import { tryNow } from '../../../gateway/forwarding/try-now';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
 import { recordNotification } from '../../../gateway/inbound/record-notification';
@@ -142,6 +143,7 @@ export async function openForwarding(
     removeDestination: (id: number) => removeDestination(changes, id),
     pauseDestination: (id: number) => pauseDestination(changes, id, 'Paused by hand.'),
     resumeDestination: (id: number) => resumeDestination(changes, id),
+    tryNow: (id: number) => tryNow(changes, id),
     /** @returns the new secret */
     rotateSecret: (id: number, overlap: number) => rotateSecret({ ...changes, vault }, id, null, overlap),
     /** Everything that is over at this destination goes out again. */
@@ -181,6 +183,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   headers: {},
   failingSince: null,
   lastFailure: null,
+  tryNowAt: null,
   ...more,
 });
 
