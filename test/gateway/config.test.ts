@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, SETTINGS } from '../../gateway/config';
 import { temporaryFolder } from '../support/databases';
@@ -40,6 +40,12 @@ describe('the settings', () => {
       GATEWAY_AUTH_FAILURE_RATE: 20,
       GATEWAY_LOG_IN_LIMIT: 5,
     });
+  });
+
+  test('all have their line in the README', () => {
+    const lines = readFileSync(join(__dirname, '../../README.md'), 'utf8').match(/^\| `GATEWAY_.*/gm) ?? [];
+    const named = lines.flatMap((line) => line.split('|')[1]?.match(/GATEWAY_\w+/g) ?? []);
+    expect(named.sort()).toEqual(Object.keys(SETTINGS).sort());
   });
 
   test('that are empty are not set', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { OPERATIONS, PATH_PARAMETERS } from '../../../gateway/openapi/operations';
 import { signatureOf } from '../../../gateway/cloud-api/signature';
 import { DATABASES } from '../../support/databases';
 import { MESSAGES } from '../../support/message-shapes';
@@ -188,7 +189,7 @@ const printable = fc
 describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
   let scene: Scene;
   let line: TestLine;
-  /** Every path there is, under both prefixes, with what opens it. */
+  /** Every operation's path, under both prefixes, and the callbacks. */
   let routes: { target: string; methods: string[] }[];
   let opened: [string, string][];
 
@@ -197,20 +198,23 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     scene = await startScene(await createUrl(), limits);
     scene.upstream.answers.templates = () => ({ body: { data: [TEMPLATE] } });
     line = await scene.line({ window: 'upstream' });
-    const own = (prefix: string) => [
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/messages`, methods: ['POST'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/templates`, methods: ['GET', 'HEAD'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/status`, methods: ['GET', 'HEAD'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/destinations`, methods: ['GET', 'HEAD', 'POST'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/destinations/1`, methods: ['DELETE'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/media`, methods: ['POST'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/messages/wamid.x`, methods: ['GET', 'HEAD'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}/window/${CONTACT}`, methods: ['GET', 'HEAD'] },
-      { target: `${prefix}/v22.0/${line.phoneNumberId}`, methods: ['GET', 'HEAD'] },
-      { target: `${prefix}/v22.0/4490709327384033`, methods: ['GET', 'HEAD', 'DELETE'] },
-      { target: `${prefix}/v22.0/4490709327384033/content`, methods: ['GET', 'HEAD'] },
-      { target: `${prefix}/v22.0/4490709327384033/message_templates`, methods: ['GET', 'HEAD'] },
-    ];
+    const names = Object.fromEntries(
+      Object.entries(PATH_PARAMETERS).map(([name, { example }]) => [name, example]),
+    );
+    const targetOf = (path: string, named: Record<string, string>) =>
+      `/v22.0${path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '')}`;
+    const own = (prefix: string) =>
+      Object.entries(Object.groupBy(OPERATIONS, ({ path }) => path)).flatMap(([path, operations = []]) => {
+        const methods = operations.flatMap(({ method }) =>
+          method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+        );
+        // An object is a file or the line itself.
+        const objects = path === '/{object_id}' ? [names.object_id ?? '', line.phoneNumberId] : [''];
+        return objects.map((object_id) => ({
+          target: prefix + targetOf(path, { ...names, tid: line.phoneNumberId, object_id }),
+          methods,
+        }));
+      });
     routes = [
       ...own('/api'),
       ...own(''),

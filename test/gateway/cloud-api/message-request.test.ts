@@ -5,6 +5,7 @@ import {
   MESSAGE_TYPES,
   OtherInteractive,
 } from '../../../gateway/cloud-api/message-request';
+import { MESSAGES } from '../../support/message-shapes';
 
 type Schema = { [keyword: string]: unknown };
 
@@ -68,5 +69,11 @@ describe('the schemas of a message', () => {
       'flow',
       'location_request_message',
     ]);
+  });
+
+  test('are each tried by what makes good and broken messages', () => {
+    const types = Object.keys(MESSAGE_TYPES).filter((type) => type !== 'interactive');
+    const kinds = [...Object.keys(INTERACTIVE), 'other'].map((kind) => `interactive ${kind}`);
+    expect(Object.keys(MESSAGES).sort()).toEqual([...types, ...kinds, 'mark as read'].sort());
   });
 });
