@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
@@ -173,4 +173,11 @@ describe('the nodes and the gateway', () => {
     expect(new Set(used)).toEqual(new Set(named));
     expect(read('package.json').dependencies).toBeUndefined();
   });
+});
+
+test('CONTRIBUTING.md names only files and folders that there are', () => {
+  const named =
+    readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').match(/(?<=`)[\w/.-]+\/[\w/.-]*(?=`)/g) ?? [];
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
 });
