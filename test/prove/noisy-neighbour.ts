@@ -4,14 +4,17 @@ import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
-/** P9. */
-const P99 = 1000;
-
-export const noisyNeighbour: Proof<{ seconds: number; rate: number; destinations: number }> = {
+export const noisyNeighbour: Proof<{
+  seconds: number;
+  rate: number;
+  destinations: number;
+  /** Milliseconds. What waits for the one that hangs waits for 20 seconds. */
+  p99: number;
+}> = {
   name: 'noisy-neighbour',
   proves: 'with 1 of 50 destinations hanging, the other 49 get their events with a p99 of 1 s or less (P9)',
   on: ['SQLite', 'PostgreSQL'],
-  sizes: { seconds: 40, rate: 6, destinations: 50 },
+  sizes: { seconds: 40, rate: 6, destinations: 50, p99: 1000 },
 
   async run(stage) {
     const { sizes } = stage;
@@ -44,7 +47,7 @@ export const noisyNeighbour: Proof<{ seconds: number; rate: number; destinations
     if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
     const repeated = accounts.reduce((sum, account) => sum + account.repeated.length, 0);
     if (repeated) faults.push(`${repeated} events were repeated`);
-    if (p99 > P99) faults.push(`p99 end to end is ${milliseconds(p99)}`);
+    if (p99 > sizes.p99) faults.push(`p99 end to end is ${milliseconds(p99)}`);
     if (!hanging.arrivals.length) faults.push('Nothing reached the one that hangs');
     if (mostOpen > MOST_IN_FLIGHT) faults.push(`${mostOpen} requests were open at the one that hangs`);
     return {

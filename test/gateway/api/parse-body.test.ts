@@ -193,11 +193,13 @@ describe('a hostile body', () => {
       },
     ],
   ])('is refused in little time and few words: %s', async (_name, body) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const reply = await line.send(body);
+    const { user, system } = process.cpuUsage(before);
     expect(reply.status).toBe(400);
     expect(reply.body.error_code).toBe('invalid_payload');
     expect(reply.text.length).toBeLessThan(100_000);
-    expect(performance.now() - started).toBeLessThan(4000);
+    // Of this process's own time: others may have the processor meanwhile.
+    expect((user + system) / 1000).toBeLessThan(4000);
   });
 });

@@ -131,11 +131,12 @@ describe('one attempt to deliver', () => {
       maxAnswerBytes: 1024,
       brokenBody: 'ignored',
     });
-    impatient.axios.interceptors.request.use((config) => ({ ...config, timeout: 300 }));
+    impatient.axios.interceptors.request.use((config) => ({ ...config, timeout: 2000 }));
     const outcome = await attemptAt(endless.url, impatient);
     expect(outcome).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
     expect(outcome.answer).toMatch(/^\.+$/);
-    expect(outcome.durationMs).toBeLessThan(1000);
+    // Without that time an exchange has 20 seconds.
+    expect(outcome.durationMs).toBeLessThan(10_000);
     await impatient.close();
   });
 });
