@@ -517,19 +517,6 @@ export const overloaded = (because: string): Refusal =>
 export const stopping = (): Refusal =>
   refusal(503, 'stopping', 2, 'Service ends', 'The gateway was told to end and takes nothing new.');
 
-export const tooManyNotifications = (): Refusal =>
-  Object.assign(
-    refusal(
-      503,
-      'too_many_notifications',
-      2,
-      'Service temporarily unavailable',
-      'More notifications arrive at once than the gateway takes. Nothing of this one was kept.',
-      'Send it again in a moment.',
-    ),
-    { retryAfter: 5 },
-  );
-
 export const internalError = (): Refusal =>
   refusal(
     500,

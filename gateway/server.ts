@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import Fastify, {
   LogController,
-  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -16,7 +15,7 @@ import { getLineStatus } from './api/line-status';
 import { getTemplates } from './api/list-templates';
 import { getMessage } from './api/message';
 import { answerInBytes, errorAnswers, pathOf, unreadableRequest } from './api/error-answers';
-import { endUnread, giveUpSlowBodies, leaveFormsUnread, readJsonBodies } from './api/read-bodies';
+import { passOverRests, giveUpSlowBodies, leaveFormsUnread, readJsonBodies } from './api/read-bodies';
 import { checkQuality, checkRate, postMessage } from './api/send-message';
 import { type TokenFailures } from './api/token-failures';
 import { boundTransfers } from './api/transfers';
@@ -25,15 +24,15 @@ import { getWindow } from './api/window';
 import { UPSTREAM_VERSION } from './cloud-api/client';
 import { methodNotAllowed, notFound, overloaded } from './errors';
 import { type Dispatcher } from './forwarding/dispatcher';
+import { arrivingBodies } from './http/arriving-bodies';
 import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
-import { notificationBodies } from './inbound/notification-body';
 import { type Callback, platformWebhook } from './inbound/webhook';
 import { type SendRates } from './messages/send-rates';
 import { docsRoutes } from './openapi/docs';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
-import { SHORTAGES, type Pressure } from './monitoring/pressure';
+import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/pressure';
 import { panelRoutes } from './panel/routes';
 import { type PanelWorld } from './panel/world';
 import { MINUTE, SECOND } from './time';
@@ -61,8 +60,10 @@ declare module 'fastify' {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A customer's body; for upstream's notifications see `inbound/notification-body.ts`. */
+/** A customer's body. */
 const BODY_LIMIT = MEGABYTE;
+/** Of one notification, as upstream documents it. */
+const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 
 /**
  * A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. A file of
@@ -97,6 +98,7 @@ const OBJECT = '/:id(^\\d{1,32}$)';
 type Route = {
   handler: RouteHandlerMethod;
   onRequest?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
+  bodyLimit?: number;
 };
 type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
 
@@ -145,10 +147,11 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? notFound(pathOf(request)) : undefined),
   );
+  const passOver = passOverRests();
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = 'none' } = request.routeOptions.config;
     services.metrics.answered(request.method, operation, reply.statusCode);
-    endUnread(request.raw, patience.rest);
+    passOver(request.raw, patience.rest);
     done();
   });
   // Nobody sends another request on a connection that is about to be closed.
@@ -164,6 +167,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   const destinations = destinationRoutes(services);
 
   const { pressure } = services;
+  const bodies = arrivingBodies(log);
 
   app.register(async (uploads) => {
     refuseUnderPressure(uploads, pressure);
@@ -178,7 +182,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   app.register(async (api) => {
     refuseUnderPressure(api, pressure);
-    readJsonBodies(api);
+    readJsonBodies(api, bodies.known);
     giveUpSlowBodies(api, patience.body);
     tellVersion(api);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
@@ -233,18 +237,26 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
-    panelRoutes(panel, services);
+    panelRoutes(panel, services, bodies);
+    // Whoever looks what is wrong may look at any time.
+    refuseUnderPressure(panel, pressure, () => true);
   });
 
   app.register(async (inbound) => {
     refuseUnderPressure(inbound, pressure);
-    readRawBodies(inbound, log);
+    inbound.removeAllContentTypeParsers();
+    // As bytes, whatever their type is said to be: a signature is over them.
+    inbound.addContentTypeParser('*', bodies.stranger);
     giveUpSlowBodies(inbound, patience.body);
     const { verify, isKnown, receive } = platformWebhook(services, services.callback);
     for (const path of ['/webhooks/platform', '/webhooks/platform/:tid']) {
       routes(inbound, path, {
         GET: { handler: verify as RouteHandlerMethod },
-        POST: { onRequest: [isKnown], handler: receive as RouteHandlerMethod },
+        POST: {
+          onRequest: [isKnown],
+          bodyLimit: NOTIFICATION_LIMIT,
+          handler: receive as RouteHandlerMethod,
+        },
       });
     }
   });
@@ -272,12 +284,16 @@ function routes(app: FastifyInstance, url: string, methods: Methods): void {
   });
 }
 
-/** What only reads goes on while something else than time is short. */
-function refuseUnderPressure(app: FastifyInstance, pressure: Services['pressure']): void {
+/** @param mayRead whether what only reads goes on: as a rule, while something else than time is short */
+function refuseUnderPressure(
+  app: FastifyInstance,
+  pressure: Services['pressure'],
+  mayRead = (cause: PressureCause): boolean => cause !== 'event_loop',
+): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const cause = pressure.cause();
     const onlyReads = request.method === 'GET' || request.method === 'HEAD';
-    done(cause === null || (onlyReads && cause !== 'event_loop') ? undefined : overloaded(SHORTAGES[cause]));
+    done(cause === null || (onlyReads && mayRead(cause)) ? undefined : overloaded(SHORTAGES[cause]));
   });
 }
 
@@ -286,11 +302,6 @@ function tellVersion(app: FastifyInstance): void {
     reply.header('x-gateway-version', UPSTREAM_VERSION);
     done(null, payload);
   });
-}
-
-function readRawBodies(app: FastifyInstance, log: FastifyBaseLogger): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', notificationBodies(log));
 }
 
 /** One name for an operation under all of its addresses. */

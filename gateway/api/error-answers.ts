@@ -6,7 +6,6 @@ import {
   internalError,
   malformedRequest,
   notFound,
-  payloadTooLarge,
   Refusal,
   unsupportedMediaType,
 } from '../errors';
@@ -14,7 +13,7 @@ import { isDatabaseAway } from '../store/away';
 import { SECOND, type Clock } from '../time';
 
 /** Of these it is logged when they begin and when they end. */
-const TOLD_ELSEWHERE = ['overloaded', 'too_many_notifications', 'stopping'];
+const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
 
 /** While the database is away every request fails of the same cause, which is told this often. */
 const AWAY_TOLD = 5 * SECOND;
@@ -54,7 +53,6 @@ const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge('1 MB');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)

@@ -1,4 +1,7 @@
+import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Refusal } from '../errors';
+import { type arrivingBodies } from '../http/arriving-bodies';
 import { callerAddress } from '../http/caller-address';
 import { randomText } from '../users/secret-text';
 import { findSession, isConfirmed, markSeen, type Session } from '../users/sessions';
@@ -17,7 +20,7 @@ import { linePages } from './pages/lines';
 import { logInPages } from './pages/log-in';
 import { messagePages } from './pages/messages';
 import { overviewPages } from './pages/overview';
-import { phonePages } from './pages/phone';
+import { phonePages, sandboxPages } from './pages/phone';
 import { profilePages } from './pages/profile';
 import { setUpPages } from './pages/set-up';
 import { templatePages } from './pages/templates';
@@ -26,8 +29,15 @@ import { userPages } from './pages/users';
 import { visitOf, type OpenVisit, type Outcome, type PanelRoute } from './visit';
 import { type PanelWorld } from './world';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the cookie that came with it. */
+    panelSession: Session | null;
+  }
+}
+
 /** Every page, by the file that makes it. */
-export const PAGES: PanelRoute[] = [
+const PAGES: PanelRoute[] = [
   ...setUpPages,
   ...logInPages,
   ...firstStepPages,
@@ -43,24 +53,31 @@ export const PAGES: PanelRoute[] = [
   ...auditPages,
 ];
 
+/** Those that a gateway has: what is written on a phone takes more memory than all other forms, and needs a sandbox. */
+export const pagesOf = ({ sandboxUrl }: Pick<PanelWorld, 'sandboxUrl'>): PanelRoute[] =>
+  sandboxUrl === null ? PAGES : [...PAGES, ...sandboxPages];
+
 /** The control panel: everything beneath `/panel`, and `/`, which leads there. */
-export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
+export function panelRoutes(
+  app: FastifyInstance,
+  world: PanelWorld,
+  bodies: ReturnType<typeof arrivingBodies>,
+): void {
   const cookie = cookieOf(world.publicUrl);
   const streams = liveStreams();
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => body,
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    bodies[isIn(request.panelSession) ? 'known' : 'stranger'](request, payload),
   );
+  app.decorateRequest('panelSession', null);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ ...SAFE_HEADERS, 'cache-control': 'no-store' });
   });
   app.addHook('preClose', async () => streams.endAll());
   app.setErrorHandler((error, request, reply) => {
     const told = troubleOfError(error);
-    if (told.status >= 500)
+    if (told.status >= 500 && !(error instanceof Refusal))
       request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
     return sendTrouble(reply, told);
   });
@@ -76,11 +93,16 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
     return reply.type(asset.type).send(isPacked ? asset.compressed : asset.plain);
   });
 
-  for (const route of PAGES)
+  for (const route of pagesOf(world))
     app.route({
       method: route.method,
       url: `/panel${route.url}`,
       bodyLimit: route.limit,
+      // Before a body is read: whoever may not ask for a page sends nothing that is held.
+      onRequest: async (request, reply) => {
+        request.panelSession = await findSession(world, cookie.read(request));
+        return refusalOf(route, request)?.(reply);
+      },
       handler: (request, reply) => answer(route, request, reply),
     });
 
@@ -88,8 +110,26 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: '/panel/*',
-    handler: (_request, reply) => sendTrouble(reply, TROUBLES.notFound),
+    onRequest: async (_request, reply) => sendTrouble(reply, TROUBLES.notFound),
+    handler: () => undefined,
   });
+
+  /** @returns what is answered to whoever may not ask for this; null where he may */
+  function refusalOf(
+    route: PanelRoute,
+    request: FastifyRequest,
+  ): ((reply: FastifyReply) => FastifyReply | Promise<FastifyReply>) | null {
+    const { panelSession: session } = request;
+    // Told to stop asking.
+    if (isForStream(request) && (!route.live || !isIn(session))) return (reply) => reply.code(204).send();
+    if (route.who !== 'anyone' && !isIn(session))
+      return (reply) => reply.redirect(logInAddress(request), 303);
+    if (route.method === 'POST' && !isOwnOrigin(request, world.publicUrl))
+      return (reply) => sendTrouble(reply, TROUBLES.foreign);
+    if (route.who === 'operator' && session?.user.role !== 'operator')
+      return (reply) => sendTrouble(reply, TROUBLES.forOperators);
+    return null;
+  }
 
   async function answer(
     route: PanelRoute,
@@ -97,29 +137,25 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
     reply: FastifyReply,
   ): Promise<FastifyReply | void> {
     const key = cookie.read(request);
-    const session = await findSession(world, key);
-    const isIn = session !== null && !session.row.awaits_code;
-    const isStream = String(request.headers.accept ?? '').startsWith('text/event-stream');
-    // Told to stop asking.
-    if (isStream && (!route.live || !isIn)) return reply.code(204).send();
-    if (route.who !== 'anyone' && !isIn) return reply.redirect(logInAddress(request), 303);
+    // It may have ended, or lost its role, while a form arrived.
+    if (route.method === 'POST') request.panelSession = await findSession(world, key);
+    const refused = refusalOf(route, request);
+    if (refused) return refused(reply);
+    const { panelSession: session } = request;
 
     // The key that forms are bound to, before somebody is logged in.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
     if (holdsNul(request, form)) return sendTrouble(reply, TROUBLES.unreadable);
     if (route.method === 'POST') {
-      if (!isOwnOrigin(request, world.publicUrl)) return sendTrouble(reply, TROUBLES.foreign);
       if (!isFormToken(key, form.get('form_token'))) return sendTrouble(reply, TROUBLES.oldForm);
     } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
     form.delete('form_token');
 
-    const visit = openVisit(world, request, visitorKey, form, isIn ? session : null);
-    if (!isIn) return send(reply, visit, await route.handler({ ...visit, session }));
-    if (route.who === 'operator' && session.user.role !== 'operator')
-      return sendTrouble(reply, TROUBLES.forOperators);
+    const visit = openVisit(world, request, visitorKey, form, isIn(session) ? session : null);
+    if (!isIn(session)) return send(reply, visit, await route.handler({ ...visit, session }));
     const full = visitOf(visit, session);
-    if (isStream) {
+    if (isForStream(request)) {
       const render = async () => {
         const still = await findSession(world, session.key);
         if (!still) return null;
@@ -157,6 +193,13 @@ export function panelRoutes(app: FastifyInstance, world: PanelWorld): void {
     return sendPage(reply, outcome.status, withMaskedToken(html, visit.formToken));
   }
 }
+
+/** The password was right, and the code too where one is asked for. */
+const isIn = (session: Session | null): session is Session => session !== null && !session.row.awaits_code;
+
+/** The live parts of a page, which come as they change. */
+const isForStream = ({ headers }: FastifyRequest): boolean =>
+  String(headers.accept ?? '').startsWith('text/event-stream');
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 

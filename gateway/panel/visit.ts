@@ -95,6 +95,9 @@ type Handler = (visit: Visit) => Promise<Outcome> | Outcome;
 type Options = Partial<Pick<PanelRoute, 'confirmed' | 'live' | 'limit'>>;
 
 const FORM_LIMIT = 256 * 1024;
+/** A name, a password, a code. */
+const OPEN_FORM_LIMIT = 16 * 1024;
+
 const route = (
   method: PanelRoute['method'],
   who: PanelRoute['who'],
@@ -130,9 +133,9 @@ export const change = (url: string, handler: Handler, options?: Options): PanelR
 export const changeOwn = (url: string, handler: Handler, options?: Options): PanelRoute =>
   route('POST', 'viewer', url, loggedIn(handler), options);
 
-/** For people who are not logged in. */
+/** For people who are not logged in, and for anybody else. */
 export const open = (method: PanelRoute['method'], url: string, handler: PanelRoute['handler']): PanelRoute =>
-  route(method, 'anyone', url, handler);
+  route(method, 'anyone', url, handler, { limit: OPEN_FORM_LIMIT });
 
 /** Of an open visit, once it is known who comes. */
 export function visitOf(open: OpenVisit, session: Session): Visit {

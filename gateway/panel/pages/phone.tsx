@@ -23,9 +23,11 @@ import { SwitchPanel } from './phone-switches';
 import { switchSandbox } from './phone-switching';
 import { FILE_MOST, writeAsContact } from './phone-writing';
 
+/** How to begin; without a sandbox, what one is. */
+export const phonePages: PanelRoute[] = [look('/phone', showFirst)];
+
 /** The phone of each contact of the sandbox: what arrives there, and what is written there. */
-export const phonePages: PanelRoute[] = [
-  look('/phone', showFirst),
+export const sandboxPages: PanelRoute[] = [
   prepare('/phone/new', openPhone),
   look('/phone/files/:file', sendFile),
   look('/phone/:line/:contact', (visit) => showPhone(visit), { live: true }),

@@ -137,8 +137,9 @@ describe('under pressure', () => {
   const { token } = createLineToken();
   const line = { id: 1, isActive: true, apiEnabled: true };
   let cause: PressureCause | null = null;
+  const logged: string[] = [];
   const services = {
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     publicUrl: null,
     metrics: { answered: () => undefined, text: async () => 'figures', contentType: 'text/plain' },
     pressure: { cause: () => cause },
@@ -150,7 +151,9 @@ describe('under pressure', () => {
       registry: { revision: async () => 1 },
       canWrite: async () => undefined,
       destinations: { healthOf: async () => [] },
+      users: { any: async () => true },
     },
+    sandboxUrl: null,
     markUsed: () => undefined,
     tokenFailures: tokenFailures(
       20,
@@ -181,7 +184,7 @@ describe('under pressure', () => {
       cause = one;
       for (const path of ['/v22.0/1/messages', '/api/v22.0/1/media', '/webhooks/platform']) {
         const refused = await send(path);
-        expect(expectRefusal(refused, 503, 'overloaded', 2)).toContain('try again in a moment');
+        expect(expectRefusal(refused, 503, 'overloaded', 2)).toContain('Try again in a moment');
         expect(refused.headers.get('retry-after')).toBe('5');
       }
     },
@@ -192,6 +195,20 @@ describe('under pressure', () => {
     expect((await read('/v22.0/1/destinations')).status).toBe(200);
     cause = 'event_loop';
     expectRefusal(await read('/v22.0/1/destinations'), 503, 'overloaded', 2);
+  });
+
+  test('a form of the panel is refused with a page before it is read; pages can be looked at', async () => {
+    for (const one of ['disk', 'backlog', 'event_loop'] as const) {
+      cause = one;
+      const refused = await send('/panel/log-in');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(refused.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(refused.text).toMatch(/^<!doctype html>/);
+      expect(refused.text).toContain('Try again in a moment');
+      expect((await call(`${url}/panel/log-in`)).status).toBe(200);
+    }
+    // It is told where it begins and ends, not by each request.
+    expect(logged).toEqual([]);
   });
 
   test('whoever asks how the gateway is hears it: not ready, and why', async () => {

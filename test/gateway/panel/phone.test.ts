@@ -1,5 +1,6 @@
 import { addDestination } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
+import { pagesOf } from '../../../gateway/panel/routes';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { checkedPages } from '../../support/panel/checked-pages';
@@ -50,6 +51,25 @@ async function play(path: string, body?: object, method = body ? 'POST' : 'GET')
   expect([reply.status, reply.text]).toEqual([200, reply.text]);
   return reply.body;
 }
+
+test('whoever is not logged in sees no phone, and a viewer writes on none', async () => {
+  const vera = await loggedIn(scene, { name: 'vera' });
+  const cookie = (await vera.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const { url } = scene.gateway;
+  const pages = pagesOf({ sandboxUrl: url }).filter((one) => one.url.startsWith('/phone'));
+  expect(pages).toHaveLength(5);
+  for (const one of pages) {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${url}/panel${one.url.replace(':line', String(line.id)).replace(':contact', CONTACT)}`, {
+        method: one.method,
+        headers: { origin: url, ...headers },
+        redirect: 'manual',
+      });
+    expect([one.url, (await ask({})).status]).toEqual([one.url, 303]);
+    if (one.who === 'operator') expect([one.url, (await ask({ cookie })).status]).toEqual([one.url, 403]);
+  }
+  await vera.close();
+});
 
 /** The window of a contact is open, as the gateway knows. */
 async function opened(contact: string, more: object = {}): Promise<void> {

@@ -1,0 +1,159 @@
+import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { malformedRequest, overloaded, payloadTooLarge, type Refusal } from '../errors';
+import { SECOND } from '../time';
+import { countedAddress } from './caller-address';
+import { isPublicAddress } from './destination-address';
+
+const MEGABYTE = 1024 * 1024;
+/** Beyond that, for those that are small so far, as nearly all are: a few that are large keep none of them out. */
+const SMALL = 64 * 1024;
+const RESERVE = 4 * MEGABYTE;
+/** Of a stranger's address on the Internet: he has few of them. A private one may be a proxy, behind which all others are. */
+const LIMIT_OF_ONE = 7 * MEGABYTE;
+/** Where there is no room, one that has been arriving for this long gives way: upstream's arrive within a second. */
+const SLOW = 2 * SECOND;
+/** What arrives in crumbs is gathered into pieces of this size: a crumb of a few bytes takes some hundred in memory. */
+const PIECE = 16 * 1024;
+
+/**
+ * Who sends a body: a customer with a token and a user with a session are known before it is read; whoever calls back,
+ * logs in or sets a password is known by what it holds.
+ */
+type Sender = 'known' | 'stranger';
+
+/** Of all bodies that are still arriving: what one kind of sender holds keeps out none of the other. */
+const ROOM: Record<Sender, number> = { known: 16 * MEGABYTE, stranger: 14 * MEGABYTE };
+
+/** @throws Refusal for a body that is too large, breaks off, or finds no room */
+export type ReadBody = (
+  request: { headers: IncomingHttpHeaders; routeOptions: { bodyLimit: number } },
+  payload: IncomingMessage,
+) => Promise<Buffer>;
+
+interface Arriving {
+  since: number;
+  refuse(refused: Refusal): void;
+}
+
+/** Reads bodies as bytes, each to the limit of its route, and holds no more of them at once than there is room for. */
+export function arrivingBodies(log: {
+  warn(fields: object, message: string): void;
+}): Record<Sender, ReadBody> {
+  return { known: roomFor('known', log), stranger: roomFor('stranger', log) };
+}
+
+function roomFor(sender: Sender, log: { warn(fields: object, message: string): void }): ReadBody {
+  /** Bytes. */
+  let held = 0;
+  let isFull = false;
+  /** Longest first. */
+  const all = new Set<Arriving>();
+  const ofAddress = new Map<string, number>();
+
+  function noRoom(): Refusal {
+    if (!isFull) log.warn({ sender, bytes: held }, 'more bodies arrive at once than are held');
+    isFull = true;
+    return tooMuch();
+  }
+
+  /** @returns whether there was one that had to */
+  function slowestGivesWay(): boolean {
+    const [slowest] = all;
+    if (!slowest || performance.now() - slowest.since < SLOW) return false;
+    slowest.refuse(noRoom());
+    return true;
+  }
+
+  function count(address: string, bytes: number): void {
+    held += bytes;
+    const left = (ofAddress.get(address) ?? 0) + bytes;
+    if (left) ofAddress.set(address, left);
+    else ofAddress.delete(address);
+  }
+
+  return (request, payload) => {
+    const most = request.routeOptions.bodyLimit;
+    const remoteAddress = payload.socket.remoteAddress ?? '';
+    const address = countedAddress(remoteAddress);
+    const isBounded = sender === 'stranger' && isPublicAddress(remoteAddress);
+    const own: Arriving = { since: performance.now(), refuse };
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const pieces: Buffer[] = [];
+    let size = 0;
+    /** Bytes that the pieces take. */
+    let taken = 0;
+    /** Bytes that are free at the end of the last piece. */
+    let free = 0;
+
+    function take(chunk: Buffer): void {
+      if (size + chunk.length > most) return refuse(payloadTooLarge(inWords(most)));
+      const isCrumb = size > 0 && chunk.length < PIECE;
+      const more = chunk.length <= free ? 0 : isCrumb ? PIECE : chunk.length;
+      if (isBounded && (ofAddress.get(address) ?? 0) + more > LIMIT_OF_ONE) return refuse(tooMuch());
+      const limit = size + chunk.length > SMALL ? ROOM[sender] : ROOM[sender] + RESERVE;
+      while (held + more > limit && all.has(own)) {
+        if (!slowestGivesWay()) return refuse(noRoom());
+      }
+      // It was the slowest itself.
+      if (!all.has(own)) return;
+      count(address, more);
+      taken += more;
+      put(chunk, more);
+      size += chunk.length;
+    }
+
+    /** @param more bytes of a piece that is begun with it; 0 where the last one has room */
+    function put(chunk: Buffer, more: number): void {
+      if (more) {
+        const last = pieces.pop();
+        if (last) pieces.push(last.subarray(0, last.length - free));
+        pieces.push(more === chunk.length ? chunk : Buffer.allocUnsafeSlow(more));
+        free = more;
+      }
+      const piece = pieces.at(-1);
+      if (piece && piece !== chunk) chunk.copy(piece, piece.length - free);
+      free -= chunk.length;
+    }
+
+    function whole(): void {
+      const [first] = pieces;
+      const body = first?.length === size ? first : Buffer.concat(pieces, size);
+      leave();
+      resolve(body);
+    }
+
+    function broken(): void {
+      refuse(malformedRequest('The body was not received whole.', 'Send the request again.'));
+    }
+
+    function refuse(refused: Refusal): void {
+      leave();
+      // What still comes is passed over: the answer has to go out on its connection.
+      payload.resume();
+      reject(refused);
+    }
+
+    function leave(): void {
+      payload.off('data', take).off('end', whole).off('close', broken);
+      all.delete(own);
+      pieces.length = 0;
+      count(address, -taken);
+      taken = 0;
+      if (!isFull || held >= ROOM[sender] / 2) return;
+      isFull = false;
+      log.warn({ sender, bytes: held }, 'all bodies are taken again');
+    }
+
+    if (Number(request.headers['content-length']) > most)
+      return Promise.reject(payloadTooLarge(inWords(most)));
+    all.add(own);
+    // One that breaks off closes without an end.
+    payload.on('data', take).once('end', whole).once('close', broken).on('error', broken);
+    return promise;
+  };
+}
+
+const tooMuch = (): Refusal => overloaded('more arrives at once than it holds');
+
+const inWords = (bytes: number): string =>
+  bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`;
