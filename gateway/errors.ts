@@ -135,8 +135,8 @@ export const tooManyLogIns = (retryAfter: number): Refusal =>
     'too_many_log_ins',
     4,
     'Too many log-ins',
-    'Too many wrong passwords or codes.',
-    `Try again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_LOG_IN_LIMIT.`,
+    'There were too many wrong passwords or codes.',
+    `Try again in ${minutes(retryAfter)}.`,
     retryAfter,
   );
 
@@ -185,6 +185,10 @@ export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refus
   );
 
 const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
+
+/** As people wait: never told shorter than it is. */
+const minutes = (ofSeconds: number): string =>
+  ofSeconds <= 60 ? 'a minute' : `${Math.ceil(ofSeconds / 60)} minutes`;
 
 export const lineQualityLow = (): Refusal =>
   refusal(

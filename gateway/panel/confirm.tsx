@@ -21,7 +21,11 @@ export async function confirmPassword(visit: Visit): Promise<Outcome | null> {
   const state = new FormState();
   if (typeof given === 'string') {
     const limits = world.logInLimits;
-    if (await checkPassword({ ...world, limits }, user.name, given, visit.from.address)) {
+    const { address } = visit.from;
+    const confirmed = await checkPassword({ ...world, limits }, user.name, given, address).catch(
+      (error: unknown) => state.refuse(PASSWORD, error),
+    );
+    if (confirmed) {
       await world.store.sessions.update(session.row.hash, { confirmed_at: isoTime(world.clock()) });
       return null;
     }
@@ -48,6 +52,7 @@ export async function confirmPassword(visit: Visit): Promise<Outcome | null> {
         <SubmitOrCancel submit="Go on" back="/panel" />
       </Form>
     </>,
-    state.isGood ? 200 : 422,
+    state.status,
+    state.retryAfter,
   );
 }

@@ -1,3 +1,5 @@
+import { Refusal } from '../errors';
+
 /**
  * What was typed into a form, and what is wrong with it: made from what was sent, or from what is stored. Fields take
  * their value and their fault from it by name.
@@ -5,6 +7,7 @@
 export class FormState {
   readonly #values: FormData;
   readonly #faults = new Map<string, string>();
+  #refusal: Refusal | null = null;
 
   constructor(values: FormData | Record<string, string> = {}) {
     this.#values = values instanceof FormData ? values : new FormData();
@@ -50,6 +53,18 @@ export class FormState {
     return text;
   }
 
+  /**
+   * Tells beside the field what is refused for now, as one guess too many.
+   * @returns null, for what it was asked for
+   * @throws whatever is no refusal
+   */
+  refuse(name: string, error: unknown): null {
+    if (!(error instanceof Refusal) || 'verbatim' in error.error) throw error;
+    this.#refusal = error;
+    this.fault(name, error.error.error_data?.details ?? error.message);
+    return null;
+  }
+
   faultOf(name: string): string | null {
     return this.#faults.get(name) ?? null;
   }
@@ -60,5 +75,15 @@ export class FormState {
 
   get isGood(): boolean {
     return this.#faults.size === 0;
+  }
+
+  /** Of the page that shows it. */
+  get status(): number {
+    return this.#refusal?.status ?? (this.isGood ? 200 : 422);
+  }
+
+  /** Seconds until the same may be tried again; undefined where it may at once. */
+  get retryAfter(): number | undefined {
+    return this.#refusal?.retryAfter;
   }
 }

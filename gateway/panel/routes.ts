@@ -190,6 +190,7 @@ export function panelRoutes(
     );
     if (visit.notice !== null && visit.session)
       await world.store.sessions.update(visit.session.row.hash, { notice: null });
+    if (outcome.retryAfter !== undefined) reply.header('retry-after', String(outcome.retryAfter));
     return sendPage(reply, outcome.status, withMaskedToken(html, visit.formToken));
   }
 }

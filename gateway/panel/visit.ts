@@ -49,17 +49,20 @@ export type Outcome =
       body: VNode;
       /** 200 where it is not given; 422 for a form that has to be corrected. */
       status: number;
+      /** Seconds. */
+      retryAfter?: number;
     }
   /** Another page, with a sentence to tell there. */
   | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
   /** Anything else, as a picture. */
   | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> };
 
-export const page = (title: string, body: VNode, status = 200): Outcome => ({
+export const page = (title: string, body: VNode, status = 200, retryAfter?: number): Outcome => ({
   kind: 'page',
   title,
   body,
   status,
+  retryAfter,
 });
 
 /** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */

@@ -38,7 +38,11 @@ function Faults({ state }: { state: FormState }): VNode | null {
     <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
       <p>
         <strong>
-          {state.faults.length === 1 ? 'One field needs another look.' : 'Some fields need another look.'}
+          {state.retryAfter !== undefined
+            ? 'This has to wait a little.'
+            : state.faults.length === 1
+              ? 'One field needs another look.'
+              : 'Some fields need another look.'}
         </strong>
       </p>
       <ul>

@@ -57,7 +57,8 @@ async function askPassword(visit: OpenVisit, state: FormState): Promise<Outcome>
         </Form>
       </div>
     </Narrow>,
-    state.isGood ? 200 : 422,
+    state.status,
+    state.retryAfter,
   );
 }
 
@@ -88,7 +89,12 @@ async function logIn(visit: OpenVisit): Promise<Outcome> {
   const password = state.exact('password');
   state.fault('password', password ? null : 'Type your password.');
   if (!state.isGood) return askPassword(visit, state);
-  const user = await checkPassword({ ...world, limits: world.logInLimits }, name, password, from.address);
+  const user = await checkPassword(
+    { ...world, limits: world.logInLimits },
+    name,
+    password,
+    from.address,
+  ).catch((error: unknown) => state.refuse('password', error));
   if (!user) {
     state.fault(
       'password',
@@ -137,7 +143,8 @@ function askCode(visit: OpenVisit, state: FormState): Outcome {
         </p>
       </div>
     </Narrow>,
-    state.isGood ? 200 : 422,
+    state.status,
+    state.retryAfter,
   );
 }
 
@@ -147,7 +154,12 @@ async function takeCode(visit: OpenVisit): Promise<Outcome> {
   const state = new FormState(form);
   const code = state.required('code', 'Type the code.');
   if (!state.isGood) return askCode(visit, state);
-  const kind = await checkCode({ ...world, limits: world.logInLimits }, session.user, code, from.address);
+  const kind = await checkCode(
+    { ...world, limits: world.logInLimits },
+    session.user,
+    code,
+    from.address,
+  ).catch((error: unknown) => state.refuse('code', error));
   if (!kind) {
     state.fault('code', 'That code is not right, or was used before. Type the one that the app shows now.');
     return askCode(visit, state);

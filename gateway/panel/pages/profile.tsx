@@ -79,7 +79,8 @@ async function showProfile(visit: Visit, state: FormState): Promise<Outcome> {
         <Sessions sessions={sessions} own={visit.session.row.hash} />
       </Card>
     </>,
-    state.isGood ? 200 : 422,
+    state.status,
+    state.retryAfter,
   );
 }
 
@@ -169,7 +170,7 @@ async function changePassword(visit: Visit): Promise<Outcome> {
       user.name,
       state.exact('current'),
       from.address,
-    );
+    ).catch((error: unknown) => state.refuse('current', error));
     state.fault('current', isRight ? null : 'That is not your password.');
   }
   if (!state.isGood) return showProfile(visit, state);

@@ -199,6 +199,28 @@ describe('a session', () => {
   });
 });
 
+test('too many wrong passwords are told in minutes, above the form in which one tries again then', async () => {
+  await addPanelUser(scene, 'ana');
+  const one = await stranger();
+  await one.goto('/panel/log-in?next=/panel/audit');
+  for (let guess = 0; guess < 6; guess++) {
+    await one.page.getByLabel('Name').fill('ana');
+    await one.page.getByLabel('Password').fill(`guess ${guess}`);
+    await press(one, 'Log in');
+    await one.page.locator('#fault-password').waitFor();
+  }
+  expect(await one.page.locator('#fault-password').textContent()).toBe(
+    'There were too many wrong passwords or codes. Try again in 3 minutes.',
+  );
+  expect(await one.page.textContent('main')).not.toMatch(/#4|seconds|need/);
+  expect(await axeFaults(one.page)).toEqual([]);
+  scene.clock.now += 3 * MINUTE;
+  expect(await one.page.getByLabel('Name').inputValue()).toBe('ana');
+  await one.page.getByLabel('Password').fill(PASSWORD);
+  await press(one, 'Log in');
+  expect(new URL(one.page.url()).pathname).toBe('/panel/audit');
+});
+
 describe('by the keyboard alone', () => {
   test('one logs in, reaches the page, and confirms in a dialog', async () => {
     await addPanelUser(scene, 'ana');
