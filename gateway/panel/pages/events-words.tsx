@@ -84,4 +84,4 @@ export const counted = (count: number, one: string, many: string): string =>
 
 /** Of what is counted up to `MOST_COUNTED` and one more. */
 export const upToMost = (count: number): string =>
-  count > MOST_COUNTED ? `more than ${MOST_COUNTED.toLocaleString('en')}` : count.toLocaleString('en');
+  count > MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')}+` : count.toLocaleString('en');

@@ -1,3 +1,4 @@
+import { upToMost } from '../../../gateway/panel/pages/events-words';
 import { HOUR, isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { checkedPages } from '../../support/panel/checked-pages';
@@ -151,4 +152,8 @@ describe('the overview of a new gateway', () => {
     await ben.goto('/panel/overview');
     expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
   });
+});
+
+test('what is counted no further is told so that it may begin a sentence', () => {
+  expect([0, 10_000, 10_001].map(upToMost)).toEqual(['0', '10,000', '10,000+']);
 });
