@@ -171,13 +171,24 @@ export function Copy({ id, text, label }: { id: string; text: string; label: str
   );
 }
 
+interface ShownOnceProps {
+  id: string;
+  text: string;
+  label: string;
+  /** Who is to be given it; it is kept by whoever sees it where nobody is named. */
+  for?: string;
+}
+
 /** A secret that is shown this once. */
-export function ShownOnce({ id, text, label }: { id: string; text: string; label: string }): VNode {
+export function ShownOnce({ id, text, label, for: receiver }: ShownOnceProps): VNode {
   return (
     <div class="notice" data-tone="warn">
       <p>
-        <strong>{label} is shown only now.</strong> Copy it and keep it where your passwords are: nobody can
-        read it here again.
+        <strong>{label} is shown only now.</strong>{' '}
+        {receiver === undefined
+          ? 'Copy it and keep it where your passwords are'
+          : `Copy it and give it to ${receiver}`}
+        : nobody can read it here again.
       </p>
       <Copy id={id} text={text} label={label} />
     </div>

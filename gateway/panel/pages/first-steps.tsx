@@ -1,8 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type Line } from '../../lines/line';
 import { Card, Notice, PageHead } from '../look/parts';
 import { Live } from '../look/live';
+import { Form, Submit } from '../look/form';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
-import { SendSnippet } from './send-snippet';
+import { sendSnippet } from './send-snippet';
 
 /** From nothing to the first message: what is done, and what comes next. */
 export const firstStepPages: PanelRoute[] = [look('/start', showSteps, { live: true })];
@@ -10,15 +12,13 @@ export const firstStepPages: PanelRoute[] = [look('/start', showSteps, { live: t
 interface Step {
   title: string;
   isDone: boolean;
-  /** Where it is done. */
-  href: string;
-  button: string;
+  /** What can be done, or looked at: nothing where this visitor may not. */
+  button: VNode | null;
   text: ComponentChildren;
 }
 
 async function showSteps(visit: Visit): Promise<Outcome> {
-  const steps = await stepsOf(visit);
-  const next = steps.findIndex(({ isDone }) => !isDone);
+  const { steps, next } = await stepsOf(visit);
   return page(
     'First steps',
     <>
@@ -26,38 +26,30 @@ async function showSteps(visit: Visit): Promise<Outcome> {
         From here to the first message in four steps. This page follows by itself.
       </PageHead>
       <Live id="steps">
-        {next < 0 && (
-          <Notice tone="good">
-            <p>
-              <strong>All is set up.</strong> The <a href="/panel/overview">overview</a> tells how it goes
-              from now on.
-            </p>
-          </Notice>
-        )}
-        <Card flush>
-          <ol class="steps">
-            {steps.map((step, index) => (
-              <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} visit={visit} />
-            ))}
-          </ol>
-        </Card>
+        <div class="stack">
+          {next < 0 && (
+            <Notice tone="good">
+              <p>
+                <strong>All is set up.</strong> The <a href="/panel/overview">overview</a> tells how it goes
+                from now on.
+              </p>
+            </Notice>
+          )}
+          <Card flush>
+            <ol class="steps">
+              {steps.map((step, index) => (
+                <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
+              ))}
+            </ol>
+          </Card>
+        </div>
       </Live>
     </>,
   );
 }
 
-function StepOf({
-  step,
-  number,
-  isNext,
-  visit,
-}: {
-  step: Step;
-  number: number;
-  isNext: boolean;
-  visit: Visit;
-}): VNode {
-  const { title, isDone, href, button, text } = step;
+function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: boolean }): VNode {
+  const { title, isDone, button, text } = step;
   return (
     <li data-state={isDone ? 'done' : isNext ? 'next' : 'later'}>
       <span class="step-sign" aria-hidden="true">
@@ -69,33 +61,49 @@ function StepOf({
           {isDone && <span class="sr-only"> (done)</span>}
         </h2>
         {text}
-        <div class="actions">
-          {(isDone || visit.mayChange) && (
-            <a class={`button ${isNext ? 'primary' : 'plain'}`} href={href}>
-              {button}
-            </a>
-          )}
-        </div>
+        {button && <div class="actions">{button}</div>}
       </div>
     </li>
   );
 }
 
-async function stepsOf(visit: Visit): Promise<Step[]> {
-  const { world } = visit;
+/** @returns the steps, and which of them comes next; -1 where all are done */
+async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
+  const { world, mayChange } = visit;
   const [line] = world.lines.all();
   const tokens = line ? await world.store.tokens.ofLine(line.id) : [];
   const forwarding = line
     ? world.destinations.ofLine(line.id).find(({ origin }) => origin !== 'token')
     : undefined;
+  const hasToken = tokens.some((token) => token.revoked_at === null);
   const isUsed = tokens.some((token) => token.last_used_at !== null);
-  const at = line ? `/panel/lines/${line.id}` : '/panel/lines/new';
-  return [
+  const next = [line !== undefined, hasToken, forwarding !== undefined, isUsed].indexOf(false);
+  const toneOf = (step: number) => (step === next ? 'primary' : 'plain');
+  const snippetFor = ({ id, phoneNumberId }: Line) =>
+    sendSnippet({ visit, lineId: id, phoneNumberId, token: null });
+  // A token is shown once, as it is made: so a command that works as it is comes with a new one.
+  const makeToken = (lineId: number, step: number, label: string) => (
+    <Form visit={visit} action="/panel/tokens" class="inline">
+      <input type="hidden" name="line" value={lineId} />
+      <input type="hidden" name="expires" value="" />
+      <input type="hidden" name="from" value="start" />
+      <Submit tone={toneOf(step)}>{label}</Submit>
+    </Form>
+  );
+  const link = (step: number, href: string, label: string) => (
+    <a class={`button ${toneOf(step)}`} href={href}>
+      {label}
+    </a>
+  );
+  const steps: Step[] = [
     {
       title: 'Add a line',
       isDone: line !== undefined,
-      href: at,
-      button: line ? `Look at ${line.name}` : 'Add a line',
+      button: line
+        ? link(0, `/panel/lines/${line.id}`, `Look at ${line.name}`)
+        : mayChange
+          ? link(0, '/panel/lines/new', 'Add a line')
+          : null,
       text: line ? (
         <p>{line.name} is there.</p>
       ) : (
@@ -107,16 +115,25 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
     },
     {
       title: 'Make a token',
-      isDone: tokens.some((token) => token.revoked_at === null),
-      href: line ? `${at}/tokens` : '/panel/lines',
-      button: 'Tokens',
+      isDone: hasToken,
+      button: hasToken
+        ? link(1, `/panel/tokens?line=${line?.id}`, 'Tokens')
+        : line && mayChange
+          ? makeToken(line.id, 1, 'Make a token')
+          : null,
       text: <p>With its token a program, or n8n, sends through the line. It is shown once.</p>,
     },
     {
       title: 'Say where events go',
       isDone: forwarding !== undefined,
-      href: line ? `${at}/edit` : '/panel/lines',
-      button: forwarding ? 'Change the forwarding URL' : 'Set the forwarding URL',
+      button:
+        line && mayChange
+          ? link(
+              2,
+              `/panel/lines/${line.id}/edit`,
+              forwarding ? 'Change the forwarding URL' : 'Set the forwarding URL',
+            )
+          : null,
       text: (
         <p>
           Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that
@@ -128,13 +145,25 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
     {
       title: 'Send the first message',
       isDone: isUsed,
-      href: world.sandboxUrl === null ? '/panel/messages' : '/panel/phone',
-      button: world.sandboxUrl === null ? 'Messages' : 'Open the sandbox phone',
-      text: line ? (
-        <SendSnippet visit={visit} lineId={line.id} phoneNumberId={line.phoneNumberId} token={null} />
-      ) : (
+      button:
+        world.sandboxUrl === null
+          ? link(4, '/panel/messages', 'Messages')
+          : link(4, '/panel/phone', 'Open the sandbox phone'),
+      text: !line ? (
         <p>Here will be a command to copy.</p>
+      ) : mayChange ? (
+        <>
+          <p>A command to copy, with a token of its own in it: it works as it is.</p>
+          <div>{makeToken(line.id, 3, 'Make a token and show the command')}</div>
+          <details class="more">
+            <summary>I have a token already</summary>
+            <div class="stack">{await snippetFor(line)}</div>
+          </details>
+        </>
+      ) : (
+        await snippetFor(line)
       ),
     },
   ];
+  return { steps, next };
 }

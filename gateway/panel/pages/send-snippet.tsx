@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { Copy } from '../look/parts';
 import { type Visit } from '../visit';
 
@@ -14,8 +15,11 @@ interface SendSnippetProps {
 }
 
 /** A command that sends a text, and what has to be so for it to arrive. */
-export function SendSnippet({ visit, lineId, phoneNumberId, token }: SendSnippetProps): VNode {
-  const isSandbox = visit.world.sandboxUrl !== null;
+export async function sendSnippet({ visit, lineId, phoneNumberId, token }: SendSnippetProps): Promise<VNode> {
+  const { sandboxUrl, windows } = visit.world;
+  const phone = <a href={`/panel/phone/${lineId}/${TO}`}>the sandbox phone of {TO}</a>;
+  const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
+  const isOpen = wroteAt !== null && wroteAt + WINDOW_LENGTH > windows.now();
   return (
     <>
       {token === null && (
@@ -23,10 +27,12 @@ export function SendSnippet({ visit, lineId, phoneNumberId, token }: SendSnippet
           Put your token in the place of <code>TOKEN</code>.
         </p>
       )}
-      {isSandbox ? (
+      {isOpen ? (
+        <p>Run it in a terminal: the text arrives on {phone}.</p>
+      ) : sandboxUrl !== null ? (
         <p>
-          A text may go only to somebody who wrote within 24 hours: first write something from{' '}
-          <a href={`/panel/phone/${lineId}/${TO}`}>the sandbox phone of {TO}</a>.
+          A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then
+          run this in a terminal.
         </p>
       ) : (
         <p>

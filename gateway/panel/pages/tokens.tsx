@@ -9,7 +9,7 @@ import { Live } from '../look/live';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { change, look, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
-import { SendSnippet } from './send-snippet';
+import { sendSnippet } from './send-snippet';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
@@ -29,7 +29,14 @@ async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
   const only = lines.find(({ id }) => String(id) === visit.query.get('line'));
   const body = (
     <>
-      <PageHead title="API">
+      <PageHead
+        title="API"
+        actions={
+          <a class="button plain" href="/docs">
+            API reference
+          </a>
+        }
+      >
         A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that
         you can revoke one without the others.
       </PageHead>
@@ -196,16 +203,20 @@ async function generate(visit: Visit): Promise<Outcome> {
     }),
     (inside) => addToken({ ...world, ...inside }, line.id, expiresAt),
   );
-  return showToken(visit, line, token, 'The new token', null);
+  return showToken(visit, line, token, null);
 }
 
 /** @param until when the one that it replaces ends, as a sentence */
-function showToken(visit: Visit, line: LineRow, token: string, title: string, until: VNode | null): Outcome {
-  const { gatewayUrl } = visit;
+async function showToken(visit: Visit, line: LineRow, token: string, until: VNode | null): Promise<Outcome> {
+  const { gatewayUrl, form } = visit;
+  const back =
+    form.get('from') === 'start'
+      ? { href: '/panel/start', label: 'First steps' }
+      : { href: '/panel/tokens', label: 'API' };
   return page(
-    title,
+    'The new token',
     <>
-      <PageHead title={title} back={{ href: '/panel/tokens', label: 'API' }}>
+      <PageHead title="The new token" back={back}>
         It opens {line.name}, {line.phone_number}.
       </PageHead>
       <Card title="Token">
@@ -213,7 +224,7 @@ function showToken(visit: Visit, line: LineRow, token: string, title: string, un
         {until}
       </Card>
       <Card title="Try it with curl">
-        <SendSnippet visit={visit} lineId={line.id} phoneNumberId={line.phone_number_id} token={token} />
+        {await sendSnippet({ visit, lineId: line.id, phoneNumberId: line.phone_number_id, token })}
       </Card>
       <Card title="Use it in n8n">
         <p class="quiet">
@@ -229,7 +240,7 @@ function showToken(visit: Visit, line: LineRow, token: string, title: string, un
         />
       </Card>
       <p>
-        <a class="button plain" href="/panel/tokens">
+        <a class="button plain" href={back.href}>
           I have copied it
         </a>
       </p>
@@ -298,7 +309,6 @@ async function rotate(visit: Visit): Promise<Outcome> {
     visit,
     line,
     rotated.token,
-    'The new token',
     rotated.until === null ? (
       <p>The token …{token.last_four} works no longer.</p>
     ) : (

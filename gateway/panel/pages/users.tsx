@@ -183,9 +183,15 @@ async function showLink(visit: Visit, user: UserRow, title: string): Promise<Out
     title,
     <>
       <PageHead title={title} back={{ href: '/panel/users', label: 'Users' }}>
-        Give this link to {user.name}, by a way that only they can read. It is good once, for a day.
+        With this link {user.name} chooses a password. Send it in a way that only they can read. It is good
+        once, for a day.
       </PageHead>
-      <ShownOnce id="link" text={`${visit.gatewayUrl}/panel/set-up?key=${key}`} label="The link" />
+      <ShownOnce
+        id="link"
+        text={`${visit.gatewayUrl}/panel/set-up?key=${key}`}
+        label="The link"
+        for={user.name}
+      />
     </>,
   );
 }

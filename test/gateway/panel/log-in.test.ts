@@ -83,6 +83,9 @@ describe.each([
     await operator.page.getByLabel('Viewer').check();
     await press(operator, 'Add user');
     const link = (await operator.page.textContent('#link')) ?? '';
+    expect(await operator.page.textContent('main')).toContain(
+      'Copy it and give it to ben: nobody can read it',
+    );
     const ben = await stranger({ script });
     await ben.page.goto(link);
     await ben.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
