@@ -57,6 +57,10 @@ export interface RunningGateway {
   stop(isNoticed?: boolean): Promise<void>;
 }
 
+/** Tells in the log that it serves: programs that started it wait for that. */
+export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
+  log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
+
 /** An upstream answer: a page of 100 templates is some 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 /** What is kept of a destination's answer. */
@@ -265,7 +269,6 @@ export async function startGateway(
       appSecret: callback.appSecret ?? '',
       verifyToken: callback.verifyToken ?? '',
     });
-    log.info({ url, ...(sandbox && { sandbox: sandbox.url }) }, 'listening');
     // Whatever comes of it, the gateway serves.
     if (pollsByItself) polling.start();
     return {
