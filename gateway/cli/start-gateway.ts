@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
+import { platformReads } from '../api/platform-reads';
 import { tokenFailures } from '../api/token-failures';
 import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
@@ -194,6 +195,7 @@ export async function startGateway(
       { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
       limitOf,
     ),
+    platformReads: platformReads(limitOf),
     logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     publicUrl: config.GATEWAY_PUBLIC_URL,
