@@ -67,10 +67,14 @@ export const MESSAGE_TYPES = {
 export type MessageType = keyof typeof MESSAGE_TYPES;
 
 /**
- * Digits with country code; `+`, spaces, hyphens and brackets are taken away before forwarding. No two repetitions that
+ * Digits with country code; `+`, spaces, hyphens and brackets are taken away before forwarding, and so is the 00 by
+ * which people dial abroad. No two repetitions that
  * match the same character stand side by side: a megabyte of spaces must not take minutes to judge.
  */
-const PHONE_NUMBER = '^(?:[\\s()-]*\\+)?[\\s()-]*\\d(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
+const PHONE_NUMBER =
+  '^(?:[\\s()-]*\\+)?[\\s()-]*(?:0[\\s()-]*0[\\s()-]*[1-9]|\\d)(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
+/** As a number with it is in digits: no country code begins with 0. */
+const DIALLED_ABROAD = /^00(?=[1-9]\d{6,14}$)/;
 /** An identity that upstream gives to a contact who shows no phone number. */
 const USER_ID = '^[A-Z]{2}\\.[A-Za-z0-9.]{1,128}$';
 
@@ -126,7 +130,7 @@ export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
 /** A phone number as upstream wants it: digits only. A user id stays as it is. */
 export const normalizedRecipient = (to: string): string =>
-  new RegExp(USER_ID).test(to) ? to : to.replace(/\D/g, '');
+  new RegExp(USER_ID).test(to) ? to : to.replace(/\D/g, '').replace(DIALLED_ABROAD, '');
 
 /** Whom a message goes to, as upstream names that contact in its events. Where both are given, upstream takes `to`. */
 export const recipientOf = ({ to, recipient }: MessageRequest): string =>

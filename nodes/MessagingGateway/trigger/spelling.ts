@@ -1,3 +1,5 @@
+import { withoutPrefix } from '../phoneNumber';
+
 /**
  * Mobile numbers that the platform spells in another way than people do; what is captured is what both have.
  *
@@ -18,7 +20,7 @@ const MOBILES = [
 /** The same for every spelling of one contact: a telephone number as digits, a user ID as it is. */
 export function oneSpelling(contact: string): string {
 	if (!/^[\d\s()+./-]+$/.test(contact)) return contact;
-	const digits = contact.replace(/\D/g, '');
+	const digits = withoutPrefix(contact.replace(/\D/g, ''));
 	for (const mobile of MOBILES) {
 		const parts = mobile.exec(digits);
 		if (parts) return parts.slice(1).join('');
