@@ -1,59 +1,10 @@
 import type {
-	IAuthenticateGeneric,
-	IAuthenticateRuleResponseSuccessBody,
 	Icon,
-	ICredentialTestRequest,
+	ICredentialDataDecryptedObject,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-
-/** Shows `message` when the answer to the test has this value in this field. */
-const when = (key: string, value: unknown, message: string): IAuthenticateRuleResponseSuccessBody => ({
-	type: 'responseSuccessBody',
-	properties: { key, value, message },
-});
-
-/**
- * What n8n says when the test fails; the first one that fits. By the gateway's own words and not by HTTP status:
- * n8n 2.8 does not apply rules for statuses, and the words are more exact.
- */
-const RULES = [
-	when(
-		'error_code',
-		'invalid_token',
-		'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',
-	),
-	when(
-		'error_code',
-		'missing_token',
-		'The token is empty. Paste the one that the gateway shows when it is made.',
-	),
-	when(
-		'error_code',
-		'line_inactive',
-		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then the name of this line.',
-	),
-	when(
-		'error_code',
-		'api_disabled',
-		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then the name of this line.',
-	),
-	when(
-		'error_code',
-		'rate_limited',
-		'The gateway does not accept this token for this line, and got too many requests with a wrong one. Check Line and Token, then test again.',
-	),
-	when(
-		'success',
-		false,
-		"The gateway answered, but could not tell the line's status. Test again in a minute.",
-	),
-	when(
-		'success',
-		undefined,
-		'Something answers at this Base URL, but it is not a Messaging Gateway. Check the address.',
-	),
-];
 
 /** One line of the gateway and its token. Both nodes use it: sending, and the trigger's own registration. */
 export class MessagingGatewayApi implements ICredentialType {
@@ -75,8 +26,8 @@ export class MessagingGatewayApi implements ICredentialType {
 			type: 'string',
 			default: 'http://127.0.0.1:8080',
 			placeholder: 'https://gateway.example.com',
-			description:
-				'Address of your gateway, without a path. If n8n runs in a container, 127.0.0.1 is the container itself: use the name or address of the machine that runs the gateway.',
+			description: 'Address of your gateway, without a path',
+			hint: 'If n8n runs in a container, 127.0.0.1 is the container itself: enter the name or address of the machine that runs the gateway',
 			required: true,
 		},
 		{
@@ -113,17 +64,12 @@ export class MessagingGatewayApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{$credentials.token.trim()}}' } },
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
-			url: '=/api/v22.0/{{encodeURIComponent($credentials.line.trim())}}/status',
-			ignoreHttpStatusErrors: true,
-		},
-		rules: RULES,
-	};
+	/** A function, because n8n takes more than a millisecond for an expression, with every request anew. */
+	async authenticate(
+		{ token }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const headers = { ...request.headers, Authorization: `Bearer ${String(token).trim()}` };
+		return { ...request, headers };
+	}
 }

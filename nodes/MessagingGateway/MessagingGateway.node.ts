@@ -29,7 +29,7 @@ export class MessagingGateway implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingGatewayApi', required: true }],
+		credentials: [{ name: 'messagingGatewayApi', required: true, testedBy: 'testCredential' }],
 		webhooks: sendAndWaitWebhooks,
 		properties: [
 			{

@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { testCredential } from './methods/testCredential';
 import { fields } from './trigger/fields';
 import { answerHandshake, receiveEvents } from './trigger/receive';
 import { isRegistered, register, unregister } from './trigger/registration';
@@ -38,7 +39,7 @@ export class MessagingGatewayTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Message', 'Status'],
-		credentials: [{ name: 'messagingGatewayApi', required: true }],
+		credentials: [{ name: 'messagingGatewayApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [
 			{ name: 'setup', httpMethod: 'GET', responseMode: 'onReceived', path: 'webhook', ndvHideUrl: true },
 			{
@@ -55,6 +56,8 @@ export class MessagingGatewayTrigger implements INodeType {
 		],
 		properties: fields,
 	};
+
+	methods = { credentialTest: { testCredential } };
 
 	webhookMethods = {
 		default: {

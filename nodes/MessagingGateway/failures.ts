@@ -1,21 +1,38 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { PLATFORM_REFUSALS } from './platformRefusals';
+
 /** What happened, and what to do about it. */
 export interface Failure {
 	message: string;
 	description: string;
 }
 
-export type Sentences = Record<string, { happened: string; next?: string }>;
+export interface Sentence {
+	happened: string;
+	next?: string;
+	/** The gateway's `details` of this refusal speak to whoever writes programs; what stands here is all there is to say. */
+	isWhole?: true;
+}
+
+export type Sentences = Record<string, Sentence>;
+
+/** Something between n8n and the gateway has changed what was sent: the nodes send nothing of that kind. */
+const CHANGED_ON_THE_WAY: Sentence = {
+	happened: 'The gateway could not read the request as it arrived',
+	next: 'Try again. If it happens again, something between n8n and the gateway, such as a proxy, changes what is sent: tell whoever runs them.',
+	isWhole: true,
+};
 
 /**
  * The gateway's `error_code` → what happened, and what can be done from within n8n.
- * What the gateway itself says (`error.error_data`) always comes first in the description: it knows the case at hand.
+ * What the gateway itself says (`error.error_data`) comes first in the description: it knows the case at hand.
  */
 const SENTENCES: Sentences = {
 	missing_token: {
 		happened: 'No token was sent to the gateway',
 		next: "Enter the line's token in this node's credential. A new one is made in the gateway's control panel: API.",
+		isWhole: true,
 	},
 	invalid_token: {
 		happened: 'The gateway does not accept this token for this line',
@@ -34,8 +51,9 @@ const SENTENCES: Sentences = {
 		next: 'Contacts blocked or reported it. Wait until it recovers (Line: Get Status tells), and write only to those who asked for it.',
 	},
 	line_not_configured: {
-		happened: 'This line has no upstream credentials yet',
-		next: 'Whoever runs the gateway enters them in its control panel: Lines, then Edit.',
+		happened: 'The gateway has no access to the messaging platform for this line yet',
+		next: 'Whoever runs the gateway enters the access token of the platform in its control panel: Lines, then Edit.',
+		isWhole: true,
 	},
 	rate_limited: {
 		happened: 'Too many requests to the gateway in a short time',
@@ -73,13 +91,14 @@ const SENTENCES: Sentences = {
 		happened: 'This is larger than what can be sent',
 		next: 'Make the file or the text smaller.',
 	},
-	unsupported_media_type: {
-		happened: 'A file of this type cannot be sent',
-		next: 'Convert it, for example to JPEG, MP4 or PDF, or choose the Message Type that fits the file.',
-	},
+	invalid_json: CHANGED_ON_THE_WAY,
+	malformed_request: CHANGED_ON_THE_WAY,
+	method_not_allowed: CHANGED_ON_THE_WAY,
+	unsupported_media_type: CHANGED_ON_THE_WAY,
 	not_found: {
 		happened: 'The gateway does not know what this asks for',
 		next: "Check Base URL in this node's credential: it is the address of the gateway alone, such as https://gateway.example.com.",
+		isWhole: true,
 	},
 	database_unavailable: {
 		happened: 'The gateway cannot work at the moment: its database does not answer',
@@ -92,18 +111,21 @@ const SENTENCES: Sentences = {
 	internal_error: {
 		happened: 'Something broke in the gateway',
 		next: 'Try again. If it happens again, tell whoever runs the gateway the time of this run.',
+		isWhole: true,
 	},
 	idempotency_conflict: {
 		happened: 'This item was already sent with other content',
-		next: 'The first try of this run was accepted, so this one was not sent. Content that changes between tries, such as the current time, makes them differ.',
+		next: 'The first try of this run was accepted, so this one was not sent. Content that changes between tries, such as the current time, makes them differ: make it in a node before this one.',
+		isWhole: true,
 	},
 	idempotency_in_progress: {
 		happened: 'This item is being sent already',
 		next: 'Wait for the first try to end.',
+		isWhole: true,
 	},
 	upstream_auth_failed: {
 		happened: "The messaging platform refuses the gateway's own credentials for this line",
-		next: 'Your token is fine. Whoever runs the gateway has to renew the upstream credentials of the line.',
+		next: 'Your token is fine. Whoever runs the gateway has to renew the access token of the platform for the line.',
 	},
 	upstream_unavailable: {
 		happened: 'The messaging platform cannot be reached at the moment',
@@ -113,8 +135,13 @@ const SENTENCES: Sentences = {
 		happened: 'The messaging platform did not answer: it is not known whether the message was sent',
 		next: 'Look at the statuses of this contact before you send again.',
 	},
-	upstream_error: { happened: 'The messaging platform refused this' },
 };
+
+/** By this the gateway calls what the platform refused for a reason that it has no word of its own for. */
+const OF_THE_PLATFORM = 'upstream_error';
+
+/** The platform's code for too many messages to one contact, which the gateway tells as too many of all. */
+export const PAIR_LIMIT = 131056;
 
 /** Refusals that hold for every item of a run: after one of them, and the wait that it asked for, none is tried any more. */
 const FOR_THE_WHOLE_LINE = [
@@ -132,10 +159,17 @@ const FOR_THE_WHOLE_LINE = [
 /** Contract §5: the body that every error of the gateway has. */
 interface GatewayErrorBody {
 	error_code?: string;
-	error?: {
-		message?: string;
-		error_user_msg?: string;
-		error_data?: { details?: string; fields?: Array<{ path?: string; message?: string }> };
+	error?: GatewayError;
+}
+
+interface GatewayError {
+	message?: string;
+	code?: number;
+	error_user_msg?: string;
+	error_data?: {
+		details?: string;
+		action?: string;
+		fields?: Array<{ path?: string; message?: string }>;
 	};
 }
 
@@ -154,22 +188,53 @@ export function gatewayFailure(
 	body: IDataObject,
 	ofThisRequest: Sentences = {},
 ): Failure {
-	const { error_code: code, error } = body as GatewayErrorBody;
-	const known = code === undefined ? undefined : (ofThisRequest[code] ?? SENTENCES[code]);
+	const { error_code: code = '', error = {} } = body as GatewayErrorBody;
+	if (code === OF_THE_PLATFORM) return platformFailure(error);
+	const known = ofThisRequest[code] ?? SENTENCES[error.code === PAIR_LIMIT ? 'pair_rate_limited' : code];
+	const title = withoutCode(error.message ?? `The gateway answered with status ${statusCode}`);
 	// Each is a sentence that names its field; the details only repeat the first of them.
-	const fields = (error?.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);
-	const details = error?.error_data?.details ?? error?.error_user_msg;
-	const message = known?.happened ?? error?.message ?? `The gateway answered with status ${statusCode}`;
-	const said = fields.length > 0 ? fields : [details ?? (known ? error?.message : undefined)];
-	return { message, description: [...said, known?.next].filter(Boolean).join('\n') };
+	const fields = (error.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);
+	const details = error.error_data?.details ?? error.error_user_msg ?? (known ? title : '');
+	const said = known?.isWhole ? [] : fields.length > 0 ? fields : [details];
+	const action = error.error_data?.action;
+	const next = known?.next ?? (action && !said.join('\n').includes(action) ? action : '');
+	return { message: known?.happened ?? title, description: [...said, next].filter(Boolean).join('\n') };
 }
+
+/** What happened in words of ours where the code is a common one, what to do about it, and what the platform said. */
+function platformFailure({ message = '', code = 0, error_user_msg, error_data }: GatewayError): Failure {
+	const title = withoutCode(message);
+	const details = error_data?.details ?? error_user_msg ?? '';
+	const known = PLATFORM_REFUSALS[code];
+	const isMore = !bare(`${known ?? ''} ${title}`).includes(bare(details));
+	return {
+		message: known ?? `The messaging platform did not take this: ${title}`,
+		description: [
+			error_data?.action,
+			...(known ? [`The messaging platform says: ${message}`] : []),
+			...(isMore ? [details] : []),
+		]
+			.filter(Boolean)
+			.join('\n'),
+	};
+}
+
+/** "(#131026) Message undeliverable" is how programs read it. */
+const withoutCode = (message: string): string => message.replace(/^\(#\d+\)\s*/, '');
+
+/** To see whether one text says what another says already. */
+const bare = (text: string): string =>
+	text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();
 
 /** An answer that is not of the gateway's form: another server, or a proxy in front of it. */
 export function notAGateway(baseUrl: string, statusCode: number, headers: IDataObject): Failure {
 	if (statusCode >= 300 && statusCode < 400) {
 		return {
 			message: `${baseUrl} redirects to another address`,
-			description: `Put the address that it redirects to (${String(headers.location ?? 'unknown')}) into Base URL of this node's credential.`,
+			description: `Put the address that it redirects to (${String(headers.location ?? 'unknown')}) into Base URL of the credential.`,
 		};
 	}
 	if (statusCode >= 500) {
@@ -180,22 +245,51 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 	}
 	return {
 		message: `What answers at ${baseUrl} is not a Messaging Gateway`,
-		description: `It answered with status ${statusCode}, in a form the gateway never uses. Check Base URL in this node's credential.`,
+		description: `It answered with status ${statusCode}, in a form the gateway never uses. Check Base URL in the credential.`,
 	};
 }
 
-export function unreachable(baseUrl: string, error: Error): Failure {
-	if (!/^https?:\/\/[^/]/i.test(baseUrl)) {
+export const isWebAddress = (baseUrl: string): boolean => /^https?:\/\/[^/]/i.test(baseUrl);
+
+/** What an HTTP client says of an address from which no answer came, in words. */
+const CAUSES: Array<[said: RegExp, inWords: string]> = [
+	[/ECONNREFUSED/, 'Nothing listens there: the gateway is not running, or has another address'],
+	[/ENOTFOUND|EAI_AGAIN|EAI_NONAME/, 'No machine of this name is known to n8n'],
+	[/EHOSTUNREACH|ENETUNREACH/, 'The machine that runs n8n has no way to this address'],
+	[/ETIMEDOUT|ECONNABORTED|timeout/i, 'It did not answer in time'],
+	[/EPROTO|wrong version number|packet length/i, 'It does not speak https: try http:// in front'],
+	[/CERT|certificate/i, 'Its certificate is not one that n8n trusts'],
+	[/ECONNRESET|EPIPE|socket hang up/, 'The connection was cut before the answer came'],
+	[/Invalid character in header/, 'The token holds a character that no token has: copy it again'],
+];
+
+/** Names by which a machine calls itself; in a container that is the container. */
+const ITSELF = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)(?=[:/]|$)/i;
+
+/** @param error as n8n's request helper threw it; it may have another one within */
+export function unreachable(baseUrl: string, error?: Error): Failure {
+	if (!isWebAddress(baseUrl)) {
 		return {
 			message: `Base URL is no web address: "${baseUrl}"`,
 			description:
-				"Enter the address of the gateway in this node's credential, with https:// or http:// in front.",
+				'Enter the address of the gateway in the credential, with https:// or http:// in front, such as https://gateway.example.com.',
 		};
 	}
+	const said = wordsOf(error);
+	const [, cause = error?.message ?? ''] = CAUSES.find(([pattern]) => pattern.test(said)) ?? [];
+	const check = 'Check that the gateway is running, and Base URL in the credential.';
+	const inContainer =
+		'If n8n runs in a container, this address is the container itself: enter the name or address of the machine that runs the gateway, such as http://host.docker.internal:8080.';
 	return {
 		message: `No gateway answers at ${baseUrl}`,
-		description: `${error.message}. Check that the gateway is running, and Base URL in this node's credential. If n8n runs in a container, 127.0.0.1 is the container itself.`,
+		description: [cause && `${cause}.`, check, ITSELF.test(baseUrl) && inContainer].filter(Boolean).join(' '),
 	};
+}
+
+/** All that an error says, with what it says of its cause. n8n puts a sentence of its own first and the rest behind it. */
+function wordsOf(error: unknown): string {
+	const { code, message, messages, description, cause } = (error ?? {}) as Record<string, unknown>;
+	return [code, message, messages, description, cause ? wordsOf(cause) : ''].join(' ');
 }
 
 /** Whether a refusal, as the transport threw it, would meet every other item of the run too. */

@@ -1,5 +1,6 @@
 import {
 	NodeApiError,
+	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
@@ -97,14 +98,31 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 	});
 }
 
-/** The credential's address without a trailing slash, and its line, as a person may have typed them. */
-export async function gatewayAddress(this: GatewayCaller): Promise<{ baseUrl: string; line: string }> {
-	const credentials = await this.getCredentials<{ baseUrl: string; line: string }>(CREDENTIAL);
-	return {
-		baseUrl: String(credentials.baseUrl).trim().replace(/\/+$/, ''),
-		line: String(credentials.line).trim(),
-	};
+interface GatewayAddress {
+	baseUrl: string;
+	line: string;
 }
+
+/** n8n reads a credential from its database, and decrypts it, each time it is asked for it. */
+const addresses = new WeakMap<GatewayCaller, Promise<GatewayAddress>>();
+
+/** Where the credential of this run leads; asked for once per run. */
+export async function gatewayAddress(this: GatewayCaller): Promise<GatewayAddress> {
+	let asked = addresses.get(this);
+	if (!asked) {
+		asked = this.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL).then(addressIn);
+		addresses.set(this, asked);
+	}
+	return await asked;
+}
+
+/** The credential's address without a trailing slash, and its line, as a person may have typed them. */
+export const addressIn = ({ baseUrl, line }: ICredentialDataDecryptedObject): GatewayAddress => ({
+	baseUrl: String(baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, ''),
+	line: String(line ?? '').trim(),
+});
 
 function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

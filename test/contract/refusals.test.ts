@@ -136,7 +136,7 @@ describe('what is wrong with the line or its token', () => {
   test('too many wrong tokens: says that it is the token', async () => {
     const with_ = { ...credentials(), token: 'nobodys-token' };
     for (let count = 0; count < 20; count++) await testCredential(with_);
-    expect(await testCredential(with_)).toContain('Check Line and Token');
+    expect(await testCredential(with_)).toContain('does not accept this token for this line');
     expect(await refused(TEXT, with_)).toEqual({
       code: 'invalid_token',
       httpCode: '429',
@@ -167,7 +167,7 @@ describe('what is wrong with the line or its token', () => {
       code: 'line_quality_low',
       httpCode: '403',
       message: "This line's quality is low, so the gateway sends nothing from it",
-      description: expect.stringContaining('wait until its rating has recovered'),
+      description: expect.stringContaining('Wait until its rating has recovered'),
     });
     expect((await runAction(credentials(), GET_STATUS)).items[0].json).toMatchObject({
       platform: { quality_rating: 'LOW' },
@@ -179,8 +179,8 @@ describe('what is wrong with the line or its token', () => {
     await line.wrote(CONTACT, 1);
     expect(await refused(TEXT)).toMatchObject({
       code: 'line_not_configured',
-      message: 'This line has no upstream credentials yet',
-      description: expect.stringContaining('line edit'),
+      message: 'The gateway has no access to the messaging platform for this line yet',
+      description: expect.stringMatching(/^Whoever runs the gateway enters/),
     });
   });
 });
@@ -272,9 +272,26 @@ describe('what is wrong upstream', () => {
   test.each([
     [400, 190, 'upstream_auth_failed', '502', /refuses the gateway's own credentials/, /Your token is fine/],
     [429, 130429, 'upstream_rate_limited', '429', /asks to send more slowly/, /Send fewer at once/],
-    [400, 131056, 'upstream_rate_limited', '429', /asks to send more slowly/, /Send fewer at once/],
+    [400, 131056, 'upstream_rate_limited', '429', /^Too many .* to this contact/, /Wait before you send/],
     [500, 2, 'upstream_unavailable', '502', /cannot be reached at the moment/, /Try again later/],
-    [400, 131026, 'upstream_error', '400', /refused this/, /\(#131026\) As upstream says it/],
+    [
+      400,
+      131026,
+      'upstream_error',
+      '400',
+      /^The message cannot be delivered/,
+      /^Check the number;.*\n.*\(#131026\)/s,
+    ],
+    [
+      400,
+      131049,
+      'upstream_error',
+      '400',
+      /held this marketing message back/,
+      /^Do not send it again at once;/,
+    ],
+    [400, 368, 'upstream_error', '400', /^The messaging platform has restricted/, /^Open WhatsApp Manager/],
+    [400, 131031, 'upstream_error', '400', /^The messaging platform has locked/, /^Open WhatsApp Manager/],
   ])('HTTP %i with code %i: says what to do', async (status, code, word, httpCode, message, description) => {
     upstreamAnswers(() => upstreamError(status, code));
     expect(await refused(TEXT)).toEqual({

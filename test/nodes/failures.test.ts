@@ -1,4 +1,12 @@
-import { accepted, MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
+import {
+  accepted,
+  LINE,
+  MESSAGES,
+  refusal,
+  startGateway,
+  STATUS,
+  type StandInGateway,
+} from './support/gateway';
 import { runAction } from '../support/n8n';
 
 const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'text', text: 'Hi' };
@@ -34,10 +42,84 @@ test.each([
   expect(error?.httpCode).toBe(String(statusCode));
 });
 
+test.each([
+  [
+    131026,
+    { details: 'Message Undeliverable.', action: 'Check the number.' },
+    'The message cannot be delivered to this contact',
+    'Check the number.\nThe messaging platform says: (#131026) In its words\nMessage Undeliverable.',
+  ],
+  [
+    131049,
+    { details: 'In its words.', action: 'Try in a day.' },
+    'The messaging platform held this marketing message back: the contact gets too many of them',
+    'Try in a day.\nThe messaging platform says: (#131049) In its words',
+  ],
+  [
+    888,
+    { details: 'Something that nobody knows.' },
+    'The messaging platform did not take this: In its words',
+    'Something that nobody knows.',
+  ],
+])(
+  'a refusal of the platform (%i) says what happened, then what to do',
+  async (code, data, message, next) => {
+    gateway.on('POST', MESSAGES, () => ({
+      statusCode: 400,
+      body: {
+        success: false,
+        error_code: 'upstream_error',
+        error: { message: `(#${code}) In its words`, code, error_data: data },
+      },
+    }));
+    const { error } = await runAction(gateway.credentials, SEND);
+    expect([error?.message, error?.description]).toEqual([message, next]);
+  },
+);
+
+test('too many messages to one contact are told as that, by whomever they are counted', async () => {
+  gateway.on('POST', MESSAGES, () =>
+    refusal(429, 'upstream_rate_limited', 131056, 'Pair limit', 'Slow down.'),
+  );
+  const { error } = await runAction(gateway.credentials, SEND);
+  expect(error?.message).toBe('Too many messages in a short time to this contact');
+  expect(error?.description).toBe('Slow down.\nWait before you send to the same contact again.');
+});
+
+test.each([
+  ['get', 'not_found', 'The gateway knows no message with this ID on this line', 'Take the messageId from'],
+  [
+    'send',
+    'idempotency_conflict',
+    'This item was already sent with other content',
+    'The first try of this run',
+  ],
+  ['send', 'idempotency_in_progress', 'This item is being sent already', 'Wait for the first try'],
+  [
+    'send',
+    'line_not_configured',
+    'The gateway has no access to the messaging',
+    'Whoever runs the gateway enters',
+  ],
+  ['send', 'not_found', 'The gateway does not know what this asks for', 'Check Base URL'],
+])('%s: what %s says to programmers is not shown', async (operation, code, message, description) => {
+  const details = 'URL-encode the Idempotency-Key.';
+  for (const [method, path] of [
+    ['POST', MESSAGES],
+    ['GET', `/v22.0/${LINE}/messages/wamid.x`],
+  ]) {
+    gateway.on(method, path, () => refusal(409, code, 1, '(#1) Words', details));
+  }
+  const { error } = await runAction(gateway.credentials, { ...SEND, operation, messageId: 'wamid.x' });
+  expect(error?.message).toMatch(new RegExp(`^${message}`));
+  expect(error?.description).toMatch(new RegExp(`^${description}`));
+  expect(error?.description).not.toContain(details);
+});
+
 test('a code that is not known yet keeps the words of the gateway', async () => {
   gateway.on('POST', MESSAGES, () => refusal(400, 'brand_new', 9, '(#9) Something new', 'Do this instead.'));
   const { error } = await runAction(gateway.credentials, SEND);
-  expect(error?.message).toBe('(#9) Something new');
+  expect(error?.message).toBe('Something new');
   expect(error?.description).toBe('Do this instead.');
 });
 
@@ -74,8 +156,22 @@ test('a gateway that is not running is named by its address', async () => {
   await gateway.close();
   const { error } = await runAction(gateway.credentials, SEND);
   expect(error?.message).toBe(`No gateway answers at ${gateway.baseUrl}`);
-  expect(error?.description).toContain('Check that the gateway is running');
+  expect(error?.description).toMatch(
+    /^Nothing listens there: .*\. Check that the gateway is running, .*\. If n8n runs in a container, this address/,
+  );
+  expect(error?.description).not.toContain('ECONN');
   await gateway.close();
+});
+
+test.each([
+  ['http://gateway.invalid', 'No machine of this name is known to n8n.'],
+  ['https://127.0.0.1', 'It does not speak https: try http:// in front.'],
+])('why nothing answers at %s is said in words', async (address, cause) => {
+  const { port } = new URL(gateway.baseUrl);
+  const { error } = await runAction({ ...gateway.credentials, baseUrl: `${address}:${port}` }, SEND);
+  expect(error?.message).toBe(`No gateway answers at ${address}:${port}`);
+  expect(error?.description?.startsWith(cause)).toBe(true);
+  expect(error?.description?.includes('in a container')).toBe(address.includes('127.0.0.1'));
 });
 
 test.each(['', '/', '///', ' '])('an address that ends with "%s" is the same address', async (end) => {

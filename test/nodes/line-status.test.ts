@@ -65,7 +65,7 @@ describe('whether the line is ready', () => {
   test.each<[string, object, RegExp]>([
     ['switched off', { line: { ...ANSWER.line, is_active: false } }, /line is switched off/],
     ['without its API', { line: { ...ANSWER.line, api_enabled: false } }, /API of the line is switched off/],
-    ['without credentials', { platform: { has_credentials: false } }, /no upstream credentials/],
+    ['without credentials', { platform: { has_credentials: false } }, /no access to the messaging platform/],
     ['not set up', { connected: false, state: 'pending' }, /not finished setting up/],
     [
       'banned',

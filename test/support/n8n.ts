@@ -9,7 +9,6 @@ import {
   ICredentialsHelper,
   NodeConnectionTypes,
   Workflow,
-  type IAuthenticateGeneric,
   type ICredentialDataDecryptedObject,
   type ICredentials,
   type IDataObject,
@@ -105,20 +104,8 @@ class Credentials extends ICredentialsHelper {
     credentials: ICredentialDataDecryptedObject,
     _type: string,
     request: IHttpRequestOptions | IRequestOptionsSimplified,
-    workflow: Workflow,
-    node: INode,
   ): Promise<IHttpRequestOptions> {
-    const { headers } = (new MessagingGatewayApi().authenticate as IAuthenticateGeneric).properties;
-    const resolved = Object.entries(headers ?? {}).map(([name, value]) => [
-      name,
-      workflow.expression.getSimpleParameterValue(node, String(value), 'manual', {
-        $credentials: credentials,
-      }),
-    ]);
-    return {
-      ...(request as IHttpRequestOptions),
-      headers: { ...request.headers, ...Object.fromEntries(resolved) },
-    };
+    return new MessagingGatewayApi().authenticate(credentials, request as IHttpRequestOptions);
   }
 
   async preAuthentication() {

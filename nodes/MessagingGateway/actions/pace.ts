@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { PAIR_LIMIT } from '../failures';
+
 /** How long a contact or a line may ask to wait before the item fails with what was said. */
 const LONGEST_WAIT_S = 120;
 
@@ -38,14 +40,20 @@ export interface Delay {
 
 /** @param errorResponse what the gateway answered, as the transport threw it; nothing was sent by it */
 export function delayAskedFor(errorResponse: unknown): Delay | undefined {
-	const { error_code: code, retry_after: seconds } = (errorResponse ?? {}) as {
+	const {
+		error_code: code,
+		error,
+		retry_after: seconds,
+	} = (errorResponse ?? {}) as {
 		error_code?: string;
+		error?: { code?: number };
 		retry_after?: number;
 	};
 	if (!seconds || seconds > LONGEST_WAIT_S) return undefined;
 	switch (code) {
-		case 'rate_limited':
 		case 'upstream_rate_limited':
+			return { seconds, everyone: error?.code !== PAIR_LIMIT };
+		case 'rate_limited':
 		case 'overloaded':
 		case 'database_unavailable':
 			return { seconds, everyone: true };

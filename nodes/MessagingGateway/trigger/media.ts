@@ -6,7 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../transport';
+import { CREDENTIAL, gatewayAddress } from '../transport';
 
 /** The gateway waits 20 seconds for our answer to the event; a file that takes longer is left where it is. */
 const TIMEOUT_MS = 15_000;
@@ -54,8 +54,7 @@ async function download(
 	limit: number,
 	deadline: number,
 ): Promise<Buffer> {
-	const credentials = await this.getCredentials<{ baseUrl: string }>(CREDENTIAL);
-	const baseUrl = String(credentials.baseUrl).trim().replace(/\/+$/, '');
+	const { baseUrl } = await gatewayAddress.call(this);
 	const get = async (path: string, encoding?: 'arraybuffer') =>
 		(await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
 			method: 'GET',
@@ -73,7 +72,7 @@ async function download(
 	if (described.statusCode !== 200) throw new Error(refusal(described.statusCode, file));
 	if (!(Number(file?.file_size) <= limit)) {
 		throw new Error(
-			`The file has ${Math.ceil(Number(file?.file_size) / MEGABYTE) || 'an unknown number of'} MB, more than the ${limit / MEGABYTE} MB of this trigger. Raise File Size Limit under Options, or download it later with its ID.`,
+			`The file has ${Math.ceil(Number(file?.file_size) / MEGABYTE) || 'an unknown number of'} MB, more than the ${limit / MEGABYTE} MB of this trigger. Raise File Size Limit under Options.`,
 		);
 	}
 	const { statusCode, body } = await get('/content', 'arraybuffer');

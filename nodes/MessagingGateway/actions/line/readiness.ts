@@ -28,7 +28,7 @@ export function readiness(answer: IDataObject): { ready: boolean; reasons: strin
 		line?.is_active === false && SWITCHED_OFF,
 		line?.api_enabled === false && API_OFF,
 		platform?.has_credentials === false &&
-			'The line has no upstream credentials yet. Whoever runs the gateway enters them in the control panel: Lines, then Edit.',
+			'The gateway has no access to the messaging platform for this line yet. Whoever runs the gateway enters the access token of the platform in the control panel: Lines, then Edit.',
 		state === 'pending' &&
 			'The messaging platform has not finished setting up this number. Look at it in the account of the platform.',
 		connected === false &&

@@ -29,6 +29,7 @@ export const get: Operation = {
 				not_found: {
 					happened: 'The gateway knows no message with this ID on this line',
 					next: 'Take the messageId from the output of Send, and the credential of the line that sent it.',
+					isWhole: true,
 				},
 			},
 		})) as MessageAnswer;
