@@ -103,3 +103,19 @@ test('both nodes are found by category and by the words people search for', () =
     expect(codex?.resources?.credentialDocumentation?.[0].url).toMatch(/^https:/);
   }
 });
+
+test('the action node, whose words stand for both, is found by what people type in three languages', () => {
+  const { alias = [] } = nodeType('messagingGateway').codex ?? {};
+  for (const word of nodeType('messagingGatewayTrigger').codex?.alias ?? []) expect(alias).toContain(word);
+  for (const word of ['Send Message', 'SMS', 'Notification', 'Media', 'OTP', 'Mensagem', 'Mensaje']) {
+    expect(alias).toContain(word);
+  }
+});
+
+test('the test of the credential is a function of both nodes', () => {
+  for (const name of ['messagingGateway', 'messagingGatewayTrigger']) {
+    expect(nodeType(name).credentials).toEqual([
+      { name: 'messagingGatewayApi', required: true, testedBy: 'testCredential' },
+    ]);
+  }
+});
