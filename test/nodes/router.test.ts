@@ -48,9 +48,10 @@ test('sends to several contacts at the same time, but not to all', async () => {
     now--;
     return accepted(request);
   });
-  await runAction(gateway.credentials, SEND, contacts(60));
-  expect(gateway.received).toHaveLength(60);
-  expect(most).toBe(20);
+  await runAction(gateway.credentials, SEND, contacts(120));
+  expect(gateway.received).toHaveLength(120);
+  expect(most).toBeGreaterThan(20);
+  expect(most).toBeLessThanOrEqual(40);
 });
 
 test('gives out results in the order of the items, whichever answer comes first', async () => {
