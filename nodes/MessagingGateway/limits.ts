@@ -25,12 +25,17 @@ export const LIMITS = {
 /** Code points: an emoji outside the basic plane counts as one character, not as two. */
 export const characters = (text: string): number => Array.from(text).length;
 
-/** Says no before anything is sent. `problem` is a sentence about a field; the item is added. */
+/** Says no before anything is sent. `problem` is a sentence about a field; of several items, which one is added. */
 export function refuse(context: IExecuteFunctions, itemIndex: number, problem: string, next: string): never {
-	throw new NodeOperationError(context.getNode(), `${problem} [item ${itemIndex}]`, {
-		description: next,
-		itemIndex,
-	});
+	const isOneOfSeveral = context.getInputData().length > 1;
+	throw new NodeOperationError(
+		context.getNode(),
+		isOneOfSeveral ? `${problem} [item ${itemIndex}]` : problem,
+		{
+			description: next,
+			itemIndex,
+		},
+	);
 }
 
 /** Returns the text, or refuses it naming field, length and excess. */

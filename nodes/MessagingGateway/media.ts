@@ -80,8 +80,8 @@ async function upload(
 		refuse(
 			this,
 			itemIndex,
-			`The file in "${field}" is of the type ${type || 'unknown'}, which cannot be sent as ${article(kind)}`,
-			`${article(kind, true)} must be ${named}. Convert the file, or choose another Message Type.`,
+			`The file in "${field}" is of the type ${type || 'unknown'}, which cannot be sent as ${NAMES[kind]}`,
+			`${capital(NAMES[kind])} must be ${named}. ${whatTakes(type)}`,
 		);
 	}
 	const { length, content } = await contentOf(this, itemIndex, field, file);
@@ -112,10 +112,23 @@ async function upload(
 	return String(answer.id);
 }
 
-const article = (kind: MediaKind, capital = false): string => {
-	const words = kind === 'image' || kind === 'audio' ? `an ${kind}` : `a ${kind}`;
-	return capital ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+const NAMES: Record<MediaKind, string> = {
+	image: 'an image',
+	video: 'a video',
+	audio: 'an audio file',
+	document: 'a document',
+	sticker: 'a sticker',
 };
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** How a file of that type can be sent all the same. */
+function whatTakes(type: string): string {
+	const other = (Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
+	return other
+		? `Set Message Type to ${capital(other)}, or convert the file.`
+		: 'Convert the file, or send its web address in a text.';
+}
 
 const megabytes = (bytes: number): string => (Math.ceil((bytes / MEGABYTE) * 100) / 100).toString();
 

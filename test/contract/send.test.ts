@@ -169,8 +169,7 @@ describe('whatever is entered', () => {
         refusals.push(error.message);
         const unexpected = answers.filter(({ error_code: code }) => code && !NOT_FOR_THE_NODE.includes(code));
         expect({ ...told, unexpected }).toEqual({ ...told, unexpected: [] });
-        if (exchanges.length === 0)
-          expect(told).toMatchObject({ said: expect.stringMatching(/\[item 0\]$/) });
+        if (exchanges.length === 0) expect(told).toMatchObject({ said: expect.stringMatching(/^\S/) });
       } else {
         accepted++;
         const isList = parameters.operation === 'getAll';

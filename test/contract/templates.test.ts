@@ -239,7 +239,7 @@ describe('Template: Get Many', () => {
       const { error } = await runAction(world.credentials, { ...GET, limit: '={{ $json.limit }}' }, [
         { limit },
       ]);
-      expect(error?.message).toBe('Limit is not a whole number from 1 [item 0]');
+      expect(error?.message).toBe('Limit is not a whole number from 1');
       expect(world.wire.exchanges).toHaveLength(before);
     },
   );

@@ -28,7 +28,7 @@ describe('Message: Mark as Read', () => {
 
   test('refuses an empty ID before anything is sent', async () => {
     const { error } = await runAction(gateway.credentials, { ...MARK, messageId: '={{ $json.missing }}' });
-    expect(error?.message).toBe('Message ID is empty [item 0]');
+    expect(error?.message).toBe('Message ID is empty');
     expect(gateway.received).toEqual([]);
   });
 });

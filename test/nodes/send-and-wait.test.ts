@@ -137,9 +137,9 @@ test('waits for one answer only: several items are refused before anything is se
 });
 
 test.each([
-  [{ message: 'x'.repeat(1025) }, 'Message is 1025 characters long, 1 more than the 1024 allowed [item 0]'],
-  [{ message: ' ', responseType: 'freeText' }, 'Message is empty [item 0]'],
-  [{ message: ' ' }, 'Message is empty [item 0]'],
+  [{ message: 'x'.repeat(1025) }, 'Message is 1025 characters long, 1 more than the 1024 allowed'],
+  [{ message: ' ', responseType: 'freeText' }, 'Message is empty'],
+  [{ message: ' ' }, 'Message is empty'],
 ])('names the field as the panel does (%#)', async (parameters, message) => {
   const { error } = await runAction(gateway.credentials, { ...ASK, ...parameters });
   expect(error?.message).toBe(message);

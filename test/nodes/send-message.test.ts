@@ -160,18 +160,18 @@ describe('buttons', () => {
     [
       'a fourth button',
       { buttons: { button: ['1', '2', '3', '4'].map((title) => ({ title })) } },
-      'There are 4 buttons, 1 more than the 3 allowed [item 0]',
+      'There are 4 buttons, 1 more than the 3 allowed',
     ],
-    ['no button', { buttons: {} }, 'There are no buttons [item 0]'],
+    ['no button', { buttons: {} }, 'There are no buttons'],
     [
       'a title of 21 characters',
       { buttons: { button: [{ title: 'Yes' }, { title: 'x'.repeat(21) }] } },
-      'Title of button 2 is 21 characters long, 1 more than the 20 allowed [item 0]',
+      'Title of button 2 is 21 characters long, 1 more than the 20 allowed',
     ],
     [
       'an ID of 257 characters',
       { buttons: { button: [{ title: 'Yes', id: 'x'.repeat(257) }] } },
-      'Reply ID of button 1 is 257 characters long, 1 more than the 256 allowed [item 0]',
+      'Reply ID of button 1 is 257 characters long, 1 more than the 256 allowed',
     ],
     [
       'the same title twice',
@@ -183,7 +183,7 @@ describe('buttons', () => {
           ],
         },
       },
-      'Two button titles are the same: "Yes" [item 0]',
+      'Two button titles are the same: "Yes"',
     ],
     [
       'the same ID twice',
@@ -195,22 +195,22 @@ describe('buttons', () => {
           ],
         },
       },
-      'Two reply IDs are the same: "a" [item 0]',
+      'Two reply IDs are the same: "a"',
     ],
     [
       'a body of 1025 characters',
       { body: 'x'.repeat(1025), buttons: { button: [{ title: 'Yes' }] } },
-      'Body is 1025 characters long, 1 more than the 1024 allowed [item 0]',
+      'Body is 1025 characters long, 1 more than the 1024 allowed',
     ],
     [
       'a header of 61 characters',
       { buttons: { button: [{ title: 'Yes' }] }, options: { header: 'x'.repeat(61) } },
-      'Header Text is 61 characters long, 1 more than the 60 allowed [item 0]',
+      'Header Text is 61 characters long, 1 more than the 60 allowed',
     ],
     [
       'a footer of 61 characters',
       { buttons: { button: [{ title: 'Yes' }] }, options: { footer: 'x'.repeat(61) } },
-      'Footer is 61 characters long, 1 more than the 60 allowed [item 0]',
+      'Footer is 61 characters long, 1 more than the 60 allowed',
     ],
   ])('with %s are refused before anything is sent', async (_case, parameters, message) => {
     const { error } = await runAction(gateway.credentials, { ...BUTTONS, ...parameters });
@@ -256,46 +256,46 @@ describe('a list', () => {
   });
 
   test.each([
-    ['no rows', { section: [section('Morning')] }, 'The list has no rows [item 0]'],
+    ['no rows', { section: [section('Morning')] }, 'The list has no rows'],
     [
       'eleven rows in two sections',
       { section: [section('A', ...many(6, 'a')), section('B', ...many(5, 'b'))] },
-      'There are 11 rows in all sections together, 1 more than the 10 allowed [item 0]',
+      'There are 11 rows in all sections together, 1 more than the 10 allowed',
     ],
     [
       'two sections of which one has no title',
       { section: [section('A', { title: 'a' }), section(' ', { title: 'b' })] },
-      'The title of section 2 is empty [item 0]',
+      'The title of section 2 is empty',
     ],
     [
       'an empty section',
       { section: [section('A', { title: 'a' }), section('B')] },
-      'There are no rows in section 2 [item 0]',
+      'There are no rows in section 2',
     ],
     [
       'a row title of 25 characters',
       { section: [section('', { title: 'x'.repeat(25) })] },
-      'Title of row 1 in section 1 is 25 characters long, 1 more than the 24 allowed [item 0]',
+      'Title of row 1 in section 1 is 25 characters long, 1 more than the 24 allowed',
     ],
     [
       'a row description of 73 characters',
       { section: [section('', { title: 'a', description: 'x'.repeat(73) })] },
-      'Description of row 1 in section 1 is 73 characters long, 1 more than the 72 allowed [item 0]',
+      'Description of row 1 in section 1 is 73 characters long, 1 more than the 72 allowed',
     ],
     [
       'a row ID of 201 characters',
       { section: [section('', { title: 'a', id: 'x'.repeat(201) })] },
-      'Reply ID of row 1 in section 1 is 201 characters long, 1 more than the 200 allowed [item 0]',
+      'Reply ID of row 1 in section 1 is 201 characters long, 1 more than the 200 allowed',
     ],
     [
       'the same row ID in two sections',
       { section: [section('A', { title: 'a', id: 'x' }), section('B', { title: 'b', id: 'x' })] },
-      'Two reply IDs are the same: "x" [item 0]',
+      'Two reply IDs are the same: "x"',
     ],
     [
       'a section title of 25 characters',
       { section: [section('x'.repeat(25), { title: 'a' })] },
-      'Title of section 1 is 25 characters long, 1 more than the 24 allowed [item 0]',
+      'Title of section 1 is 25 characters long, 1 more than the 24 allowed',
     ],
   ])('with %s is refused before anything is sent', async (_case, sections, message) => {
     const { error } = await runAction(gateway.credentials, { ...LIST, sections });
@@ -309,7 +309,7 @@ describe('a list', () => {
       listButton: 'x'.repeat(21),
       sections: { section: [section('', { title: 'a' })] },
     });
-    expect(error?.message).toBe('Button Label is 21 characters long, 1 more than the 20 allowed [item 0]');
+    expect(error?.message).toBe('Button Label is 21 characters long, 1 more than the 20 allowed');
     expect(gateway.received).toEqual([]);
   });
 });
@@ -329,19 +329,17 @@ describe('limits', () => {
       messageType: 'text',
       text: '😀'.repeat(4097),
     });
-    expect(tooLong.error?.message).toBe(
-      'Text is 4097 characters long, 1 more than the 4096 allowed [item 0]',
-    );
+    expect(tooLong.error?.message).toBe('Text is 4097 characters long, 1 more than the 4096 allowed');
     expect(gateway.received).toHaveLength(1);
   });
 
   test.each([
-    ['To', { to: '  ' }, 'To is empty [item 0]'],
-    ['Text', { text: ' \n' }, 'Text is empty [item 0]'],
+    ['To', { to: '  ' }, 'To is empty'],
+    ['Text', { text: ' \n' }, 'Text is empty'],
     [
       'Client Reference',
       { options: { clientRef: 'x'.repeat(513) } },
-      'Client Reference is 513 characters long, 1 more than the 512 allowed [item 0]',
+      'Client Reference is 513 characters long, 1 more than the 512 allowed',
     ],
   ])('%s is checked before anything is sent', async (_field, parameters, message) => {
     const { error } = await runAction(gateway.credentials, {

@@ -126,42 +126,38 @@ describe.each<[string, INodeParameters, object]>([
 const EMPTY = '={{ $json.missing }}';
 
 test.each<[string, INodeParameters, string]>([
-  ['image', { mediaLink: EMPTY }, 'Web Address is empty [item 0]'],
-  ['image', { mediaLink: 'cake.jpg' }, 'Web Address is no web address: "cake.jpg" [item 0]'],
-  ['image', { mediaSource: 'id', mediaId: EMPTY }, 'Media ID is empty [item 0]'],
+  ['image', { mediaLink: EMPTY }, 'Web Address is empty'],
+  ['image', { mediaLink: 'cake.jpg' }, 'Web Address is no web address: "cake.jpg"'],
+  ['image', { mediaSource: 'id', mediaId: EMPTY }, 'Media ID is empty'],
   [
     'image',
     { mediaLink: LINK, caption: 'x'.repeat(1025) },
-    'Caption is 1025 characters long, 1 more than the 1024 allowed [item 0]',
+    'Caption is 1025 characters long, 1 more than the 1024 allowed',
   ],
-  ['location', { latitude: '91', longitude: '0' }, 'Latitude is "91" [item 0]'],
-  ['location', { latitude: '1', longitude: EMPTY }, 'Longitude is empty [item 0]'],
-  ['contacts', { contacts: {} }, 'There are no contact cards [item 0]'],
-  ['contacts', { contacts: { contact: [{ name: ' ' }] } }, 'Name of contact card 1 is empty [item 0]'],
-  ['reaction', { reactTo: EMPTY }, 'Message ID is empty [item 0]'],
-  ['reaction', { reactTo: 'wamid.in', emoji: 'nice' }, 'Emoji is "nice" [item 0]'],
+  ['location', { latitude: '91', longitude: '0' }, 'Latitude is "91"'],
+  ['location', { latitude: '1', longitude: EMPTY }, 'Longitude is empty'],
+  ['contacts', { contacts: {} }, 'There are no contact cards'],
+  ['contacts', { contacts: { contact: [{ name: ' ' }] } }, 'Name of contact card 1 is empty'],
+  ['reaction', { reactTo: EMPTY }, 'Message ID is empty'],
+  ['reaction', { reactTo: 'wamid.in', emoji: 'nice' }, 'Emoji is "nice"'],
   [
     'linkButton',
     { body: 'See', linkLabel: 'x'.repeat(21), linkUrl: LINK },
-    'Button Label is 21 characters long, 1 more than the 20 allowed [item 0]',
+    'Button Label is 21 characters long, 1 more than the 20 allowed',
   ],
-  [
-    'linkButton',
-    { body: 'See', linkLabel: 'Open', linkUrl: 'shop' },
-    'Link is no web address: "shop" [item 0]',
-  ],
-  ['flow', { body: 'a', flowLabel: 'b', flow: EMPTY }, 'Flow ID or Name is empty [item 0]'],
+  ['linkButton', { body: 'See', linkLabel: 'Open', linkUrl: 'shop' }, 'Link is no web address: "shop"'],
+  ['flow', { body: 'a', flowLabel: 'b', flow: EMPTY }, 'Flow ID or Name is empty'],
   [
     'flow',
     { body: 'a', flowLabel: 'b', flow: '1', options: { flowData: '{"a":1}' } },
-    'Flow Data has no screen to go to [item 0]',
+    'Flow Data has no screen to go to',
   ],
   [
     'buttons',
     { body: 'a', buttons: { button: [{ title: 'b' }] }, options: { header: 'c', headerImage: LINK } },
-    'There are several headers [item 0]',
+    'There are several headers',
   ],
-  ['text', { text: 'Hi', to: 'Ana' }, 'To is "Ana", which is no telephone number [item 0]'],
+  ['text', { text: 'Hi', to: 'Ana' }, 'To is "Ana", which is no telephone number'],
 ])(
   'of %s, what the service would refuse is refused before anything is sent: %p',
   async (messageType, parameters, message) => {
@@ -231,18 +227,12 @@ describe('choices from data', () => {
   });
 
   test.each([
-    [{ choicesFrom: 'array', choicesArray: 'Today' }, 'Array holds no array but "Today" [item 0]'],
-    [
-      { choicesFrom: 'array', choicesArray: '={{ $json.missing }}' },
-      'Array holds no array but nothing [item 0]',
-    ],
-    [
-      { choicesFrom: 'array', choicesArray: '[{"name": "a"}]' },
-      'Title of row 1 in section 1 is empty [item 0]',
-    ],
+    [{ choicesFrom: 'array', choicesArray: 'Today' }, 'Array holds no array but "Today"'],
+    [{ choicesFrom: 'array', choicesArray: '={{ $json.missing }}' }, 'Array holds no array but nothing'],
+    [{ choicesFrom: 'array', choicesArray: '[{"name": "a"}]' }, 'Title of row 1 in section 1 is empty'],
     [
       { choicesFrom: 'array', choicesArray: JSON.stringify('abcdefghijk'.split('')) },
-      'There are 11 rows in all sections together, 1 more than the 10 allowed [item 0]',
+      'There are 11 rows in all sections together, 1 more than the 10 allowed',
     ],
   ])('%p is refused before anything is sent', async (parameters, message) => {
     const { error } = await runAction(gateway.credentials, { ...LIST, ...parameters });
@@ -304,19 +294,62 @@ describe('a file that n8n has', () => {
     [
       'of another type',
       file(PNG, 'image/gif'),
-      'The file in "data" is of the type image/gif, which cannot be sent as an image [item 0]',
+      'The file in "data" is of the type image/gif, which cannot be sent as an image',
     ],
     [
       'that is too large',
       file(Buffer.alloc(5 * 1024 * 1024 + 1)),
-      'The file in "data" has 5.01 MB, 0.01 MB more than the 5 MB allowed [item 0]',
+      'The file in "data" has 5.01 MB, 0.01 MB more than the 5 MB allowed',
     ],
-    ['that is empty', file(Buffer.alloc(0)), 'The file in "data" is empty [item 0]'],
-    ['that is missing', undefined, 'The item has no file in "data" [item 0]'],
-    ['in another field', { photo: file(PNG).data }, 'The item has no file in "data" [item 0]'],
+    ['that is empty', file(Buffer.alloc(0)), 'The file in "data" is empty'],
+    ['that is missing', undefined, 'The item has no file in "data"'],
+    ['in another field', { photo: file(PNG).data }, 'The item has no file in "data"'],
   ])('%s is refused before anything is uploaded', async (_case, binary, message) => {
     const { error } = await runAction(gateway.credentials, IMAGE, [{}], { binary: [binary] });
     expect(error?.message).toBe(message);
     expect(gateway.received).toEqual([]);
   });
+});
+
+test.each(['{ name: Ana }', 'Ana', '[1]', '"Ana"', '{"name":'])(
+  'Flow Data that is no JSON object is refused in a sentence: %s',
+  async (flowData) => {
+    const options = { flowScreen: 'WELCOME', flowData };
+    const flow = { messageType: 'flow', body: 'Book', flowLabel: 'Book', flow: '1234', options };
+    const { error } = await runAction(gateway.credentials, { ...SEND, ...flow });
+    expect(error?.message).toBe('Flow Data is no JSON object');
+    expect(error?.description).toBe('Enter an object, such as { "name": "Ana" }.');
+    expect(gateway.received).toEqual([]);
+  },
+);
+
+test.each([
+  ['document', 'image/png', 'a document', 'Set Message Type to Image, or convert the file.'],
+  ['audio', 'video/mp4', 'an audio file', 'Set Message Type to Video, or convert the file.'],
+  ['image', 'text/plain', 'an image', 'Set Message Type to Document, or convert the file.'],
+  ['image', 'model/stl', 'an image', 'Convert the file, or send its web address in a text.'],
+])(
+  'as %s, a file of the type %s is refused with what takes it',
+  async (messageType, mimeType, name, next) => {
+    const binary = [{ data: { data: 'AAAA', mimeType, fileName: 'file' } }];
+    const parameters = { ...SEND, messageType, mediaSource: 'binary', binaryPropertyName: 'data' };
+    const { error } = await runAction(gateway.credentials, parameters, [{}], { binary });
+    expect(error?.message).toBe(
+      `The file in "data" is of the type ${mimeType}, which cannot be sent as ${name}`,
+    );
+    expect(error?.description).toMatch(/^An? /);
+    expect(error?.description?.endsWith(next)).toBe(true);
+  },
+);
+
+test.each([
+  ['00 1 (202) 555-0147', '12025550147'],
+  ['0012025550147', '12025550147'],
+  ['+00 55 11 98765-4321', '5511987654321'],
+  ['+55 11 98765-4321', '+55 11 98765-4321'],
+  ['0012', '0012'],
+  ['000123456789', '000123456789'],
+])('the 00 of %s is no part of the number', async (to, sent) => {
+  await runAction(gateway.credentials, { ...SEND, to, messageType: 'text', text: 'Hi' });
+  expect(bodies()).toEqual([expect.objectContaining({ to: sent })]);
 });

@@ -1,7 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
 import { refuse } from '../../../limits';
-import { fieldText, textOf } from './content';
+import { fieldText, jsonIn, textOf } from './content';
 
 /** A button, or a row of a list, as it was entered or as the data has it. */
 export interface Choice {
@@ -119,7 +119,7 @@ export function choicesFromData(context: IExecuteFunctions, itemIndex: number): 
 
 function arrayOf(context: IExecuteFunctions, itemIndex: number): unknown[] {
 	const given = context.getNodeParameter('choicesArray', itemIndex, '') as unknown;
-	const array = typeof given === 'string' ? parsed(given) : given;
+	const array = typeof given === 'string' ? jsonIn(given) : given;
 	if (!Array.isArray(array)) {
 		const shown = typeof given === 'object' && given ? JSON.stringify(given) : textOf(given);
 		refuse(
@@ -130,13 +130,4 @@ function arrayOf(context: IExecuteFunctions, itemIndex: number): unknown[] {
 		);
 	}
 	return array;
-}
-
-/** Undefined for what is no JSON: the caller says so in a sentence. */
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

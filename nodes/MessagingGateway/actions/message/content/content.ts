@@ -53,3 +53,12 @@ const exampleOf = (value: object): string => {
 /** The text of a field for one item. */
 export const fieldText = (context: IExecuteFunctions, itemIndex: number, name: string): string =>
 	textOf(context.getNodeParameter(name, itemIndex, ''));
+
+/** What a text says as JSON; undefined for what is none: the caller says so in a sentence. */
+export function jsonIn(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,7 +1,7 @@
-import { jsonParse, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { LIMITS, filled, refuse } from '../../../limits';
-import { fieldText, type Content, type SendOptions } from './content';
+import { fieldText, jsonIn, type Content, type SendOptions } from './content';
 import { bodyField, frame } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -74,7 +74,7 @@ function flowData(
 	if (flowScreen === '') {
 		refuse(context, itemIndex, 'Flow Data has no screen to go to', 'Add the option First Screen.');
 	}
-	const data = jsonParse<unknown>(text, { fallbackValue: undefined });
+	const data = jsonIn(text);
 	if (typeof data !== 'object' || data === null || Array.isArray(data)) {
 		refuse(context, itemIndex, 'Flow Data is no JSON object', 'Enter an object, such as { "name": "Ana" }.');
 	}
