@@ -14,6 +14,7 @@ import { Layout } from './look/layout';
 import { trouble, troubleOfError, TROUBLES, type Trouble } from './look/trouble';
 import { sendPage, takesGzip } from './packing';
 import { auditPages } from './pages/audit';
+import { heldBackPages } from './pages/held-back';
 import { eventPages } from './pages/events';
 import { firstStepPages } from './pages/first-steps';
 import { linePages } from './pages/lines';
@@ -47,6 +48,7 @@ const PAGES: PanelRoute[] = [
   ...templatePages,
   ...messagePages,
   ...eventPages,
+  ...heldBackPages,
   ...phonePages,
   ...profilePages,
   ...userPages,

@@ -51,8 +51,15 @@ export interface DeliveryBacklog {
   /** What is still to be delivered. */
   pending: number;
   dead: number;
-  /** Of what nobody holds, but for paused destinations; ISO time, or null. */
+  /** Of what nobody holds, but for destinations that are paused or known to fail; ISO time, or null. */
   oldestDueAt: string | null;
+}
+
+export interface WaitingFor {
+  /** Up to `MOST_COUNTED` and one more. */
+  count: number;
+  /** When the first of them is due; ISO time, or null where nothing waits. */
+  firstDueAt: string | null;
 }
 
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
@@ -215,6 +222,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .innerJoin('destinations', 'destinations.id', 'deliveries.destination_id')
           .selectAll('deliveries')
           .select(['line_id', 'url', 'headers_sealed', 'paused_at', 'paused_because', 'removed_at'])
+          .select(['failing_since', 'last_failure', 'next_try_at'])
           .where('event_id', '=', id)
           .orderBy('destination_id')
           .execute(),
@@ -232,13 +240,19 @@ export const deliveryList = (db: Kysely<Schema>) => {
       return { event, deliveries, attempts };
     },
 
-    /** How much waits for each destination, up to `MOST_COUNTED` and one more. */
-    async waitingFor(destinationIds: number[]): Promise<Map<number, number>> {
-      const counts = destinationIds.map(async (id): Promise<[number, number]> => [
+    /** What waits for each destination. */
+    async waitingFor(destinationIds: number[]): Promise<Map<number, WaitingFor>> {
+      if (!destinationIds.length) return new Map();
+      const rows = await db
+        .selectFrom('destinations')
+        .select((row) => ['id', leastDue(row).as('firstDueAt')])
+        .where('id', 'in', destinationIds)
+        .execute();
+      const waiting = rows.map(async ({ id, firstDueAt }): Promise<[number, WaitingFor]> => [
         id,
-        await counted(openOnes('waiting').where('destination_id', '=', id)),
+        { firstDueAt, count: await counted(openOnes('waiting').where('destination_id', '=', id)) },
       ]);
-      return new Map(await Promise.all(counts));
+      return new Map(await Promise.all(waiting));
     },
 
     /** How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again. */
@@ -255,6 +269,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .select((row) => leastDue(row).as('at'))
           .where('removed_at', 'is', null)
           .where('paused_at', 'is', null)
+          .where('failing_since', 'is', null)
           .execute(),
       ]);
       return {

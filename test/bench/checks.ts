@@ -164,7 +164,6 @@ async function checksOf(
         category: 'UTILITY',
         upstream_status: 'APPROVED',
         quality_score: null,
-        quality_node: null,
         parameter_format: 'POSITIONAL',
         components: ORDER_UPDATE,
       },

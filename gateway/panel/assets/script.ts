@@ -17,10 +17,22 @@ function enhance(within) {
     if (one.dateTime) one.title = at;
     one.textContent = times[one.dataset.local].format(new Date(at));
   }
+  countDown(within);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const one of all('[data-zone]', within)) one.textContent = zone;
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
 }
+
+function countDown(within) {
+  for (const one of all('[data-left]', within)) {
+    const seconds = Math.ceil((new Date(one.dateTime) - Date.now()) / 1000);
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    if (seconds <= 0) one.textContent = 'any moment now';
+    else if (hours) one.textContent = 'in\u00a0' + hours + '\u00a0h ' + minutes + '\u00a0min';
+    else one.textContent = 'in\u00a0' + (minutes ? minutes + '\u00a0min ' : '') + (seconds % 60) + '\u00a0s';
+  }
+}
+setInterval(countDown, 1000, document);
 
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('button');

@@ -208,15 +208,28 @@ interface TimeProps {
 /** A time: written in UTC, and in the reader's own time where there is script. */
 export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
   if (at === null) return <span class="quiet">{never}</span>;
-  const time = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const text = `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}${to === 'second' ? `:${two(time.getUTCSeconds())}` : ''} UTC`;
   return (
     <time dateTime={at} data-local={to}>
-      {text}
+      {inUtc(at, to)}
     </time>
   );
 }
+
+function inUtc(at: string, to: 'second' | 'minute'): string {
+  const time = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}${to === 'second' ? `:${two(time.getUTCSeconds())}` : ''} UTC`;
+}
+
+/**
+ * How long it is until then, as "in 2 min 40 s": counted down by script, without which it is the time itself. Once it
+ * has come, "any moment now".
+ */
+export const Left = ({ at, now }: { at: string; now: number }): VNode => (
+  <time dateTime={at} data-left="">
+    {Date.parse(at) <= now ? 'any moment now' : `at ${inUtc(at, 'second')}`}
+  </time>
+);
 
 /** The hour and minute alone, where the day is plain; the same in the reader's own time. */
 export function Hour({ at }: { at: string }): VNode {

@@ -1,11 +1,13 @@
 import { addressInAudit } from '../../store/audit';
 import { type VNode } from 'preact';
+import { tryNow } from '../../forwarding/try-now';
 import { isoTime } from '../../time';
 import { Form, Submit } from '../look/form';
 import { Live } from '../look/live';
-import { Badge, Card, Facts, Notice, PageHead, Time } from '../look/parts';
+import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
 import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { hostOf, isHeldBack, nextTryOf, Since, TRIED_NOW } from './held-back';
 import { causeWord, CAUSE_WORDS, counted, eventWord, isCause, stateOf, StateBadge } from './events-words';
 
 /** One event: what it is, to whom it went, and every attempt. */
@@ -66,19 +68,6 @@ async function showEvent(visit: Visit): Promise<Outcome> {
             ['Event id', <code>{event.id}</code>],
           ]}
         />
-        <details class="more" open>
-          <summary>The event as it was received</summary>
-          {event.body === '' ? (
-            <p>
-              Its text is no longer kept: it was removed after the time that the gateway keeps such texts for.
-              It cannot be sent again.
-            </p>
-          ) : (
-            <pre class="code" tabIndex={0} role="region" aria-label="The event as it was received">
-              <code>{readable(event.body)}</code>
-            </pre>
-          )}
-        </details>
       </Card>
       <Live id="deliveries">
         <div class="stack">
@@ -105,6 +94,18 @@ async function showEvent(visit: Visit): Promise<Outcome> {
           ))}
         </div>
       </Live>
+      <Card title="The event as it was received">
+        {event.body === '' ? (
+          <p>
+            Its text is no longer kept: it was removed after the time that the gateway keeps such texts for.
+            It cannot be sent again.
+          </p>
+        ) : (
+          <pre class="code" tabIndex={0} role="region" aria-label="The event as it was received">
+            <code>{readable(event.body)}</code>
+          </pre>
+        )}
+      </Card>
     </>,
   );
 }
@@ -137,21 +138,20 @@ function DeliveryCard({
 }): VNode {
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
-  const isLater = state === 'waiting' && Date.parse(delivery.due_at) > visit.world.clock();
   const canReplay =
-    visit.mayChange && (isOver || isLater) && delivery.removed_at === null && sent.body !== '';
+    visit.mayChange && (isOver || state === 'waiting') && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
-      title={`To destination ${delivery.destination_id}`}
+      title={`To ${hostOf(delivery.url)}`}
       actions={
         <>
           <StateBadge of={delivery} />
           {canReplay && (
             <Form visit={visit} action={`/panel/events/${sent.id}/replay`} class="inline">
               <input type="hidden" name="destination" value={delivery.destination_id} />
-              <Submit tone="plain">
-                {isOver ? 'Send it again' : 'Send it now'}
-                <span class="sr-only"> to destination {delivery.destination_id}</span>
+              <Submit tone={isOver ? 'plain' : 'primary'}>
+                {isOver ? 'Send it again' : 'Try now'}
+                <span class="sr-only">: {hostOf(delivery.url)}</span>
               </Submit>
             </Form>
           )}
@@ -162,11 +162,7 @@ function DeliveryCard({
         <code>POST {addressInAudit(delivery.url)}</code>
       </p>
       {delivery.removed_at !== null && <p>This destination was removed: nothing is sent there any more.</p>}
-      {state === 'waiting' && (
-        <p>
-          {delivery.attempts ? 'The next attempt is due' : 'It is due'} <Time at={delivery.due_at} />.
-        </p>
-      )}
+      {state === 'waiting' && delivery.removed_at === null && <Waiting visit={visit} delivery={delivery} />}
       {state === 'in_flight' && <Underway delivery={delivery} now={visit.world.clock()} />}
       {state === 'parked' && (
         <p>
@@ -194,6 +190,21 @@ function DeliveryCard({
   );
 }
 
+/** Why it has not gone out yet, and when it does. */
+function Waiting({ visit, delivery }: { visit: Visit; delivery: Delivery }): VNode {
+  const next = <Left at={nextTryOf(delivery, delivery.due_at)} now={visit.world.clock()} />;
+  if (isHeldBack(delivery))
+    return (
+      <Notice tone="warn">
+        <p>
+          <strong>Held back:</strong> this destination is not accepting events{' '}
+          <Since destination={delivery} />. Next try {next}.
+        </p>
+      </Notice>
+    );
+  return <p>{delivery.attempts ? <>The next attempt comes {next}.</> : <>It goes out {next}.</>}</p>;
+}
+
 /** A process holds it: it is just being sent, or waits in its memory for the next attempt. */
 const Underway = ({
   delivery: { attempts, due_at: dueAt },
@@ -204,7 +215,7 @@ const Underway = ({
 }): VNode =>
   attempts && Date.parse(dueAt) > now ? (
     <p>
-      The next attempt is due <Time at={dueAt} />.
+      The next attempt comes <Left at={dueAt} now={now} />.
     </p>
   ) : (
     <p>It is being sent.</p>
@@ -297,24 +308,30 @@ async function replayOne(visit: Visit): Promise<Outcome> {
   const asked = visit.form.get('destination');
   const delivery = deliveries.find((one) => String(one.destination_id) === asked);
   if (!delivery || delivery.removed_at !== null) throw pageNotFound();
+  const isPending = delivery.state === 'pending';
   const key = { destination_id: delivery.destination_id, event_id: event.id };
   const count = await visit.change<number>(
     (changed) =>
       changed
         ? {
-            action: 'deliveries.replayed',
+            action: isPending ? 'destination.tried_now' : 'deliveries.replayed',
             lineId: delivery.line_id,
             details: { event: event.id, destination: delivery.destination_id, count: changed },
           }
         : null,
-    ({ store }) => store.deliveries.again([key], isoTime(visit.world.clock())),
+    async (inside) => {
+      const again = await inside.store.deliveries.again([key], isoTime(visit.world.clock()));
+      if (!isPending) return again;
+      await tryNow({ ...visit.world, ...inside }, delivery.destination_id);
+      return 1;
+    },
   );
   await visit.world.store.wake({ waiting: [delivery.destination_id] });
   return seeOther(
     `/panel/events/${event.id}`,
     count
-      ? delivery.state === 'pending'
-        ? 'It is due now, and goes out as soon as its destination takes events.'
+      ? isPending
+        ? TRIED_NOW
         : 'It is sent again.'
       : 'It was not sent again: it is on its way already, or its text is no longer kept.',
   );

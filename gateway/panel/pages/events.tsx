@@ -7,6 +7,7 @@ import {
   type DeliverySearch,
   type ListedDelivery,
   type ListedState,
+  type WaitingFor,
 } from '../../store/delivery-list';
 import { addressInAudit } from '../../store/audit';
 import { type DestinationRow } from '../../store/destinations';
@@ -19,6 +20,7 @@ import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../look/parts
 import { pageNotFound } from '../look/trouble';
 import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { eventPages as oneEventPages } from './events-one';
+import { Advice, HeldBack, TryNow, Waits } from './held-back';
 import { type ReplayRow } from '../../store/replays';
 import { replayBeside, replaysOf } from './events-replays';
 import {
@@ -297,7 +299,7 @@ function Troubled({
   visit: Visit;
   destinations: DestinationRow[];
   nameOf: Map<number, string>;
-  waiting: Map<number, number>;
+  waiting: Map<number, WaitingFor>;
 }): VNode | null {
   const troubled = destinations.filter(isTroubled);
   if (!troubled.length) return null;
@@ -305,7 +307,6 @@ function Troubled({
     <Card title="Destinations that need a look" flush>
       <ul class="troubled">
         {troubled.map((one) => {
-          const count = waiting.get(one.id) ?? 0;
           const isPaused = one.paused_at !== null;
           return (
             <li key={one.id}>
@@ -321,16 +322,15 @@ function Troubled({
                   </p>
                 ) : (
                   <p>
-                    Takes nothing since <Time at={one.failing_since} />
-                    {one.last_failure && ` (${one.last_failure})`}. The gateway tries by itself again and
-                    again, and goes on as soon as it succeeds.
+                    <HeldBack visit={visit} destination={one} waiting={waiting.get(one.id)} />
                   </p>
                 )}
                 <p class="quiet">
-                  {`${upToMost(count)} ${count === 1 ? 'delivery waits' : 'deliveries wait'}.`}
+                  {isPaused ? <Waits count={waiting.get(one.id)?.count ?? 0} /> : <Advice visit={visit} />}
                 </p>
               </div>
               <div class="actions">
+                {!isPaused && <TryNow visit={visit} destination={one} from="events" />}
                 {isPaused && visit.mayChange && (
                   <Form visit={visit} action="/panel/events/resume" class="inline">
                     <input type="hidden" name="destination" value={one.id} />

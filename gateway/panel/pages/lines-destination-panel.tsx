@@ -1,11 +1,13 @@
 import { type VNode } from 'preact';
 import { type EventKind } from '../../forwarding/destination';
 import { addressInAudit } from '../../store/audit';
+import { type WaitingFor } from '../../store/delivery-list';
 import { type DestinationRow } from '../../store/destinations';
 import { type LineRow } from '../../store/lines';
 import { Confirm, Form, Submit } from '../look/form';
 import { Badge, Facts, Time } from '../look/parts';
 import { type Visit } from '../visit';
+import { HeldBack, isHeldBack, TryNow } from './held-back';
 import { counted, KIND_WORDS, MODE_WORDS } from './lines-words';
 
 interface DestinationPanelProps {
@@ -13,10 +15,12 @@ interface DestinationPanelProps {
   line: LineRow;
   destination: DestinationRow;
   waiting: number;
+  /** Of one that is held back. */
+  held: WaitingFor | undefined;
 }
 
 /** One destination at a glance: where it is, how it fares, and what can be done with it. */
-export function DestinationPanel({ visit, line, destination, waiting }: DestinationPanelProps): VNode {
+export function DestinationPanel({ visit, line, destination, waiting, held }: DestinationPanelProps): VNode {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   // What follows the address may be a secret of the receiver's.
   const address = visit.mayChange ? destination.url : addressInAudit(destination.url);
@@ -32,8 +36,10 @@ export function DestinationPanel({ visit, line, destination, waiting }: Destinat
       </p>
       <Facts
         facts={[
-          ['To be delivered', waiting ? `${counted(waiting)} events` : 'nothing'],
           ...trouble(destination),
+          isHeldBack(destination)
+            ? ['Held back', <HeldBack visit={visit} destination={destination} waiting={held} />]
+            : ['To be delivered', waiting ? `${counted(waiting)} events` : 'nothing'],
           ['Receives', kinds.map((kind) => KIND_WORDS[kind].label).join(', ')],
           ['Sent as', MODE_WORDS[destination.mode].label],
           ...(destination.expires_at === null
@@ -43,6 +49,7 @@ export function DestinationPanel({ visit, line, destination, waiting }: Destinat
       />
       {visit.mayChange && (
         <div class="actions">
+          {isHeldBack(destination) && <TryNow visit={visit} destination={destination} from="line" />}
           <Form visit={visit} action={`${base}/test`} class="inline">
             <Submit tone="plain">Send test event</Submit>
           </Form>
@@ -84,13 +91,8 @@ function Health({ destination }: { destination: DestinationRow }): VNode {
   return <Badge tone="good">Active</Badge>;
 }
 
-/** Since when it takes nothing, and why. */
-function trouble({
-  paused_at: pausedAt,
-  paused_because: because,
-  failing_since: failingSince,
-  last_failure: lastFailure,
-}: DestinationRow): [string, VNode][] {
+/** Since when it is paused, and why. */
+function trouble({ paused_at: pausedAt, paused_because: because }: DestinationRow): [string, VNode][] {
   return [
     ...(pausedAt === null
       ? []
@@ -100,17 +102,6 @@ function trouble({
             <>
               <Time at={pausedAt} />
               {because && <> · {because}</>} Its events are kept until it goes on.
-            </>,
-          ] as [string, VNode],
-        ]),
-    ...(failingSince === null
-      ? []
-      : [
-          [
-            'Failing since',
-            <>
-              <Time at={failingSince} />
-              {lastFailure && <> · last: {lastFailure}</>}
             </>,
           ] as [string, VNode],
         ]),

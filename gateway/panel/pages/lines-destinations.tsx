@@ -18,6 +18,7 @@ import {
   rotateSecret,
   type HandshakeReport,
 } from '../../forwarding/manage-destinations';
+import { tryNow } from '../../forwarding/try-now';
 import { sendTestEvent, type TestEvent } from '../../forwarding/test-event';
 import { addressInAudit } from '../../store/audit';
 import { type LineRow } from '../../store/lines';
@@ -402,7 +403,12 @@ async function testOne(visit: Visit): Promise<Outcome> {
   ]);
   const { outcome } = sent;
   const details = { destination: destination.id, url: addressInAudit(destination.url), outcome };
-  await visit.change({ action: 'destination.tested', lineId: line.id, details }, async () => {});
+  // It accepts events again, for all that is known: what waits has no reason to wait for the next try.
+  const isRepaired = outcome === 'delivered' && destination.pausedAt === null;
+  await visit.change({ action: 'destination.tested', lineId: line.id, details }, async (inside) => {
+    if (isRepaired) await tryNow({ ...world, ...inside }, destination.id);
+  });
+  if (isRepaired) await world.store.wake({ waiting: [destination.id] });
   return showTest(visit, line, destination, sent, shaken);
 }
 
@@ -445,6 +451,12 @@ function showTest(
       <Notice tone={isTaken ? 'good' : 'bad'}>
         <p>
           <strong>{OUTCOMES[sent.outcome]}</strong>
+          {isTaken && destination.failingSince !== null && destination.pausedAt === null && (
+            <> What was held back for this destination goes out now.</>
+          )}
+          {isTaken && destination.pausedAt !== null && (
+            <> The destination is still paused: resume it, and what waits goes out.</>
+          )}
           {sent.httpStatus === null && ` ${sent.answer.slice(0, LONGEST_ANSWER)}`}
         </p>
       </Notice>

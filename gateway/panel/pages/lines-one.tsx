@@ -10,6 +10,7 @@ import { Confirm, Form, Submit } from '../look/form';
 import { Live } from '../look/live';
 import { Badge, Card, Copy, Facts, Notice, PageHead, Time } from '../look/parts';
 import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
+import { isHeldBack } from './held-back';
 import { DestinationPanel } from './lines-destination-panel';
 import { lineAt, QualityBadge, sentenceOf, StateBadge, upstreamOf, WINDOW_WORDS } from './lines-words';
 
@@ -28,7 +29,10 @@ async function showLine(visit: Visit) {
     store.glance.lastEvents(),
   ]);
   const destinations = all.filter((one) => one.line_id === line.id);
-  const backlogs = await store.glance.backlogs(destinations.map(({ id }) => id));
+  const [backlogs, held] = await Promise.all([
+    store.glance.backlogs(destinations.map(({ id }) => id)),
+    store.deliveryList.waitingFor(destinations.filter(isHeldBack).map(({ id }) => id)),
+  ]);
   const lastEventAt = lastEvents.get(line.id) ?? null;
   const forwarding = destinations.find(({ origin }) => origin === 'forwarding');
   const more = destinations.filter((one) => one !== forwarding);
@@ -40,8 +44,18 @@ async function showLine(visit: Visit) {
       line={line}
       destination={one}
       waiting={backlogs.get(one.id) ?? 0}
+      held={held.get(one.id)}
     />
   );
+  const state = (
+    <Card title="State">
+      <Live id="state">
+        <State line={line} lastEventAt={lastEventAt} />
+      </Live>
+    </Card>
+  );
+  // Whoever comes because of it sees it first.
+  const isTroubled = destinations.some(isHeldBack);
   return page(
     line.name,
     <>
@@ -71,11 +85,7 @@ async function showLine(visit: Visit) {
       >
         <span class="number">{line.phone_number}</span>
       </PageHead>
-      <Card title="State">
-        <Live id="state">
-          <State line={line} lastEventAt={lastEventAt} />
-        </Live>
-      </Card>
+      {!isTroubled && state}
       <Card title="Raw forwarding to CRM">
         <Live id="forwarding">
           {forwarding ? panel(forwarding) : <NoForwarding href={edit} mayChange={visit.mayChange} />}
@@ -102,6 +112,7 @@ async function showLine(visit: Visit) {
           )}
         </Live>
       </Card>
+      {isTroubled && state}
       <Card title="Upstream’s callback">
         <Callback visit={visit} line={line} lastEventAt={lastEventAt} />
       </Card>

@@ -6,6 +6,7 @@ import { Live } from '../look/live';
 import { Badge, Card, Hour, Notice, PageHead, Zone } from '../look/parts';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { attentionOf, type Attention } from './overview-attention';
+import { TryNow } from './held-back';
 import { upToMost } from './events-words';
 import { lastDay, type HourSeen } from './overview-history';
 
@@ -15,7 +16,7 @@ export const overviewPages: PanelRoute[] = [look('/overview', showOverview, { li
 async function showOverview(visit: Visit): Promise<Outcome> {
   const { world } = visit;
   const [hours, backlog] = await Promise.all([lastDay(world), world.store.deliveryList.backlog()]);
-  const attention = await attentionOf(world, backlog, hours);
+  const attention = await attentionOf(visit, backlog, hours);
   const isFresh = world.lines.all().length === 0;
   return page(
     'Overview',
@@ -24,7 +25,7 @@ async function showOverview(visit: Visit): Promise<Outcome> {
         How the gateway has been doing in the last 24 hours. Times are in <Zone />.
       </PageHead>
       <Live id="attention">
-        {isFresh ? <Begin visit={visit} /> : <AttentionCard attention={attention} />}
+        {isFresh ? <Begin visit={visit} /> : <AttentionCard visit={visit} attention={attention} />}
       </Live>
       <Live id="figures">
         <Figures hours={hours} backlog={backlog} />
@@ -74,7 +75,7 @@ const Quiet = (): VNode => (
 
 const WORDS: Record<string, string> = { bad: 'Urgent', warn: 'Soon', info: 'Note' };
 
-function AttentionCard({ attention }: { attention: Attention[] }): VNode {
+function AttentionCard({ visit, attention }: { visit: Visit; attention: Attention[] }): VNode {
   if (!attention.length)
     return (
       <Notice tone="good">
@@ -87,17 +88,20 @@ function AttentionCard({ attention }: { attention: Attention[] }): VNode {
   return (
     <Card title="What needs attention" flush>
       <ul class="attention">
-        {attention.map(({ key, tone, title, text, href, remedy }) => (
+        {attention.map(({ key, tone, title, text, href, remedy, tryNow }) => (
           <li key={key}>
             <div class="stack close">
               <Badge tone={tone}>{WORDS[tone] ?? 'Note'}</Badge>
               <h3 class="long">{title}</h3>
               <p class="quiet long">{text}</p>
             </div>
-            <a class="button plain" href={href}>
-              {remedy}
-              <span class="sr-only">: {title}</span>
-            </a>
+            <div class="actions">
+              {tryNow && <TryNow visit={visit} destination={tryNow} from="overview" />}
+              <a class="button plain" href={href}>
+                {remedy}
+                <span class="sr-only">: {title}</span>
+              </a>
+            </div>
           </li>
         ))}
       </ul>

@@ -172,11 +172,11 @@ describe('events and deliveries', () => {
     const waiting = await scene.dead(10, { state: 'pending', due_at, claimed_by: null });
     const one = await loggedIn(scene, { script: false });
     await one.goto(`/panel/events/${waiting}`);
-    await one.page.getByRole('button', { name: 'Send it now' }).click();
-    expect(await textOf(one)).toContain('It is due now');
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    expect(await textOf(one)).toContain('It is tried now.');
     await scene.receiver.untilReceived(1, 20_000);
     expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
-    expect(await audited(scene)).toEqual(['deliveries.replayed']);
+    expect(await audited(scene)).toEqual(['destination.tried_now']);
   }, 60_000);
 
   test('that a filter means are sent again by keyboard alone, on a phone', async () => {

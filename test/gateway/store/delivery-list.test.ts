@@ -71,8 +71,8 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     }
     expect(await store.deliveryList.waitingFor([one, other])).toEqual(
       new Map([
-        [one, 2],
-        [other, 2],
+        [one, { count: 2, firstDueAt: expect.any(String) as string }],
+        [other, { count: 2, firstDueAt: expect.any(String) as string }],
       ]),
     );
     expect(await store.deliveryList.dead()).toBe(1);

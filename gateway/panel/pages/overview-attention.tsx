@@ -1,10 +1,13 @@
+import { type ComponentChildren } from 'preact';
 import { connectionStateOf } from '../../cloud-api/phone-number';
-import { type DeliveryBacklog } from '../../store/delivery-list';
+import { type DeliveryBacklog, type WaitingFor } from '../../store/delivery-list';
 import { type DestinationRow } from '../../store/destinations';
 import { isoTime, MINUTE } from '../../time';
-import { type Tone } from '../look/parts';
+import { Time, type Tone } from '../look/parts';
+import { type Visit } from '../visit';
 import { type PanelWorld } from '../world';
 import { upToMost } from './events-words';
+import { Advice, HeldBack, hostOf, Waits } from './held-back';
 import { type HourSeen } from './overview-history';
 
 /** Something that needs a person: what it is, and where it is set right. */
@@ -12,7 +15,9 @@ export interface Attention {
   key: string;
   tone: Tone;
   title: string;
-  text: string;
+  text: ComponentChildren;
+  /** A destination that can be tried at once. */
+  tryNow?: DestinationRow;
   href: string;
   /** On the link. */
   remedy: string;
@@ -23,24 +28,34 @@ const LATE = 2 * MINUTE;
 
 /** What is most urgent comes first. */
 export async function attentionOf(
-  world: PanelWorld,
+  visit: Visit,
   backlog: DeliveryBacklog,
   hours: HourSeen[],
 ): Promise<Attention[]> {
-  const { store, clock } = world;
+  const { world } = visit;
+  const { store, clock, lines } = world;
   const now = clock();
   const destinations = await store.destinations.active(isoTime(now));
+  const troubled = destinations.filter((one) => one.paused_at !== null || one.failing_since !== null);
+  const waiting = await store.deliveryList.waitingFor(troubled.map(({ id }) => id));
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const all: Attention[] = [
     ...lineTroubles(world, destinations),
-    ...destinations.flatMap(destinationTrouble),
+    ...troubled.map((one) =>
+      destinationTrouble(
+        visit,
+        one,
+        lines.byId(one.line_id)?.name ?? `Line ${one.line_id}`,
+        waiting.get(one.id),
+      ),
+    ),
     ...(backlog.oldestDueAt !== null && now - Date.parse(backlog.oldestDueAt) > LATE
       ? [
           {
             key: 'late',
             tone: 'warn' as const,
             title: 'Deliveries are late',
-            text: `The oldest has been due for ${Math.round((now - Date.parse(backlog.oldestDueAt)) / MINUTE)} minutes. A receiver is slower than what comes in, or fails.`,
+            text: `The oldest has been due for ${Math.round((now - Date.parse(backlog.oldestDueAt)) / MINUTE)} minutes. A receiver is slower than what comes in.`,
             href: '/panel/events?state=waiting',
             remedy: 'See what waits',
           },
@@ -82,30 +97,40 @@ export async function attentionOf(
 
 const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
-function destinationTrouble(one: DestinationRow): Attention[] {
-  const href = '/panel/events#main';
+function destinationTrouble(
+  visit: Visit,
+  one: DestinationRow,
+  line: string,
+  waiting: WaitingFor | undefined,
+): Attention {
+  const host = hostOf(one.url);
   if (one.paused_at !== null)
-    return [
-      {
-        key: `paused-${one.id}`,
-        tone: 'warn',
-        title: `Destination ${one.id} is paused`,
-        text: `${one.url}: what comes in for it waits${one.paused_because ? ` (${one.paused_because})` : ''}.`,
-        href,
-        remedy: 'Let it go on',
-      },
-    ];
-  if (one.failing_since === null) return [];
-  return [
-    {
-      key: `failing-${one.id}`,
-      tone: 'bad',
-      title: `Destination ${one.id} takes nothing`,
-      text: `${one.url}${one.last_failure ? ` (${one.last_failure})` : ''}. Look at the receiver; what it does not take waits, and goes out by itself once it does.`,
-      href: `/panel/events?destination=${one.id}`,
-      remedy: 'See its deliveries',
-    },
-  ];
+    return {
+      key: `paused-${one.id}`,
+      tone: 'warn',
+      title: `${line}: ${host} is paused`,
+      text: (
+        <>
+          Since <Time at={one.paused_at} to="minute" />
+          {one.paused_because ? `: ${one.paused_because}` : '.'} <Waits count={waiting?.count ?? 0} />
+        </>
+      ),
+      href: '/panel/events#main',
+      remedy: 'Let it go on',
+    };
+  return {
+    key: `failing-${one.id}`,
+    tone: 'bad',
+    title: `${line}: ${host} accepts no events`,
+    text: (
+      <>
+        <HeldBack visit={visit} destination={one} waiting={waiting} /> <Advice visit={visit} />
+      </>
+    ),
+    href: `/panel/events?destination=${one.id}`,
+    remedy: 'See its deliveries',
+    tryNow: one,
+  };
 }
 
 function lineTroubles({ lines }: PanelWorld, destinations: DestinationRow[]): Attention[] {
