@@ -151,6 +151,17 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
     retryAfter,
   );
 
+/** @param retryAfter seconds */
+export const tooManyPlatformReads = (retryAfter: number): Refusal =>
+  tooMany(
+    'rate_limited',
+    130429,
+    'Rate limit hit',
+    'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.',
+    `Try again in ${seconds(retryAfter)}, or ask less often.`,
+    retryAfter,
+  );
+
 /** @param limit messages at once @param retryAfter seconds */
 export const pairLimitExceeded = (contact: string, limit: number, retryAfter: number): Refusal =>
   tooMany(

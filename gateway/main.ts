@@ -48,8 +48,14 @@ function sentenceOf(error: unknown): string | null {
   if (error instanceof SettingError) return error.message;
   if (error instanceof Refusal && 'error_data' in error.error)
     return error.error.error_data?.details ?? error.message;
-  const isArgument = String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
-  return isArgument ? `${(error as Error).message}\n"messaging-gateway help" shows every command.` : null;
+  const code = String((error as { code?: unknown }).code);
+  if (!code.startsWith('ERR_PARSE_ARGS')) return null;
+  // Node would repeat it, and it may be a secret.
+  const said =
+    code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
+      ? 'There is a word too many: this command takes nothing beside its options.'
+      : (error as Error).message;
+  return `${said}\n"messaging-gateway help" shows every command.`;
 }
 
 // A code that is set, not an exit: what still waits to be written to a pipe is written.

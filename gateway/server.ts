@@ -19,6 +19,7 @@ import { passOverRests, giveUpSlowBodies, leaveFormsUnread, readJsonBodies } fro
 import { checkQuality, checkRate, postMessage } from './api/send-message';
 import { type TokenFailures } from './api/token-failures';
 import { boundTransfers } from './api/transfers';
+import { type PlatformReads } from './api/platform-reads';
 import { postMedia } from './api/upload-media';
 import { getWindow } from './api/window';
 import { UPSTREAM_VERSION } from './cloud-api/client';
@@ -49,6 +50,7 @@ export interface Services extends PanelWorld {
   markUsed: (tokenId: number) => void;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
+  platformReads: PlatformReads;
   trustedProxies: string[];
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { UPSTREAM_VERSION, type CloudApi } from '../cloud-api/client';
-import { PHONE_NUMBER_NODE } from '../cloud-api/phone-number';
+import { PHONE_NUMBER_FIELDS, PHONE_NUMBER_NODE, PHONE_NUMBER_SECRETS } from '../cloud-api/phone-number';
 import { invalidToken, lineNotConfigured, mediaNotFound, methodNotAllowed, notToldYet } from '../errors';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
@@ -12,7 +12,8 @@ import { type Store } from '../store/database';
 import { type SyncTemplates } from '../templates/sync-templates';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Clock } from '../time';
-import { apiAddress, lastOf, selectFields, type Node, type Query } from './graph-read';
+import { apiAddress, fieldsToAsk, lastOf, selectFields, type Node, type Query } from './graph-read';
+import { type PlatformReads } from './platform-reads';
 
 export interface GraphDeps {
   store: Store;
@@ -21,6 +22,7 @@ export interface GraphDeps {
   registry: FollowedRegistry;
   refresher: Refresher;
   syncTemplates: SyncTemplates;
+  platformReads: PlatformReads;
   clock: Clock;
   /** Null: links name the host that the request names. */
   publicUrl: string | null;
@@ -54,8 +56,12 @@ export const getObject =
   async (request: FastifyRequest): Promise<unknown> => {
     const { line, params, query } = request as ObjectRequest;
     const fields = lastOf(query.fields);
-    if (deps.lines.byTid(params.id)?.id === line.id)
-      return selectFields(await phoneNumberOf(deps, line), fields, PHONE_NUMBER_NODE);
+    if (deps.lines.byTid(params.id)?.id === line.id) {
+      const asked = fieldsToAsk(fields, PHONE_NUMBER_NODE);
+      return asked
+        ? askPhoneNumber(deps, line, asked)
+        : selectFields(await phoneNumberOf(deps, line), fields, PHONE_NUMBER_NODE);
+    }
     if (params.id === line.wabaId) return selectFields({ id: line.wabaId }, fields, ACCOUNT_NODE);
     const node = await mediaOf(deps, request as ObjectRequest);
     const url = `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${params.id}/content`;
@@ -114,6 +120,21 @@ export const deleteMedia =
 
 /** Upstream's name for an account, and the one of its fields that is known here. */
 const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
+
+/** As upstream tells it now: something is asked for that is not kept. */
+async function askPhoneNumber(deps: GraphDeps, line: Line, fields: string[]): Promise<Node> {
+  const { accessToken } = ownerOf(line);
+  await deps.platformReads.take(line);
+  const names = fields.filter((field) => !PHONE_NUMBER_SECRETS.includes(field));
+  const node = await deps.cloudApi.ask(
+    encodeURIComponent(line.phoneNumberId),
+    names,
+    PHONE_NUMBER_FIELDS,
+    accessToken,
+  );
+  const told = Object.entries(node).filter(([field]) => field !== 'id' && names.includes(field));
+  return { ...Object.fromEntries(told), id: line.phoneNumberId };
+}
 
 /** As upstream last told it; upstream is asked where it never was. */
 async function phoneNumberOf(deps: GraphDeps, line: Line): Promise<Node> {

@@ -34,8 +34,23 @@ export function selectFields(
   );
 }
 
+/**
+ * The fields that are asked for beyond what is kept of a node, all of them: then upstream is asked for the whole.
+ * @returns null where what is kept answers it
+ * @throws Refusal for what is no field, which upstream would take for something else
+ */
+export function fieldsToAsk(
+  fields: string | undefined,
+  of: { known: readonly string[]; named: string },
+): string[] | null {
+  const names = fieldNames(fields ?? '');
+  const noField = names.find((name) => !/^[a-z][a-z0-9_]{0,63}$/.test(name));
+  if (noField !== undefined) throw fieldUnknown(noField, of.named, of.known);
+  return names.every((name) => of.known.includes(name)) ? null : names;
+}
+
 /** `id,throughput{level}` names `id` and `throughput`: what is asked of a field is dropped, it is given whole. */
-function fieldNames(fields: string): string[] {
+export function fieldNames(fields: string): string[] {
   let flat = '';
   let depth = 0;
   for (const character of fields) {

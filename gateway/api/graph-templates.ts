@@ -1,12 +1,23 @@
 import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../cloud-api/client';
-import { TEMPLATE_NODE } from '../cloud-api/template';
+import { UpstreamUnreachable } from '../cloud-api/failures';
+import { isObject, objects } from '../cloud-api/json-value';
+import { TEMPLATE_FIELDS, TEMPLATE_NODE } from '../cloud-api/template';
 import { invalidQuery, invalidToken, lineNotConfigured, notToldYet } from '../errors';
 import { type Line } from '../lines/line';
 import { type TemplateRow } from '../store/templates';
 import { type GraphDeps } from './graph-object';
-import { apiAddress, lastOf, selectFields, type Node, type Query } from './graph-read';
+import { SECOND } from '../time';
+import {
+  apiAddress,
+  fieldNames,
+  fieldsToAsk,
+  lastOf,
+  selectFields,
+  type Node,
+  type Query,
+} from './graph-read';
 import { readInteger } from './query';
 
 /** Upstream's page when none is asked for, and more than any account has templates. */
@@ -21,6 +32,10 @@ export const GraphTemplatesQuery = Type.Object({
   status: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),
   category: Type.Optional(Type.String()),
+  content: Type.Optional(Type.String()),
+  name_or_content: Type.Optional(Type.String()),
+  quality_score: Type.Optional(Type.String()),
+  summary: Type.Optional(Type.String()),
 });
 
 /** A page of templates in upstream's own shape. */
@@ -33,49 +48,111 @@ export const GraphTemplatesAnswer = Type.Object({
       next: Type.Optional(Type.String()),
     }),
   ),
+  /** What was asked for in `summary`. */
+  summary: Type.Optional(Type.Object({}, { additionalProperties: true })),
 });
 
-/** GET …/{business account id}/message_templates: the stored templates as upstream lists them, in pages. */
+/**
+ * GET …/{business account, or line}/message_templates: the stored templates as upstream lists them, in pages. Where
+ * something is asked for that is not kept of them, the page is upstream's own.
+ */
 export const getMessageTemplates =
   (deps: GraphDeps) =>
   async (request: FastifyRequest): Promise<Static<typeof GraphTemplatesAnswer>> => {
     const { line } = request;
     const { id } = request.params as { id: string };
     const query = request.query as Query;
-    if (id !== line.wabaId) throw invalidToken();
+    if (id !== line.wabaId && deps.lines.byTid(id)?.id !== line.id) throw invalidToken();
+    const fields = lastOf(query.fields);
     const limit = readInteger('limit', lastOf(query.limit), PAGE);
-    const cursors = { after: readCursor(query, 'after'), before: readCursor(query, 'before') };
+    const link: PageLink = (name, cursor) => {
+      const parameters = new URLSearchParams({
+        ...given(query, KEPT_IN_LINKS),
+        limit: `${limit}`,
+        [name]: cursor,
+      });
+      return `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/message_templates?${parameters.toString()}`;
+    };
+    const isKept = !fieldsToAsk(fields, TEMPLATE_NODE) && !Object.keys(given(query, NOT_KEPT)).length;
+    if (!isKept) return askPage(deps, line, query, link);
 
+    const cursors = { after: readCursor(query, 'after'), before: readCursor(query, 'before') };
     await syncOnce(deps, line);
     const rows = (await deps.store.templates.ofLine(line.id)).filter((row) => isAskedFor(row, query));
     const { page, from } = pageOf(rows, cursors, limit);
-    const fields = lastOf(query.fields);
-    // A field that is unknown is refused, be the list empty or not.
-    selectFields({}, fields, TEMPLATE_NODE);
     const data = page.map((row) => selectFields(nodeOf(row), fields, TEMPLATE_NODE) as Node & { id: string });
     const [first, last] = [page[0], page.at(-1)];
     if (!first || !last) return { data };
-
-    const link = (name: 'after' | 'before', row: TemplateRow) => {
-      const rest = FILTERS.flatMap((filter): [string, string][] => {
-        const value = lastOf(query[filter]);
-        return value === undefined ? [] : [[filter, value]];
-      });
-      const parameters = new URLSearchParams([...rest, ['limit', String(limit)], [name, cursorOf(row)]]);
-      return `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/message_templates?${parameters.toString()}`;
-    };
+    const [before, after] = [cursorOf(first), cursorOf(last)];
     return {
       data,
       paging: {
-        cursors: { before: cursorOf(first), after: cursorOf(last) },
-        ...(from > 0 && { previous: link('before', first) }),
-        ...(from + page.length < rows.length && { next: link('after', last) }),
+        cursors: { before, after },
+        ...(from > 0 && { previous: link('before', before) }),
+        ...(from + page.length < rows.length && { next: link('after', after) }),
       },
     };
   };
 
+type PageLink = (name: 'after' | 'before', cursor: string) => string;
+
+/** By which upstream chooses among templates, as the gateway does. */
+const FILTERS = ['name', 'status', 'language', 'category'];
+
+/** What only upstream can answer: other filters, and what there is in all. */
+const NOT_KEPT = ['summary', 'content', 'name_or_content', 'quality_score'];
+
 /** What a link to another page keeps of the query: never a token. */
-const FILTERS = ['fields', 'name', 'status', 'language', 'category'];
+const KEPT_IN_LINKS = ['fields', ...FILTERS, ...NOT_KEPT];
+
+/** Those of the parameters that are given. */
+const given = (query: Query, names: string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = lastOf(query[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** A page as upstream answers it, with links that lead here. */
+async function askPage(
+  deps: GraphDeps,
+  line: Line,
+  query: Query,
+  link: PageLink,
+): Promise<Static<typeof GraphTemplatesAnswer>> {
+  if (line.accessToken === null) throw lineNotConfigured();
+  await deps.platformReads.take(line);
+  const { data, paging, summary } = (await deps.cloudApi.ask(
+    `${encodeURIComponent(line.wabaId)}/message_templates`,
+    fieldNames(lastOf(query.fields) ?? ''),
+    TEMPLATE_FIELDS,
+    line.accessToken,
+    given(query, [...FILTERS, ...NOT_KEPT, 'limit', 'after', 'before']),
+  )) as { data?: unknown; paging?: UpstreamPaging | null; summary?: unknown };
+  if (!Array.isArray(data)) throw new UpstreamUnreachable('Upstream answered no page of templates');
+  const { before, after } = paging?.cursors ?? {};
+  return {
+    data: objects(data) as (Node & { id: string })[],
+    ...(typeof before === 'string' &&
+      typeof after === 'string' && {
+        paging: {
+          cursors: { before, after },
+          ...(isLink(paging?.previous) && { previous: link('before', before) }),
+          ...(isLink(paging?.next) && { next: link('after', after) }),
+        },
+      }),
+    ...(isObject(summary) && { summary }),
+  };
+}
+
+const isLink = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+interface UpstreamPaging {
+  cursors?: { before?: unknown; after?: unknown } | null;
+  previous?: unknown;
+  next?: unknown;
+}
 
 /** Templates that were never read from upstream are read now. */
 async function syncOnce(deps: GraphDeps, line: Line): Promise<void> {
@@ -121,9 +198,16 @@ const nodeOf = (row: TemplateRow): Node => ({
   language: row.language,
   status: row.upstream_status,
   category: row.category,
-  quality_score: row.quality_score === null ? undefined : { score: row.quality_score },
+  quality_score: qualityOf(row),
   id: row.upstream_id,
 });
+
+/** As upstream's list told it; of what an event told, the time of that is the date. */
+function qualityOf({ quality_score: score, quality_node: node, quality_at: at }: TemplateRow): unknown {
+  if (score === null) return undefined;
+  if (node !== null) return JSON.parse(node);
+  return { score, ...(at !== null && { date: Math.floor(Date.parse(at) / SECOND) }) };
+}
 
 /** The place of a template in the list, which holds while others come and go: its name and its language. */
 const cursorOf = ({ name, language }: TemplateRow): string =>

@@ -13,7 +13,7 @@ export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<vo
   const url = readSetting('GATEWAY_DATABASE_URL', env);
   if (!url.startsWith('sqlite:'))
     throw new SettingError(
-      'This copies SQLite alone. PostgreSQL brings its own command: pg_dump --format=custom --file=gateway.dump "$GATEWAY_DATABASE_URL"',
+      'This copies SQLite alone. PostgreSQL brings its own command, which takes the password from ~/.pgpass: pg_dump --format=custom --file=gateway.dump --host=HOST --username=USER DATABASE',
     );
   backupSqlite(url.slice('sqlite:'.length), file);
   print(

@@ -25,28 +25,31 @@ import { addressInAudit } from '../store/audit';
 import { audited } from '../store/audited';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
+import { secretFiles, secretsIn, withoutSecrets } from './secrets';
 
 const text = { type: 'string' } as const;
 const FIELDS = {
   url: text,
   events: text,
   mode: text,
-  header: { type: 'string', multiple: true },
   json: { type: 'boolean' },
 } as const;
+/** A header often holds a password. */
+const SECRETS = ['secret', 'header'] as const;
 
 /** Adds a destination to a line, beside its forwarding URL. Its secret is told here and never again. */
 export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({
-    args,
-    options: { ...FIELDS, secret: text },
+    args: withoutSecrets(args, SECRETS),
+    options: { ...FIELDS, ...secretFiles(SECRETS) },
     allowPositionals: true,
   });
-  const { url, secret } = values;
+  const { url } = values;
   if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
   const events = eventsOf(values.events);
   const mode = modeOf(values.mode);
-  const headers = headersOf(values.header);
+  const { secret, header } = await secretsIn(values, SECRETS);
+  const headers = headersOf(header);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
     const adding = {
@@ -97,15 +100,16 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
 /** Changes where a destination is, which events it receives, or which headers it is sent. */
 export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({
-    args,
-    options: { ...FIELDS, 'no-headers': { type: 'boolean' } },
+    args: withoutSecrets(args, SECRETS),
+    options: { ...FIELDS, ...secretFiles(['header']), 'no-headers': { type: 'boolean' } },
     allowPositionals: true,
   });
   const events = eventsOf(values.events);
   const mode = modeOf(values.mode);
-  const headers = values['no-headers'] ? {} : headersOf(values.header);
+  const { header } = await secretsIn(values, ['header']);
+  const headers = values['no-headers'] ? {} : headersOf(header);
   if (values.url === undefined && !events && !mode && !headers)
-    throw new SettingError('What is to change? Give --url, --events, --mode, --header or --no-headers.');
+    throw new SettingError('What is to change? Give --url, --events, --mode, --header-file or --no-headers.');
   await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
     const { id } = row;
     const shownChange = {
@@ -128,22 +132,23 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
 /** Gives a destination another secret, while the one before goes on signing for some hours. */
 export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({
-    args,
-    options: { secret: text, overlap: text },
+    args: withoutSecrets(args, ['secret']),
+    options: { ...secretFiles(['secret']), overlap: text },
     allowPositionals: true,
   });
   const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
+  const { secret: given = null } = await secretsIn(values, ['secret']);
   await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
     const secret = await recorded(
       world,
       row,
       'destination.secret_rotated',
       { overlap_hours: Number(hours) },
-      (inside) => rotateSecret(inside, row.id, values.secret ?? null, Number(hours) * HOUR),
+      (inside) => rotateSecret(inside, row.id, given, Number(hours) * HOUR),
     );
-    if (!values.secret) print(`Its new secret, shown only now: ${secret}`);
+    if (given === null) print(`Its new secret, shown only now: ${secret}`);
     print(
       Number(hours)
         ? `For ${hours} hours the previous secret signs as well: webhook-signature holds a signature of each, X-Hub-Signature-256 stays that of the oldest that still signs. At most ${MOST_PREVIOUS_SECRETS} previous ones sign.`
@@ -238,13 +243,14 @@ function modeOf(given: string | undefined): DestinationMode | null {
   return mode ?? null;
 }
 
-function headersOf(given: string[] | undefined): Record<string, string> | null {
-  if (!given) return null;
+/** @param given one "Name: value" a line */
+function headersOf(given: string | undefined): Record<string, string> | null {
+  if (given === undefined) return null;
   return Object.fromEntries(
-    given.map((header) => {
+    given.split(/\r?\n/).map((header) => {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(header) ?? [];
       // The value may be a password: it is not repeated.
-      if (!name) throw new SettingError('--header takes "Name: value".');
+      if (!name) throw new SettingError('--header-file names a file with one "Name: value" a line.');
       return [name.trim(), value.trim()];
     }),
   );

@@ -21,8 +21,12 @@ import { audited } from '../store/audited';
 import { type Tables } from '../store/database';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
+import { secretFiles, secretsIn, withoutSecrets } from './secrets';
 
 const text = { type: 'string' } as const;
+
+/** Of the fields of a line those that are secret. */
+const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
 
 /** The fields of a line, as `line add` and `line edit` take them. */
 const FIELDS = {
@@ -30,25 +34,20 @@ const FIELDS = {
   'phone-number-id': text,
   'phone-number': text,
   'waba-id': text,
-  'access-token': text,
-  'app-secret': text,
   'forward-url': text,
-  'forward-secret': text,
   window: text,
   json: { type: 'boolean' },
+  ...secretFiles(SECRETS),
 } as const;
 
 const EDIT_FIELDS = { ...FIELDS, active: text, 'api-enabled': text, quality: text } as const;
 
 /** What `line add` cannot do without. */
-const REQUIRED = [
-  'name',
-  'phone-number-id',
-  'phone-number',
-  'waba-id',
-  'access-token',
-  'app-secret',
-] as const;
+const REQUIRED = ['name', 'phone-number-id', 'phone-number', 'waba-id'] as const;
+const REQUIRED_SECRETS = {
+  'access-token': 'Access token of the platform',
+  'app-secret': 'App secret of the platform',
+};
 
 /** What adding a line works with, inside the change that the audit tells of or outside it. */
 type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'lines' | 'tokens' | 'templates'> };
@@ -65,25 +64,26 @@ export async function addLine(world: Adding, line: NewLine): Promise<{ row: Line
 }
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args, options: FIELDS });
+  const { values } = parseArgs({ args: withoutSecrets(args, SECRETS), options: FIELDS });
   const missing = REQUIRED.filter((name) => values[name] === undefined);
   if (missing.length) {
     const options = missing.map((name) => `--${name}`).join(', ');
     throw new SettingError(`Missing: ${options}. "messaging-gateway line add --help" shows an example.`);
   }
   checkFields(values);
+  const secrets = await secretsIn(values, SECRETS, REQUIRED_SECRETS);
   const given = (name: (typeof REQUIRED)[number]): string => values[name] as string;
   const line: NewLine = {
     name: given('name'),
     phoneNumberId: given('phone-number-id'),
     phoneNumber: given('phone-number'),
     wabaId: given('waba-id'),
-    accessToken: given('access-token'),
-    appSecret: given('app-secret'),
+    accessToken: secrets['access-token'] as string,
+    appSecret: secrets['app-secret'] as string,
     window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
   };
   await offline(env, async (world) => {
-    const forwarding = forwardingOf(world, null, values);
+    const forwarding = forwardingOf(world, null, values['forward-url'], secrets['forward-secret']);
     const { row, token, secret } = await audited<Added>(
       world,
       commandActor(),
@@ -136,22 +136,27 @@ export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: EDIT_FIELDS, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: withoutSecrets(args, SECRETS),
+    options: EDIT_FIELDS,
+    allowPositionals: true,
+  });
   checkFields(values);
   const { json, ...fields } = values;
+  const secrets = await secretsIn(values, SECRETS);
   if (!Object.keys(fields).length)
     throw new SettingError('What is to change? Give at least one field, for example --active false.');
   await offline(env, async (world) => {
     const row = await lineByTid(world.store, positionals);
     const current = await currentForwarding(world, row.id);
-    const forwarding = forwardingOf(world, current, values);
+    const forwarding = forwardingOf(world, current, values['forward-url'], secrets['forward-secret']);
     const change: LineChange = {
       name: values.name,
       phoneNumberId: values['phone-number-id'],
       phoneNumber: values['phone-number'],
       wabaId: values['waba-id'],
-      accessToken: values['access-token'],
-      appSecret: values['app-secret'],
+      accessToken: secrets['access-token'],
+      appSecret: secrets['app-secret'],
       windowMode: values.window === undefined ? undefined : oneOf('--window', values.window, WINDOW_MODES),
       qualityMode:
         values.quality === undefined ? undefined : oneOf('--quality', values.quality, QUALITY_MODES),
@@ -202,13 +207,13 @@ async function currentForwarding(
 function forwardingOf(
   { rules }: Offline,
   current: Destination | null,
-  values: { 'forward-url'?: string; 'forward-secret'?: string },
+  given: string | undefined,
+  secret: string | null = null,
 ): Forwarding | null {
-  const { 'forward-url': given, 'forward-secret': secret = null } = values;
   if (given === undefined && secret === null) return null;
   const url = given ?? current?.url;
   if (url === undefined)
-    throw new SettingError('--forward-secret needs --forward-url: the line has no forwarding URL yet.');
+    throw new SettingError('--forward-secret-file needs --forward-url: the line has no forwarding URL yet.');
   return { url: checkedUrl(rules, url), secret };
 }
 
@@ -229,15 +234,10 @@ async function forward(
 const told = (fields: Record<string, string | boolean | undefined>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
-      name.replaceAll('-', '_'),
-      SECRET_FIELDS.includes(name)
-        ? 'changed'
-        : name === 'forward-url'
-          ? addressInAudit(String(value))
-          : value,
+      name.replace(/-file$/, '').replaceAll('-', '_'),
+      name.endsWith('-file') ? 'changed' : name === 'forward-url' ? addressInAudit(String(value)) : value,
     ]),
   );
-const SECRET_FIELDS = ['access-token', 'app-secret', 'forward-secret'];
 
 /** A line as the commands show it: no credential, no secret. */
 const shown = (row: LineRow) => ({

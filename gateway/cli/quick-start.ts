@@ -13,7 +13,7 @@ import { addLine } from './line';
 import { offline } from './offline';
 import { print } from './print';
 import { serve } from './start';
-import { createLog, dataFolder, startGateway, type RunningGateway } from './start-gateway';
+import { createLog, dataFolder, startGateway, tellListening, type RunningGateway } from './start-gateway';
 
 /** What a setting is here where it is not given. Loopback, so that a workflow on this machine can be called. */
 const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {
@@ -31,9 +31,12 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     const env = withSecretKey(withLocalDefaults(given));
     const config = readConfig(env);
     const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
-    const gateway = await startGateway(config, createLog());
+    const log = createLog();
+    const gateway = await startGateway(config, log);
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
     print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl));
+    // After what a person is to read first.
+    tellListening(log, gateway);
     return gateway;
   });
 }
@@ -109,12 +112,14 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
 }
 
 const welcome = (url: string, sandboxUrl: string | null, token: string, setUpUrl: string | null): string => `
+${setUpUrl === null ? 'Open the control panel:' : 'Open this link to set up the control panel, once and within a day:'}
+
+  ${setUpUrl ?? `${url}/panel`}
+
 The Messaging Gateway is running at ${url}
 
   Line (tid)   ${DEMO_LINE.phoneNumberId}
   Token        ${token}
-
-Control panel: ${setUpUrl === null ? `${url}/panel` : `set up its first user here, once and within a day:\n\n  ${setUpUrl}`}
 
 Send a text:
 

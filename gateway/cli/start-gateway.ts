@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
+import { platformReads } from '../api/platform-reads';
 import { tokenFailures } from '../api/token-failures';
 import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
@@ -56,6 +57,10 @@ export interface RunningGateway {
    */
   stop(isNoticed?: boolean): Promise<void>;
 }
+
+/** Tells in the log that it serves: programs that started it wait for that. */
+export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
+  log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
 
 /** An upstream answer: a page of 100 templates is some 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
@@ -190,6 +195,7 @@ export async function startGateway(
       { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
       limitOf,
     ),
+    platformReads: platformReads(limitOf),
     logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     publicUrl: config.GATEWAY_PUBLIC_URL,
@@ -265,7 +271,6 @@ export async function startGateway(
       appSecret: callback.appSecret ?? '',
       verifyToken: callback.verifyToken ?? '',
     });
-    log.info({ url, ...(sandbox && { sandbox: sandbox.url }) }, 'listening');
     // Whatever comes of it, the gateway serves.
     if (pollsByItself) polling.start();
     return {

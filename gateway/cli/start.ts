@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config';
 import { SECOND } from '../time';
-import { createLog, startGateway, type RunningGateway } from './start-gateway';
+import { createLog, startGateway, tellListening, type RunningGateway } from './start-gateway';
 
 /** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
 const DRAIN = 28 * SECOND;
@@ -13,7 +13,9 @@ const SAME_REQUEST = SECOND / 4;
 export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
   await serve(async () => {
-    const gateway = await startGateway(readConfig(env), createLog());
+    const log = createLog();
+    const gateway = await startGateway(readConfig(env), log);
+    tellListening(log, gateway);
     // Beside the log, which is kept and sent elsewhere.
     if (gateway.setUpUrl !== null) process.stderr.write(setUpSentence(gateway.setUpUrl));
     return gateway;

@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { audited } from '../store/audited';
@@ -10,13 +9,15 @@ import { addUser, faultOfName, removeUser, setPassword } from '../users/manage-u
 import { faultOfPassword, hashPassword } from '../users/password';
 import { commandActor, offline, type Offline } from './offline';
 import { print } from './print';
+import { secretFiles, secretsIn, withoutSecrets } from './secrets';
 
-const SET_OPTIONS = { 'password-stdin': { type: 'boolean' }, json: { type: 'boolean' } } as const;
+const SECRETS = ['password'] as const;
+const SET_OPTIONS = { ...secretFiles(SECRETS), json: { type: 'boolean' } } as const;
 
-/** Adds a user of the control panel. Nothing is asked for: the password is chosen through a link, or comes in a pipe. */
+/** Adds a user of the control panel. Nothing is asked for: the password is chosen through a link, or comes in a file. */
 export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({
-    args,
+    args: withoutSecrets(args, SECRETS),
     options: { ...SET_OPTIONS, role: { type: 'string' } },
     allowPositionals: true,
   });
@@ -24,7 +25,7 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   const fault = faultOfName(name);
   if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
   const role = roleOf(values.role ?? 'operator');
-  const hash = values['password-stdin'] ? await passwordHash(name) : null;
+  const hash = await passwordHash(values, name);
   await offline(env, async (world) => {
     const user = await audited<UserRow | null>(
       world,
@@ -66,9 +67,13 @@ export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: SET_OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: withoutSecrets(args, SECRETS),
+    options: SET_OPTIONS,
+    allowPositionals: true,
+  });
   const name = nameIn(positionals);
-  const hash = values['password-stdin'] ? await passwordHash(name) : null;
+  const hash = await passwordHash(values, name);
   await offline(env, async (world) => {
     const user = await userByName(world, name);
     await audited(
@@ -128,12 +133,10 @@ function roleOf(text: string): Role {
   return role;
 }
 
-async function passwordHash(name: string): Promise<string> {
-  if (process.stdin.isTTY)
-    throw new SettingError(
-      '--password-stdin takes the password from a pipe, as in: cat password-file | messaging-gateway user add NAME --password-stdin',
-    );
-  const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
+/** @returns null where no password is given */
+async function passwordHash(values: { 'password-file'?: string }, name: string): Promise<string | null> {
+  const { password } = await secretsIn(values, SECRETS);
+  if (password === undefined) return null;
   const fault = faultOfPassword(password, name);
   if (fault) throw new SettingError(`This password is not taken. ${fault}`);
   return hashPassword(password);

@@ -9,7 +9,7 @@ import {
 } from './failures';
 import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
-import { TEMPLATE_FIELDS, textOf } from './template';
+import { isNode, TEMPLATE_FIELDS, textOf } from './template';
 
 /** The version of the Graph API that is spoken upstream. */
 export const UPSTREAM_VERSION = 'v22.0';
@@ -46,6 +46,20 @@ export interface CloudApi extends MediaApi {
   templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
   /** The phone number's node; a field that upstream no longer knows is left out of it. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
+  /**
+   * What a customer asks of a node or a list beyond what is kept of it: answered, or refused, as upstream does, and
+   * never with the access token in it, which upstream writes into links.
+   * @param path the node's id, or the list's address, without a slash before it
+   * @param fields words of small letters; none for those that upstream tells unasked
+   * @param mayBeLeftOut the fields that are asked for once more without, where upstream does not know them any longer
+   */
+  ask(
+    path: string,
+    fields: readonly string[],
+    mayBeLeftOut: readonly string[],
+    accessToken: string,
+    query?: Record<string, string>,
+  ): Promise<Record<string, unknown>>;
 }
 
 /** Of a call that is not JSON, or that takes as long as a file takes. */
@@ -205,6 +219,12 @@ export function cloudApi(
         throw new UpstreamUnreachable('Upstream answered nothing that can be read of the phone number');
       return node;
     },
+
+    async ask(path, fields, mayBeLeftOut, accessToken, query) {
+      const answer = await read<Record<string, unknown>>(path, fields, accessToken, query, mayBeLeftOut);
+      if (!isNode(answer)) throw new UpstreamUnreachable('Upstream answered deeper than anything it has');
+      return JSON.parse(withoutToken(JSON.stringify(answer), accessToken)) as Record<string, unknown>;
+    },
   };
 
   /**
@@ -217,17 +237,20 @@ export function cloudApi(
     fields: readonly string[],
     accessToken: string,
     query: Record<string, string> = {},
+    mayBeLeftOut = fields,
   ): Promise<T> {
     const known = leftOut.get(path);
     if (known && known.until <= clock()) leftOut.delete(path);
     let asked = fields.filter((field) => !leftOut.get(path)?.fields.includes(field));
     for (;;) {
-      const parameters = [`fields=${asked.join(',')}`, new URLSearchParams(query).toString()];
+      const parameters = [asked.length && `fields=${asked.join(',')}`, new URLSearchParams(query).toString()];
       const url = `${root}/${path}?${parameters.filter(Boolean).join('&')}`;
       try {
         return await call<T>('get', url, accessToken);
       } catch (error) {
-        const gone = unknownFields(error).filter((field) => asked.includes(field));
+        const gone = unknownFields(error).filter(
+          (field) => asked.includes(field) && mayBeLeftOut.includes(field),
+        );
         if (!gone.length || gone.length === asked.length) throw error;
         asked = asked.filter((field) => !gone.includes(field));
         const { fields: before = [], until = clock() + FIELD_LEFT_OUT } = leftOut.get(path) ?? {};
@@ -265,9 +288,13 @@ const refusedBy = (
 ): UpstreamRefused =>
   new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter));
 
-/** Upstream repeats a token that it cannot parse in its error, which goes to the customer and to the log. */
+/**
+ * Upstream repeats a token that it cannot parse in its error, which goes to the customer and to the log, and writes it
+ * into the links to the pages of a list.
+ */
 const withoutToken = (text: string, accessToken: string): string =>
-  text.replaceAll(accessToken, '[access token]');
+  text.replaceAll(accessToken, REMOVED).replaceAll(encodeURIComponent(accessToken), REMOVED);
+const REMOVED = '[access token]';
 
 /** The fields for which upstream fails the whole request; none where it fails for something else. */
 function unknownFields(error: unknown): string[] {

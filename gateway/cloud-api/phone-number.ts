@@ -56,30 +56,12 @@ function levelOf(value: unknown): { level: string } | null {
   return level === null ? null : { level };
 }
 
-/** The node as it is read in upstream's own shape: every field of it, and those that upstream tells unasked. */
+/** Never told to anybody: whoever has a number's certificate can register the number elsewhere. */
+export const PHONE_NUMBER_SECRETS: readonly string[] = ['certificate', 'new_certificate'];
+
+/** The node as it is read in upstream's own shape: the fields that are kept of it, and those that upstream tells unasked. */
 export const PHONE_NUMBER_NODE = {
-  known: [
-    ...PHONE_NUMBER_FIELDS,
-    'account_mode',
-    'certificate',
-    'conversational_automation',
-    'eligibility_for_api_business_global_search',
-    'health_status',
-    'host_platform',
-    'is_official_business_account',
-    'is_on_biz_app',
-    'is_pin_enabled',
-    'is_preverified_number',
-    'last_onboarded_time',
-    'new_certificate',
-    'new_display_name',
-    'new_name_status',
-    'official_business_account',
-    'quality_score',
-    'search_visibility',
-    'username',
-    'webhook_configuration',
-  ] as readonly string[],
+  known: [...PHONE_NUMBER_FIELDS, ...PHONE_NUMBER_SECRETS] as readonly string[],
   usual: [
     'verified_name',
     'code_verification_status',

@@ -12,6 +12,8 @@ export interface UpstreamTemplate {
   status: string | null;
   parameterFormat: string;
   qualityScore: string | null;
+  /** The whole of it, with its date, as JSON; null where it is told as a word, or not at all. */
+  qualityNode: string | null;
   components: TemplateComponent[];
 }
 
@@ -29,21 +31,9 @@ export const TEMPLATE_FIELDS = [
   'components',
 ] as const;
 
-/** The node as it is read in upstream's own shape: every field of it, and those that upstream tells unasked. */
+/** The node as it is read in upstream's own shape: the fields that are kept of it, and those that upstream tells unasked. */
 export const TEMPLATE_NODE = {
-  known: [
-    ...TEMPLATE_FIELDS,
-    'correct_category',
-    'cta_url_link_tracking_opted_out',
-    'degrees_of_freedom_spec',
-    'is_primary_device_delivery_only',
-    'library_template_name',
-    'message_send_ttl_seconds',
-    'previous_category',
-    'rejected_reason',
-    'specific_rejection_reasons',
-    'sub_category',
-  ] as readonly string[],
+  known: TEMPLATE_FIELDS as readonly string[],
   usual: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
   named: 'WhatsAppMessageTemplate',
 };
@@ -79,6 +69,7 @@ export const placeholdersOf = (text: string): string[] => [
 const LONGEST_NAME = 512;
 const LONGEST_LANGUAGE = 64;
 const LONGEST_WORD = 256;
+const LONGEST_QUALITY = 1024;
 
 /** A carousel, the deepest of components, has ten levels. What is far deeper would break whoever writes it as JSON. */
 const MOST_LEVELS = 32;
@@ -99,8 +90,15 @@ export function readTemplate(value: unknown): UpstreamTemplate | null {
     status: textOf(value.status, LONGEST_WORD),
     parameterFormat: textOf(value.parameter_format, LONGEST_WORD) ?? formatOf(components),
     qualityScore: textOf(isObject(quality) ? quality.score : quality, LONGEST_WORD),
+    qualityNode: readQualityNode(quality),
     components,
   };
+}
+
+function readQualityNode(quality: unknown): string | null {
+  if (!isObject(quality) || textOf(quality.score, LONGEST_WORD) === null || !isNode(quality)) return null;
+  const json = JSON.stringify(quality);
+  return json.length > LONGEST_QUALITY ? null : json;
 }
 
 /** The components that can be read: objects with a type. Everything in them stays as it came. */
@@ -122,6 +120,9 @@ export function textOf(value: unknown, longest: number): string | null {
   const text = String(value).toWellFormed().replaceAll('\0', '');
   return text === '' || text.length > longest ? null : text;
 }
+
+/** Whether it is no deeper than what upstream tells. */
+export const isNode = (value: unknown): boolean => hasAtMost(MOST_LEVELS, value);
 
 const hasAtMost = (levels: number, value: unknown): boolean =>
   typeof value !== 'object' ||

@@ -37,6 +37,7 @@ import {
   pairLimitExceeded,
   templateNotApproved,
   templateParamsMismatch,
+  tooManyPlatformReads,
   tooManyTransfers,
 } from '../errors';
 import { MESSAGE_EXAMPLES } from './message-examples';
@@ -84,7 +85,7 @@ export const PATH_PARAMETERS: Record<string, { description: string; example: str
     pattern: DIGITS,
   },
   account_id: {
-    description: 'The id of the business account that your line belongs to.',
+    description: 'The id of the business account that your line belongs to, or of the line itself.',
     example: '102290129340398',
     pattern: DIGITS,
   },
@@ -245,7 +246,8 @@ export const OPERATIONS: Operation[] = [
     tag: 'Templates',
     id: 'listMessageTemplates',
     summary: "List templates in the platform's own form",
-    description: 'For programs that were written for the platform: its own form, in pages with cursors.',
+    description:
+      'For programs that were written for the platform: its own form, in pages with cursors. Takes the id of the business account, or of your line. What the gateway does not keep (a summary, further fields and filters) is asked of the platform.',
     query: GraphTemplatesQuery,
     queryMeaning: {
       fields: 'Which fields, separated by commas.',
@@ -256,6 +258,10 @@ export const OPERATIONS: Operation[] = [
       status: "Only templates in this state, in the platform's words.",
       language: 'Only templates in this language.',
       category: 'Only templates of this category.',
+      content: 'Only templates with this in their text.',
+      name_or_content: 'Only templates with this in their name or their text.',
+      quality_score: "Only templates of this quality, in the platform's words.",
+      summary: 'What to tell of all templates together, as `total_count,message_template_count`.',
     },
     answers: { 200: { description: 'A page of templates.', schema: GraphTemplatesAnswer } },
     refusals: [
@@ -264,8 +270,11 @@ export const OPERATIONS: Operation[] = [
       notFound('/v22.0/account/message_templates'),
       lineNotConfigured(),
       notToldYet('the templates of this account', 37),
+      tooManyPlatformReads(5),
+      ...FORWARDED,
       ...REFRESHED,
     ],
+    keepsUpstreamStatus: true,
   },
   {
     method: 'post',
@@ -311,7 +320,8 @@ export const OPERATIONS: Operation[] = [
       "Tells the type and size of a file, and the address of this API where your token opens it. With your line's own id or that of its business account, it is the platform's own record of them.",
     query: ObjectQuery,
     queryMeaning: {
-      fields: "Which fields of the line's record, separated by commas.",
+      fields:
+        "Which fields of the line's record, separated by commas. Those that the gateway does not keep are asked of the platform.",
       phone_number_id:
         'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
     },
@@ -321,6 +331,7 @@ export const OPERATIONS: Operation[] = [
     refusals: [
       ...ANY,
       ...badQuery('Leave it out of "fields".'),
+      tooManyPlatformReads(5),
       mediaNotFound(),
       notFound('/v22.0/file'),
       lineNotConfigured(),

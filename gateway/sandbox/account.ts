@@ -2,6 +2,7 @@
  * The lines that the sandbox simulates, each with the access token that opens it and the business account it is of.
  * The demo numbers are of the range that is set aside for fiction, so that no demo ever names a real person.
  */
+import { emptyFields } from './graph-read';
 
 /** One phone number. `displayPhoneNumber` is written as upstream shows it: "+1 202-555-0123". */
 export interface SandboxLine {
@@ -28,6 +29,22 @@ export const DEMO_CONTACT = '12025550147';
 /** The number as callbacks write it, in `metadata.display_phone_number` and `context.from`: digits only. */
 export const digitsOf = (line: SandboxLine): string => line.displayPhoneNumber.replace(/\D/g, '');
 
+/** Fields that upstream has too, and leaves out where there is nothing to tell. */
+const EMPTY_PHONE_FIELDS = emptyFields([
+  'certificate',
+  'conversational_automation',
+  'country_code',
+  'country_dial_code',
+  'eligibility_for_api_business_global_search',
+  'health_status',
+  'new_certificate',
+  'new_display_name',
+  'official_business_account',
+  'search_visibility',
+  'username',
+  'webhook_configuration',
+]);
+
 /**
  * The line as a Graph node, with every field that the sandbox knows.
  * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status
@@ -50,7 +67,9 @@ export const phoneNode = (line: SandboxLine): Record<string, unknown> => ({
   is_official_business_account: false,
   is_pin_enabled: false,
   is_on_biz_app: false,
+  is_preverified_number: false,
   last_onboarded_time: '2026-01-05T09:00:00+0000',
+  ...EMPTY_PHONE_FIELDS,
   id: line.phoneNumberId,
 });
 

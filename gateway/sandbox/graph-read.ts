@@ -44,6 +44,10 @@ export function selectFields(
   );
 }
 
+/** Fields that a node has without a value: who asks for one is told nothing of it, and not refused. */
+export const emptyFields = (names: readonly string[]): Node =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
+
 /** Cursors as upstream writes them: the position in base64, with "ZD" for every "=". */
 const cursorAt = (position: number): string =>
   Buffer.from(String(position)).toString('base64').replaceAll('=', 'ZD');

@@ -11,10 +11,8 @@ import { judgeCategory, judgeComponents, judgeNewTemplate } from './judge-new-te
 import { type Template } from './starter-templates';
 import { announceComponents, announceStatus } from './template-life';
 import { templateId } from './template-shelf';
+import { TEMPLATES_MOST } from './templates';
 import { type World } from './world';
-
-/** Upstream's own ceiling for one business account. */
-const TEMPLATES_MOST = 6000;
 
 /** Upstream's answer; `body` is undefined where it was no JSON. */
 export function createTemplate(world: World, wabaId: string, body: unknown): JsonObject {

@@ -92,6 +92,8 @@ export interface TemplateTable {
   /** Upstream's word; null for a starter template that upstream does not have. */
   upstream_status: string | null;
   quality_score: string | null;
+  /** The score as upstream's list told it (JSON); null where an event has told another since, or none did. */
+  quality_node: string | null;
   parameter_format: string;
   /** Upstream's `components`, as JSON. */
   components: string;

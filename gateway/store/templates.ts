@@ -13,6 +13,7 @@ export type NewTemplate = Pick<
   | 'category'
   | 'upstream_status'
   | 'quality_score'
+  | 'quality_node'
   | 'parameter_format'
   | 'components'
 >;
@@ -46,7 +47,7 @@ const FACTS = [
   ['components', 'components_at'],
 ] as const;
 
-const SYNCED_COLUMNS = ['upstream_id', 'parameter_format', ...FACTS.flat()] as const;
+const SYNCED_COLUMNS = ['upstream_id', 'parameter_format', 'quality_node', ...FACTS.flat()] as const;
 
 /** Rows that one statement inserts: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
@@ -109,7 +110,7 @@ export const templateTable = (db: Kysely<Schema>) => ({
       await trx.deleteFrom('templates').where('line_id', '=', lineId).where('is_starter', '=', 0).execute();
       await trx
         .updateTable('templates')
-        .set({ upstream_status: null, upstream_id: null, quality_score: null })
+        .set({ upstream_status: null, upstream_id: null, quality_score: null, quality_node: null })
         .where('line_id', '=', lineId)
         .execute();
       for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
@@ -200,6 +201,7 @@ function newest(
     const isNewer =
       stored !== undefined && since !== null && (fact === 'components' ? since > readAt : since >= readAt);
     Object.assign(row, isNewer ? { [fact]: stored[fact], [at]: since } : { [at]: readAt });
+    if (isNewer && fact === 'quality_score') row.quality_node = stored.quality_node;
   }
   return row;
 }
@@ -214,12 +216,13 @@ function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<Templa
   };
   const isNew = ([fact, at]: (typeof FACTS)[number]): boolean =>
     told[fact] !== undefined && (stored[at] === null || stored[at] <= change.at);
-  return Object.fromEntries(
+  const set: Partial<TemplateRow> = Object.fromEntries(
     FACTS.filter(isNew).flatMap(([fact, at]) => [
       [fact, told[fact]],
       [at, change.at],
     ]),
   );
+  return set.quality_score === undefined ? set : { ...set, quality_node: null };
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

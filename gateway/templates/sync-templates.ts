@@ -85,6 +85,7 @@ const rowOf = (template: UpstreamTemplate): NewTemplate => ({
   category: template.category,
   upstream_status: template.status,
   quality_score: template.qualityScore,
+  quality_node: template.qualityNode,
   parameter_format: template.parameterFormat,
   components: JSON.stringify(template.components),
 });
@@ -98,6 +99,7 @@ export const seedStarterTemplates = (store: Pick<Store, 'templates'>, lineId: nu
       upstream_id: null,
       upstream_status: null,
       quality_score: null,
+      quality_node: null,
       parameter_format: 'POSITIONAL',
       components: JSON.stringify(components),
       is_starter: 1,

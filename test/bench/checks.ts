@@ -164,6 +164,7 @@ async function checksOf(
         category: 'UTILITY',
         upstream_status: 'APPROVED',
         quality_score: null,
+        quality_node: null,
         parameter_format: 'POSITIONAL',
         components: ORDER_UPDATE,
       },

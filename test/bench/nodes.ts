@@ -15,6 +15,7 @@ import { installNodes } from '../n8n/install-nodes';
 import { REPOSITORY } from '../n8n/n8n-home';
 import { startN8n } from '../n8n/n8n-process';
 import { runCommand, startProcess } from '../support/gateway-process';
+import { secretFile } from '../support/secret-file';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { startProgram } from './processes';
 
@@ -48,8 +49,8 @@ export async function benchNodes(n8n: InstalledN8n): Promise<string[]> {
   const added = await runCommand(
     [
       ...['line', 'add', '--name', 'Bench', '--phone-number', '15550783881', '--waba-id', WABA_ID],
-      ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token', 'upstream-access-token'],
-      ...['--app-secret', 'app-secret-of-this-line', '--window', 'upstream', '--json'],
+      ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token-file', secretFile('upstream-access-token')],
+      ...['--app-secret-file', secretFile('app-secret-of-this-line'), '--window', 'upstream', '--json'],
     ],
     env,
   );

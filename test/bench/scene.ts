@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand, startProcess, type GatewayProcess } from '../support/gateway-process';
+import { secretFile } from '../support/secret-file';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { startProgram, type Program } from './processes';
 
@@ -67,8 +68,8 @@ export async function startShipped(
   const added = await runCommand(
     [
       ...['line', 'add', '--name', 'Bench', '--phone-number', '15550783881', '--waba-id', WABA_ID],
-      ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token', 'upstream-access-token'],
-      ...['--app-secret', 'app-secret-of-this-line', '--forward-url', forwardUrl, '--json'],
+      ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token-file', secretFile('upstream-access-token')],
+      ...['--app-secret-file', secretFile('app-secret-of-this-line'), '--forward-url', forwardUrl, '--json'],
     ],
     env,
   );

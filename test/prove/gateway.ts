@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { until } from '../support/http-peer';
 import { logLines, MAIN, runCommand } from '../support/gateway-process';
 import { freePort } from '../support/postgres';
+import { secretFile } from '../support/secret-file';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { type Stage } from './proof';
 
@@ -47,8 +48,8 @@ export async function addLine(env: Record<string, string>, ...words: string[]): 
   const added = await runCommand(
     [
       ...['line', 'add', '--name', 'Proof', '--phone-number', '15550783881', '--waba-id', WABA_ID],
-      ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token', 'upstream-access-token'],
-      ...['--app-secret', 'app-secret-of-this-line', '--json', ...words],
+      ...['--phone-number-id', PHONE_NUMBER_ID, '--access-token-file', secretFile('upstream-access-token')],
+      ...['--app-secret-file', secretFile('app-secret-of-this-line'), '--json', ...words],
     ],
     env,
   );

@@ -230,7 +230,7 @@ const sentence = (holds?: Holdings): string =>
 
 /** Somebody who looks at the panel. */
 async function addWatcher(env: Record<string, string>): Promise<void> {
-  const words = ['user', 'add', 'watcher', '--role', 'viewer', '--password-stdin'];
+  const words = ['user', 'add', 'watcher', '--role', 'viewer', '--password-file', '-'];
   await new Promise<void>((resolve, reject) => {
     const child = execFile(
       process.execPath,

@@ -14,6 +14,7 @@ import { bodies } from './012-bodies';
 import { asked } from './013-asked';
 import { followed } from './014-followed';
 import { nextTry } from './015-next-try';
+import { qualityNode } from './016-quality-node';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -32,4 +33,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '013-asked': asked,
   '014-followed': followed,
   '015-next-try': nextTry,
+  '016-quality-node': qualityNode,
 });

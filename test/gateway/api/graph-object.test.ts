@@ -7,6 +7,7 @@ import {
   expectRefusal,
   startScene,
   withoutAction,
+  upstreamError,
   type Reply,
   type Scene,
   type TestLine,
@@ -383,18 +384,74 @@ describe.each(DATABASES)("in upstream's own shape on $name", ({ createUrl }) => 
 
   test('a field that upstream does not have is refused as upstream refuses it', async () => {
     const line = await scene.line();
+    const error = {
+      message: '(#100) Tried accessing nonexisting field (colour) on node type (WhatsAppBusinessPhoneNumber)',
+      type: 'OAuthException',
+      code: 100,
+      fbtrace_id: 'AbC',
+    };
+    scene.upstream.answers.phoneNumber = () => ({ status: 400, body: { error } });
     const reply = await get(`/${line.phoneNumberId}?fields=id,colour`, line.token);
-    expect(expectRefusal(reply, 400, 'invalid_query', 100)).toContain('verified_name');
-    expect(reply.body.error.message).toBe(
-      '(#100) Tried accessing nonexisting field (colour) on node type (WhatsAppBusinessPhoneNumber)',
-    );
-    for (const field of ['constructor', '__proto__', 'toString'])
+    expectRefusal(reply, 400, 'upstream_error', 100);
+    expect(withoutAction(reply.text)).toContain(JSON.stringify(error));
+    expect(scene.upstream.asked('phoneNumber', line.phoneNumberId)).toHaveLength(1);
+    // What is no field is not asked for.
+    for (const field of ['__proto__', 'toString', 'name.limit(5)', 'a/../b'])
       expectRefusal(
         await get(`/${line.phoneNumberId}?fields=${field}`, line.token),
         400,
         'invalid_query',
         100,
       );
+  });
+
+  test('a field that is not kept is asked of upstream, and answered as upstream tells it', async () => {
+    const line = await scene.line();
+    scene.upstream.answers.phoneNumber = ({ url }) =>
+      url.includes('messaging_limit_tier')
+        ? upstreamError(400, 100, {
+            message: '(#100) Tried accessing nonexisting field (messaging_limit_tier)',
+          })
+        : {
+            body: {
+              status: 'CONNECTED',
+              country_code: 'BR',
+              health_status: { entities: [{ id: '1', note: 'upstream-access-token' }] },
+              unasked: 'x',
+              certificate: 'secret',
+              id: 'as upstream has it',
+            },
+          };
+    const fields =
+      'status,messaging_limit_tier,country_code,health_status{entities},is_pin_enabled,certificate';
+    const reply = await get(`/${line.id}?fields=${fields}`, line.token);
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        status: 'CONNECTED',
+        country_code: 'BR',
+        health_status: { entities: [{ id: '1', note: '[access token]' }] },
+        id: line.phoneNumberId,
+      },
+    ]);
+    expect(scene.upstream.asked('phoneNumber', line.phoneNumberId).at(-1)?.url).toBe(
+      `/v22.0/${line.phoneNumberId}?fields=status,country_code,health_status,is_pin_enabled`,
+    );
+    // A certificate is told to nobody, and asked for by nobody.
+    const kept = await get(`/${line.phoneNumberId}?fields=certificate`, line.token).then(({ body }) => body);
+    expect(kept).toEqual({ id: line.phoneNumberId });
+
+    scene.upstream.answers.phoneNumber = () => upstreamError(503, 2);
+    const ask = () => get(`/${line.id}?fields=country_code`, line.token);
+    expectRefusal(await ask(), 502, 'upstream_unavailable', 2);
+    scene.upstream.answers.phoneNumber = (_request, response) => {
+      response.destroy();
+      return 'handled';
+    };
+    expectRefusal(await ask(), 503, 'upstream_unavailable', 2);
+    const bare = await scene.line({ accessToken: null });
+    const refused = await get(`/${bare.id}?fields=country_code`, bare.token);
+    expectRefusal(refused, 409, 'line_not_configured', 131045);
   });
 
   test('an account is its id, and what is of another line is refused as everywhere', async () => {

@@ -2,6 +2,7 @@ import { offline } from '../../../gateway/cli/offline';
 import { HOUR, isoTime } from '../../../gateway/time';
 import { runCommand } from '../../support/gateway-process';
 import { until, type HttpPeer } from '../../support/http-peer';
+import { secretFile } from '../../support/secret-file';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { addLine, endAll, freshSettings, json, PHONE_NUMBER_ID, peer, start } from './support';
 
@@ -106,7 +107,14 @@ test('adds a destination with events and headers of its own, changes it, and rem
   const env = freshSettings();
   const receiver = await peer();
   await addLine(env);
-  const fields = ['--url', `${receiver.url}/one`, '--events', 'messages', '--header', 'X-Own: a password'];
+  const fields = [
+    '--url',
+    `${receiver.url}/one`,
+    '--events',
+    'messages',
+    '--header-file',
+    secretFile('X-Own: a password'),
+  ];
   const added = await json<{ id: number; secret: string }>(
     ['destination', 'add', PHONE_NUMBER_ID, ...fields],
     env,
@@ -147,8 +155,8 @@ test('adds a destination with events and headers of its own, changes it, and rem
 test.each([
   [['destination', 'add', '1', '--url', 'https://example.com', '--events', 'all'], '--events holds "all"'],
   [
-    ['destination', 'add', '1', '--url', 'https://example.com', '--header', 'x'],
-    '--header takes "Name: value".',
+    ['destination', 'add', '1', '--url', 'https://example.com', '--header-file', secretFile('x')],
+    '--header-file names a file with one "Name: value" a line.',
   ],
   [['destination', 'edit', '1'], 'What is to change?'],
   [['destination', 'rotate', '1', '--overlap', 'long'], '--overlap is "long"'],

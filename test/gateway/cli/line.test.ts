@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runCommand } from '../../support/gateway-process';
 import { rows } from '../../support/rows';
+import { secretFile } from '../../support/secret-file';
 import { addTestLine } from '../../support/test-gateway';
 import {
   ACCESS_TOKEN,
@@ -69,7 +70,7 @@ describe('line add', () => {
     );
     expect(again.line).not.toHaveProperty('forward_secret');
     const given = await runCommand(
-      ['line', 'edit', '1', ...forward, '--forward-secret', 'a secret that is given'],
+      ['line', 'edit', '1', ...forward, '--forward-secret-file', secretFile('a secret that is given')],
       env,
     );
     expect(given.stdout).not.toContain('a secret that is given');
@@ -91,7 +92,7 @@ describe('line add', () => {
     ['a field that is missing', without('--waba-id'), 'Missing: --waba-id.'],
     ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
     ['an option that there is not', [...LINE_FIELDS, '--colour', 'red'], "Unknown option '--colour'"],
-    ['a word too many', [...LINE_FIELDS, 'now'], "Unexpected argument 'now'"],
+    ['a word too many', [...LINE_FIELDS, 'now'], 'There is a word too many'],
     ['an id that is none', [...LINE_FIELDS, '--phone-number-id', 'shop'], '--phone-number-id is "shop"'],
     [
       'another window',
@@ -103,7 +104,11 @@ describe('line add', () => {
       [...LINE_FIELDS, '--forward-url', 'http://10.0.0.1/'],
       'name it in GATEWAY_ALLOW_DESTINATIONS',
     ],
-    ['a secret for no forwarding URL', [...LINE_FIELDS, '--forward-secret', 's'], 'needs --forward-url'],
+    [
+      'a secret for no forwarding URL',
+      [...LINE_FIELDS, '--forward-secret-file', secretFile('s')],
+      'needs --forward-url',
+    ],
   ])('refuses %s with a sentence and the exit code 2, and adds nothing', async (_what, fields, sentence) => {
     const env = freshSettings();
     const { code, stdout, stderr } = await runCommand(['line', 'add', ...fields], env);

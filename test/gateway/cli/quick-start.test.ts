@@ -49,6 +49,17 @@ describe('quick-start', () => {
     expect(inShell(write ?? '')).toMatchObject({ message: { text: { body: 'Is my order ready?' } } });
   });
 
+  test('says first what to do now: to open a link, which leads to the panel', async () => {
+    const folder = temporaryFolder();
+    const first = await quickStart(folder);
+    const [, , link = ''] = /^\n(Open this link .+):\n\n  (http\S+)\n/.exec(first.stdout()) ?? [];
+    expect(link).toMatch(`${first.url}/panel/set-up?key=`);
+    expect((await fetch(link)).status).toBe(200);
+    expect(await first.end('SIGINT')).toBe(0);
+    // Programs are told below it.
+    expect(first.stdout().indexOf('{"level"')).toBeGreaterThan(first.stdout().indexOf('Press Ctrl-C'));
+  });
+
   test('keeps its secrets in files that only their owner can read', async () => {
     const folder = temporaryFolder();
     await quickStart(folder);

@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../support/databases';
 import { runCommand, startProcess, type GatewayProcess } from '../../support/gateway-process';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
 import { call } from '../../support/scene';
+import { secretFile } from '../../support/secret-file';
 import { settings } from '../../support/test-gateway';
 
 export const PHONE_NUMBER_ID = '106540352242922';
@@ -16,8 +17,8 @@ export const LINE_FIELDS = [
   ...['--phone-number-id', PHONE_NUMBER_ID],
   ...['--phone-number', '+1 555-078-3881'],
   ...['--waba-id', '102290129340398'],
-  ...['--access-token', ACCESS_TOKEN],
-  ...['--app-secret', LINE_SECRET],
+  ...['--access-token-file', secretFile(ACCESS_TOKEN)],
+  ...['--app-secret-file', secretFile(LINE_SECRET)],
 ];
 
 /** Settings with a SQLite file of its own. */

@@ -7,7 +7,17 @@ import { temporaryFolder } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { rows } from '../../support/rows';
-import { addLine, endAll, freshSettings, json, LINE_FIELDS, PHONE_NUMBER_ID, start } from './support';
+import { secretFile } from '../../support/secret-file';
+import {
+  ACCESS_TOKEN,
+  addLine,
+  endAll,
+  freshSettings,
+  json,
+  LINE_SECRET,
+  PHONE_NUMBER_ID,
+  start,
+} from './support';
 
 /** Each command is a process of its own. */
 jest.setTimeout(60_000);
@@ -53,9 +63,9 @@ describe('the users of the control panel', () => {
 
   test('get their password from a pipe; nothing is asked where nobody is at a terminal', async () => {
     const env = freshSettings();
-    const weak = await piped(['user', 'add', 'ana', '--password-stdin'], 'short\n', env);
+    const weak = await piped(['user', 'add', 'ana', '--password-file', '-'], 'short\n', env);
     expect(weak).toEqual({ code: 2, text: expect.stringContaining('at least 12 characters') });
-    const done = await piped(['user', 'add', 'ana', '--password-stdin'], 'correct horse battery\n', env);
+    const done = await piped(['user', 'add', 'ana', '--password-file', '-'], 'correct horse battery\n', env);
     expect(done).toEqual({ code: 0, text: 'The operator ana is added.\n' });
     const again = await runCommand(['user', 'add', 'ANA'], env);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('There is a user ana already.')]);
@@ -87,7 +97,15 @@ describe('the audit', () => {
     const secret = 'a-credential-that-must-not-be-told';
     await addLine(env, '--forward-url', `https://example.com/hook?key=${secret}`);
     const run = async (...words: string[]) => expect((await runCommand(words, env)).code).toBe(0);
-    await run('line', 'edit', PHONE_NUMBER_ID, '--access-token', secret, '--active', 'false');
+    await run(
+      'line',
+      'edit',
+      PHONE_NUMBER_ID,
+      '--access-token-file',
+      secretFile(secret),
+      '--active',
+      'false',
+    );
     await run('token', 'create', PHONE_NUMBER_ID);
     await run('token', 'revoke', '1');
     await run(
@@ -96,13 +114,21 @@ describe('the audit', () => {
       PHONE_NUMBER_ID,
       '--url',
       'https://example.com/other',
-      '--secret',
-      secret,
+      '--secret-file',
+      secretFile(secret),
     );
-    await run('destination', 'rotate', '2', '--secret', `${secret}-2`);
+    await run('destination', 'rotate', '2', '--secret-file', secretFile(`${secret}-2`));
     await run('destination', 'pause', '2');
     await run('destination', 'resume', '2');
-    await run('destination', 'edit', '2', '--mode', 'raw', '--header', `Authorization: ${secret}`);
+    await run(
+      'destination',
+      'edit',
+      '2',
+      '--mode',
+      'raw',
+      '--header-file',
+      secretFile(`Authorization: ${secret}`),
+    );
     await run('destination', 'remove', '2');
     await run('deliveries', 'replay', '--dead');
     await run('user', 'add', 'ana');
@@ -124,8 +150,7 @@ describe('the audit', () => {
     ]);
     expect(entries[0]).toMatchObject({ through: 'command', line_id: 1, who: expect.stringMatching(/.+@.+/) });
     const told = JSON.stringify(entries);
-    for (const hidden of [secret, ...LINE_FIELDS.slice(-3)].filter((word) => !word.startsWith('--')))
-      expect(told).not.toContain(hidden);
+    for (const hidden of [secret, ACCESS_TOKEN, LINE_SECRET]) expect(told).not.toContain(hidden);
 
     const verified = await runCommand(['audit', 'verify'], env);
     expect([verified.code, verified.stdout]).toEqual([
@@ -156,7 +181,9 @@ describe('a new secret key', () => {
       await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'of the app') });
     });
     for (const secret of ['second', 'third'])
-      expect((await runCommand(['destination', 'rotate', '1', '--secret', secret], env)).code).toBe(0);
+      expect(
+        (await runCommand(['destination', 'rotate', '1', '--secret-file', secretFile(secret)], env)).code,
+      ).toBe(0);
     const gateway = await start(both);
     // Access token, app secret, the destination's secrets, that of the authenticator app, the key of the audit.
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 6 });

@@ -83,6 +83,23 @@ describe('the templates', () => {
     ]);
   });
 
+  it('tell of a summary what is asked for, and nothing of a field that has nothing to tell', async () => {
+    const sandbox = await startTestSandbox();
+    const ask = async (query: string) => (await sandbox.call('GET', `${TEMPLATES}?${query}`)).json;
+    const all = (await ask('limit=100')).data.length;
+    const words = 'total_count,message_template_count,message_template_limit,are_translations_complete';
+    const { data, summary } = await ask(`fields=name,sub_category&status=rejected&summary=${words}`);
+    expect(data).toEqual([{ name: 'flash_sale', id: '1094370815520077' }]);
+    expect(summary).toEqual({
+      total_count: 1,
+      message_template_count: all,
+      message_template_limit: 6000,
+      are_translations_complete: true,
+    });
+    expect((await ask('summary=true')).summary).toEqual({ total_count: all });
+    expect(await ask('limit=100')).not.toHaveProperty('summary');
+  });
+
   it.each([
     ['limit=0', 'Invalid parameter'],
     ['limit=many', 'Invalid parameter'],

@@ -3,7 +3,7 @@ import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import { samples } from '../../support/samples';
-import { startScene, upstreamError, type Json, type Scene, type TestLine } from '../../support/scene';
+import { call, startScene, upstreamError, type Json, type Scene, type TestLine } from '../../support/scene';
 import { notify } from '../../support/test-gateway';
 
 const SECOND = 1000;
@@ -129,12 +129,24 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
         of('order', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }),
       );
       await shows({ quality_score: 'LOW', category: 'UTILITY' });
+      // In upstream's own shape it has the date on which upstream told it; the list's own holds before and after.
+      const scored = async () => {
+        const { body } = await call(
+          `${scene.gateway.url}/v22.0/${wabaId}/message_templates?fields=quality_score`,
+          { headers: { authorization: `Bearer ${line.token}` } },
+        );
+        return body.data[0].quality_score;
+      };
+      expect(await scored()).toEqual({ score: 'RED', date: now() });
       await tell(
         'template_category_update',
         of('order', { previous_category: 'UTILITY', new_category: 'MARKETING' }),
       );
       await shows({ quality_score: 'LOW', category: 'MARKETING', status: 'approved' });
       expect(asked()).toBe(1);
+      scene.clock.now += 60 * SECOND;
+      await line.get('/templates?refresh=1');
+      expect(await scored()).toEqual({ score: 'GREEN' });
     });
 
     test('tells the category of today where it announces another', async () => {

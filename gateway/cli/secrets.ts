@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
+import { SettingError } from '../errors';
+
+type FileOptions<Name extends string> = Record<`${Name}-file`, { type: 'string' }>;
+
+/** The options with which secrets of these names are given: `--NAME-file FILE`, where `-` is standard input. */
+export const secretFiles = <Name extends string>(names: readonly Name[]): FileOptions<Name> =>
+  Object.fromEntries(names.map((name) => [`${name}-file`, { type: 'string' }])) as FileOptions<Name>;
+
+/**
+ * Arguments stand in process lists, and in the logs of npm.
+ * @returns the arguments. @throws SettingError where a secret itself is one of them; it is not repeated
+ */
+export function withoutSecrets(args: string[], names: readonly string[]): string[] {
+  const given = names.find((name) => args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)));
+  if (given === undefined) return args;
+  throw new SettingError(
+    `--${given} is not taken: arguments can be read in process lists and in npm's logs. Replace what you gave, which may stand there now, and give it with --${given}-file FILE, or - for standard input.`,
+  );
+}
+
+/**
+ * Reads the secrets whose options are given.
+ * @param asked those that the command cannot do without, which are asked for where somebody is at the terminal, each
+ *   with what it is called there
+ * @throws SettingError for one that cannot be read, is empty, or is missing
+ */
+export async function secretsIn<Name extends string>(
+  values: { [option: string]: unknown },
+  names: readonly Name[],
+  asked: { [name in Name]?: string } = {},
+): Promise<Partial<Record<Name, string>>> {
+  const sources = new Map(names.map((name) => [name, values[`${name}-file`] as string | undefined]));
+  const [first, second] = names.filter((name) => sources.get(name) === '-');
+  if (second !== undefined)
+    throw new SettingError(`Standard input holds one secret: not both --${first}-file and --${second}-file.`);
+  const isTerminal = process.stdin.isTTY;
+  const missing = names.filter((name) => asked[name] !== undefined && sources.get(name) === undefined);
+  if (missing.length && !isTerminal)
+    throw new SettingError(
+      `Missing: ${missing.map((name) => `--${name}-file FILE`).join(', ')}. - instead of FILE is standard input.`,
+    );
+  const secrets: Partial<Record<Name, string>> = {};
+  for (const [name, source] of sources) {
+    if (source === undefined && asked[name] === undefined) continue;
+    const isAsked = source === undefined || (source === '-' && isTerminal);
+    const read = isAsked
+      ? await ask(asked[name] ?? name)
+      : source === '-'
+        ? await readAll(process.stdin)
+        : fileOf(name, source);
+    const secret = read.replace(/[\r\n]+$/, '');
+    if (!secret.trim()) throw new SettingError(`--${name}-file is given, and what it names is empty.`);
+    secrets[name] = secret;
+  }
+  return secrets;
+}
+
+/** Its name is not repeated: it may be the secret itself. */
+function fileOf(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new SettingError(`--${name}-file names a file that cannot be read.`);
+  }
+}
+
+/** Asks at the terminal, which does not show what is typed. */
+function ask(what: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // Only now that nothing is shown: somebody may type, or paste, as soon as it is asked.
+  process.stderr.write(`${what} (not shown): `);
+  return new Promise((resolve, reject) => {
+    terminal.once('line', (line) => {
+      resolve(line);
+      terminal.close();
+    });
+    terminal.once('close', () => {
+      process.stderr.write('\n');
+      reject(new SettingError('Nothing was given, and nothing is changed.'));
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+let folder: string | undefined;
+let files = 0;
+
+/** A file with a secret, as commands take it. It goes with the process. */
+export function secretFile(secret: string): string {
+  folder ??= ownFolder();
+  const file = join(folder, String(++files));
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return file;
+}
+
+function ownFolder(): string {
+  const made = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'secrets-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
