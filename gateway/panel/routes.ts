@@ -4,7 +4,14 @@ import { Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
 import { callerAddress } from '../http/caller-address';
 import { randomText } from '../users/secret-text';
-import { findSession, isConfirmed, markSeen, type Session } from '../users/sessions';
+import {
+  findEndedSession,
+  findSession,
+  isConfirmed,
+  markSeen,
+  type EndedSession,
+  type Session,
+} from '../users/sessions';
 import { assetAt } from './assets/assets';
 import { confirmPassword } from './confirm';
 import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
@@ -18,7 +25,7 @@ import { heldBackPages } from './pages/held-back';
 import { eventPages } from './pages/events';
 import { firstStepPages } from './pages/first-steps';
 import { linePages } from './pages/lines';
-import { logInPages } from './pages/log-in';
+import { logInAgain, logInPages, MOST_KEPT } from './pages/log-in';
 import { messagePages } from './pages/messages';
 import { overviewPages } from './pages/overview';
 import { phonePages, sandboxPages } from './pages/phone';
@@ -34,6 +41,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of the cookie that came with it. */
     panelSession: Session | null;
+    /** The one in which it was, where that has ended by itself. */
+    panelEnded: EndedSession | null;
   }
 }
 
@@ -73,6 +82,7 @@ export function panelRoutes(
     bodies[isIn(request.panelSession) ? 'known' : 'stranger'](request, payload),
   );
   app.decorateRequest('panelSession', null);
+  app.decorateRequest('panelEnded', null);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ ...SAFE_HEADERS, 'cache-control': 'no-store' });
   });
@@ -102,7 +112,7 @@ export function panelRoutes(
       bodyLimit: route.limit,
       // Before a body is read: whoever may not ask for a page sends nothing that is held.
       onRequest: async (request, reply) => {
-        request.panelSession = await findSession(world, cookie.read(request));
+        await findSessions(request);
         return refusalOf(route, request)?.(reply);
       },
       handler: (request, reply) => answer(route, request, reply),
@@ -116,6 +126,12 @@ export function panelRoutes(
     handler: () => undefined,
   });
 
+  async function findSessions(request: FastifyRequest): Promise<void> {
+    const key = cookie.read(request);
+    request.panelSession = await findSession(world, key);
+    request.panelEnded = request.panelSession ? null : await findEndedSession(world, key);
+  }
+
   /** @returns what is answered to whoever may not ask for this; null where he may */
   function refusalOf(
     route: PanelRoute,
@@ -124,10 +140,11 @@ export function panelRoutes(
     const { panelSession: session } = request;
     // Told to stop asking.
     if (isForStream(request) && (!route.live || !isIn(session))) return (reply) => reply.code(204).send();
-    if (route.who !== 'anyone' && !isIn(session))
-      return (reply) => reply.redirect(logInAddress(request), 303);
+    const isOut = route.who !== 'anyone' && !isIn(session);
+    if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
     if (route.method === 'POST' && !isOwnOrigin(request, world.publicUrl))
       return (reply) => sendTrouble(reply, TROUBLES.foreign);
+    if (isOut) return null;
     if (route.who === 'operator' && session?.user.role !== 'operator')
       return (reply) => sendTrouble(reply, TROUBLES.forOperators);
     return null;
@@ -140,7 +157,7 @@ export function panelRoutes(
   ): Promise<FastifyReply | void> {
     const key = cookie.read(request);
     // It may have ended, or lost its role, while a form arrived.
-    if (route.method === 'POST') request.panelSession = await findSession(world, key);
+    if (route.method === 'POST') await findSessions(request);
     const refused = refusalOf(route, request);
     if (refused) return refused(reply);
     const { panelSession: session } = request;
@@ -155,7 +172,11 @@ export function panelRoutes(
     form.delete('form_token');
 
     const visit = openVisit(world, request, visitorKey, form, isIn(session) ? session : null);
-    if (!isIn(session)) return send(reply, visit, await route.handler({ ...visit, session }));
+    if (!isIn(session)) {
+      const outcome =
+        route.who === 'anyone' ? route.handler({ ...visit, session }) : logInAgain(visit, refererOf(request));
+      return send(reply, visit, await outcome);
+    }
     const full = visitOf(visit, session);
     if (isForStream(request)) {
       const render = async () => {
@@ -193,7 +214,13 @@ export function panelRoutes(
     if (visit.notice !== null && visit.session)
       await world.store.sessions.update(visit.session.row.hash, { notice: null });
     if (outcome.retryAfter !== undefined) reply.header('retry-after', String(outcome.retryAfter));
-    return sendPage(reply, outcome.status, withMaskedToken(html, visit.formToken));
+    const { cookie: begun } = outcome;
+    if (begun !== undefined) reply.header('set-cookie', cookie.write(begun));
+    return sendPage(
+      reply,
+      outcome.status,
+      withMaskedToken(html, begun === undefined ? visit.formToken : formTokenOf(begun)),
+    );
   }
 }
 
@@ -206,7 +233,17 @@ const isForStream = ({ headers }: FastifyRequest): boolean =>
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
-/** Where to go on after it: only to a page, since what was sent in a form is gone. */
+/** Whether what is sent in a session that has ended is read, so that its form need not be filled in again. */
+const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): boolean =>
+  route.method === 'POST' && panelEnded !== null && Number(headers['content-length']) <= MOST_KEPT;
+
+/** The page of this panel from which a form was sent, with its query; empty where the browser does not tell. */
+function refererOf({ headers }: FastifyRequest): string {
+  const from = URL.parse(headers.referer ?? '');
+  return from && from.host === headers.host ? from.pathname + from.search : '';
+}
+
+/** Where to go on after it. */
 function logInAddress(request: FastifyRequest): string {
   if (request.method !== 'GET' || pathOf(request) === '/panel') return '/panel/log-in';
   return `/panel/log-in?next=${encodeURIComponent(request.url)}`;
@@ -248,6 +285,7 @@ function openVisit(
     gatewayUrl: world.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
     user: session?.user ?? null,
     session,
+    ended: request.panelEnded,
     notice: session?.row.notice ?? null,
   };
 }

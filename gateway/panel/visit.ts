@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type Actor, type Deed } from '../store/audit';
 import { audited, type Inside } from '../store/audited';
 import { type UserRow } from '../store/users';
-import { type Origin, type Session } from '../users/sessions';
+import { type EndedSession, type Origin, type Session } from '../users/sessions';
 import { type PanelWorld } from './world';
 
 /** One request for a page, by anybody. */
@@ -26,6 +26,8 @@ export interface OpenVisit {
   /** Whoever is logged in; null where nobody is. */
   user: UserRow | null;
   session: Session | null;
+  /** The session in which the browser was, where that has ended by itself. */
+  ended: EndedSession | null;
   /** What came of the last form, to be told once. */
   notice: string | null;
 }
@@ -51,13 +53,17 @@ export type Outcome =
       status: number;
       /** Seconds. */
       retryAfter?: number;
+      /** The session from now on; what the page's forms are bound to. */
+      cookie?: string;
     }
   /** Another page, with a sentence to tell there. */
   | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
   /** Anything else, as a picture. */
   | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> };
 
-export const page = (title: string, body: VNode, status = 200, retryAfter?: number): Outcome => ({
+export type Page = Extract<Outcome, { kind: 'page' }>;
+
+export const page = (title: string, body: VNode, status = 200, retryAfter?: number): Page => ({
   kind: 'page',
   title,
   body,

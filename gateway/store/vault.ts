@@ -21,7 +21,9 @@ export type SealedPlace =
   | 'destinations.secret'
   | 'destinations.headers'
   | 'users.totp'
-  | 'audit_head.key';
+  | 'audit_head.key'
+  /** In a page: what somebody sent whose session had ended. */
+  | 'panel.kept_form';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,7 +1,7 @@
 import { type SessionRow } from '../store/sessions';
 import { type Store } from '../store/database';
 import { type UserRow } from '../store/users';
-import { HOUR, isoTime, MINUTE, type Clock } from '../time';
+import { DAY, HOUR, isoTime, MINUTE, type Clock } from '../time';
 import { hashOfText, randomText } from './secret-text';
 
 /**
@@ -10,6 +10,8 @@ import { hashOfText, randomText } from './secret-text';
  */
 export const IDLE_END = 30 * MINUTE;
 export const ABSOLUTE_END = 12 * HOUR;
+/** So long it is known of a session that it ended, and why, for whoever comes back to it. */
+const KNOWN_AFTER_END = DAY;
 /** The password counts as given for so long, for what asks for it again. */
 const CONFIRMED_FOR = 10 * MINUTE;
 /** Between the password and the code of the authenticator app. */
@@ -49,7 +51,8 @@ export async function beginSession(
 ): Promise<string> {
   const key = randomText();
   const now = isoTime(clock());
-  await store.sessions.removeEnded(isoTime(clock() - IDLE_END), isoTime(clock() - ABSOLUTE_END));
+  const forgotten = clock() - KNOWN_AFTER_END;
+  await store.sessions.removeEnded(isoTime(forgotten - IDLE_END), isoTime(forgotten - ABSOLUTE_END));
   await store.sessions.insert({
     hash: hashOfText(key),
     user_id: user.id,
@@ -72,17 +75,34 @@ export async function findSession(
 ): Promise<Session | null> {
   if (!key || !/^[\w-]{43}$/.test(key)) return null;
   const row = await store.sessions.find(hashOfText(key));
-  if (!row) return null;
-  const now = clock();
-  const isOver =
-    Date.parse(row.seen_at) <= now - IDLE_END ||
-    Date.parse(row.created_at) <= now - (row.awaits_code ? CODE_WITHIN : ABSOLUTE_END);
-  const user = isOver ? null : await store.users.find(row.user_id);
-  if (!user) {
-    await store.sessions.remove(row.hash);
-    return null;
-  }
-  return { key, row, user };
+  if (!row || endOf(row, clock()) !== null) return null;
+  const user = await store.users.find(row.user_id);
+  return user && { key, row, user };
+}
+
+/** Why a session is over: nobody was there, or it lasted as long as one may. Null: it is not. */
+export function endOf(row: SessionRow, now: number): 'idle' | 'age' | null {
+  if (Date.parse(row.seen_at) <= now - IDLE_END) return 'idle';
+  const isOld = Date.parse(row.created_at) <= now - (row.awaits_code ? CODE_WITHIN : ABSOLUTE_END);
+  return isOld ? 'age' : null;
+}
+
+/** A session that has ended by itself. */
+export interface EndedSession {
+  userId: number;
+  end: 'idle' | 'age';
+}
+
+/** The session that a cookie still names; null where it goes on, was ended by somebody, or is forgotten. */
+export async function findEndedSession(
+  { store, clock }: SessionDeps,
+  key: string | undefined,
+): Promise<EndedSession | null> {
+  if (!key || !/^[\w-]{43}$/.test(key)) return null;
+  const row = await store.sessions.find(hashOfText(key));
+  if (!row || row.awaits_code) return null;
+  const end = endOf(row, clock());
+  return end && { userId: row.user_id, end };
 }
 
 /** Somebody asked for something: the half hour begins anew. */

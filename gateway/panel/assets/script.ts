@@ -75,6 +75,8 @@ function replace(part, html) {
   return true;
 }
 
+const isTyped = () => [...all('input, textarea')].some((one) => one.value !== one.defaultValue);
+
 function watch() {
   if (!document.querySelector('[data-live]')) return;
   const waiting = new Map();
@@ -93,7 +95,8 @@ function watch() {
       waiting.set(id, html);
       settle();
     });
-    source.addEventListener('end', () => { source.close(); location.reload(); });
+    // What somebody has typed is not thrown away: it is kept while he logs in again.
+    source.addEventListener('end', () => { source.close(); if (!isTyped()) location.reload(); });
   }
   function settle() {
     for (const [id, html] of waiting) {

@@ -1,8 +1,11 @@
+import { type VNode } from 'preact';
 import { audited } from '../../store/audited';
 import { checkCode, checkPassword } from '../../users/log-in';
-import { beginSession, type Session } from '../../users/sessions';
+import { type UserRow } from '../../store/users';
+import { beginSession, type EndedSession, type Session } from '../../users/sessions';
 import { FormState } from '../form-state';
-import { Form, SecretField, Submit, TextField } from '../look/form';
+import { formTokenOf } from '../guard';
+import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../look/form';
 import { Narrow } from '../look/layout';
 import {
   changeOwn,
@@ -12,6 +15,7 @@ import {
   seeOtherAs,
   type OpenVisit,
   type Outcome,
+  type Page,
   type PanelRoute,
 } from '../visit';
 
@@ -29,6 +33,81 @@ export const logInPages: PanelRoute[] = [
   }),
 ];
 
+/** Most bytes of a form that is kept while somebody logs in: sealed, it goes through the log-in's own small form. */
+export const MOST_KEPT = 8 * 1024;
+
+/** What somebody sent whose session had ended. */
+interface KeptForm {
+  userId: number;
+  address: string;
+  fields: [string, string][];
+}
+
+/** In the forms of the log-in: sealed, since whoever sits at the screen by now may be somebody else. */
+const KEPT = 'kept';
+
+/**
+ * Asks for the log-in instead of doing what was sent in a session that has ended by itself. What was typed is kept.
+ * @param from the page of the form
+ */
+export function logInAgain(visit: OpenVisit, from: string): Promise<Outcome> {
+  const { world, form, ended, address, query } = visit;
+  const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string');
+  const isWhole = fields.length === [...form].length;
+  const kept: KeptForm | null =
+    ended && isWhole && fields.length ? { userId: ended.userId, address, fields } : null;
+  const own = new FormData();
+  if (kept) own.set(KEPT, world.vault.seal('panel.kept_form', JSON.stringify(kept)));
+  query.set('next', from);
+  return askPassword({ ...visit, form: own }, new FormState());
+}
+
+const Kept = ({ form }: OpenVisit): VNode | null => {
+  const kept = form.get(KEPT);
+  return typeof kept === 'string' ? <input type="hidden" name={KEPT} value={kept} /> : null;
+};
+
+/** What was kept for this very user; null where there is nothing, or it is another's. */
+function keptFor({ world, form }: OpenVisit, userId: number): KeptForm | null {
+  const sealed = form.get(KEPT);
+  if (typeof sealed !== 'string') return null;
+  try {
+    const kept = JSON.parse(world.vault.open('panel.kept_form', sealed)) as KeptForm;
+    return kept.userId === userId ? kept : null;
+  } catch {
+    // Not of this gateway's making: as if there were none.
+    return null;
+  }
+}
+
+/** After the log-in: what was sent before is sent now, where its sender still wants that. */
+const offerKept = (visit: OpenVisit, key: string, { address, fields }: KeptForm): Outcome => ({
+  kind: 'page',
+  title: 'Send it now?',
+  status: 200,
+  cookie: key,
+  body: (
+    <Narrow title="Send it now?">
+      <div class="stack">
+        <h1>Send it now?</h1>
+        <p>You are logged in again. What you sent before was kept, and nothing was done with it yet.</p>
+        <Form visit={{ formToken: formTokenOf(key) }} action={address}>
+          {fields.map(([name, value], index) => (
+            <input key={index} type="hidden" name={name} value={value} />
+          ))}
+          <SubmitOrCancel submit="Send it" back={nextOf(visit)} />
+        </Form>
+      </div>
+    </Narrow>
+  ),
+});
+
+/** Why somebody who was in has to log in again. */
+const END_WORDS: Record<EndedSession['end'], string> = {
+  idle: 'You were logged out after 30 minutes without activity.',
+  age: 'You were logged out after 12 hours, as everybody is.',
+};
+
 /** Only a page of the panel: a link to the log-in must not lead elsewhere after it. */
 function nextOf({ query }: OpenVisit): string {
   const next = query.get('next') ?? '';
@@ -45,12 +124,20 @@ async function askPassword(visit: OpenVisit, state: FormState): Promise<Outcome>
     <Narrow title="Log in">
       <div class="stack">
         <h1>Log in</h1>
-        {next && state.isGood && <p class="quiet">Log in to go on to the page that you asked for.</p>}
+        {state.isGood && (next || visit.ended) && (
+          <p class="quiet">
+            {visit.ended && END_WORDS[visit.ended.end]}{' '}
+            {visit.form.has(KEPT)
+              ? 'Log in to go on: what you sent is kept.'
+              : next && 'Log in to go on to the page that you asked for.'}
+          </p>
+        )}
         <Form
           visit={visit}
           action={next ? `/panel/log-in?next=${encodeURIComponent(next)}` : '/panel/log-in'}
           state={state}
         >
+          <Kept {...visit} />
           <TextField state={state} name="name" label="Name" autocomplete="username" autofocus />
           <SecretField state={state} name="password" label="Password" autocomplete="current-password" />
           <Submit>Log in</Submit>
@@ -103,7 +190,8 @@ async function logIn(visit: OpenVisit): Promise<Outcome> {
     return askPassword(visit, state);
   }
   const key = await beginSession(world, user, from, user.totp_sealed !== null);
-  if (user.totp_sealed === null) return enter(visit, user.name, key, 'session.begun', {});
+  if (user.totp_sealed === null) return enter(visit, user, key, 'session.begun', {});
+  if (keptFor(visit, user.id)) return { ...showCode(visit, new FormState(), formTokenOf(key)), cookie: key };
   const next = nextOf(visit);
   return seeOtherAs(
     key,
@@ -113,6 +201,10 @@ async function logIn(visit: OpenVisit): Promise<Outcome> {
 
 function askCode(visit: OpenVisit, state: FormState): Outcome {
   if (!visit.session || visit.user) return seeOther('/panel/log-in');
+  return showCode(visit, state, visit.formToken);
+}
+
+function showCode(visit: OpenVisit, state: FormState, formToken: string): Page {
   const next = visit.query.get('next');
   return page(
     'Code',
@@ -123,10 +215,11 @@ function askCode(visit: OpenVisit, state: FormState): Outcome {
           Open your authenticator app and type the code that it shows for Messaging Gateway.
         </p>
         <Form
-          visit={visit}
+          visit={{ formToken }}
           action={next ? `/panel/log-in/code?next=${encodeURIComponent(next)}` : '/panel/log-in/code'}
           state={state}
         >
+          <Kept {...visit} />
           <TextField
             state={state}
             name="code"
@@ -166,21 +259,22 @@ async function takeCode(visit: OpenVisit): Promise<Outcome> {
   }
   await world.store.sessions.remove(session.row.hash);
   const key = await beginSession(world, session.user, from, false);
-  return enter(visit, session.user.name, key, 'session.begun', { with: kind });
+  return enter(visit, session.user, key, 'session.begun', { with: kind });
 }
 
 /** Who came in is told in the audit too. */
 async function enter(
   visit: OpenVisit,
-  who: string,
+  user: UserRow,
   key: string,
   action: string,
   details: Record<string, string>,
 ): Promise<Outcome> {
-  const actor = { who, through: 'panel', address: visit.from.address } as const;
+  const actor = { who: user.name, through: 'panel', address: visit.from.address } as const;
   await audited(visit.world, actor, { action, details }, async () => {});
   if (visit.session) await endOther(visit, visit.session);
-  return seeOtherAs(key, nextOf(visit));
+  const kept = keptFor(visit, user.id);
+  return kept ? offerKept(visit, key, kept) : seeOtherAs(key, nextOf(visit));
 }
 
 /** The session that the browser brought along ends where another begins. */

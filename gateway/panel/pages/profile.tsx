@@ -3,6 +3,7 @@ import { checkPassword } from '../../users/log-in';
 import { setPassword } from '../../users/manage-users';
 import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
 import { createRecoveryCodes } from '../../users/recovery-codes';
+import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
 import { type SessionRow } from '../../store/sessions';
 import { FormState } from '../form-state';
@@ -36,7 +37,9 @@ export const profilePages: PanelRoute[] = [
 async function showProfile(visit: Visit, state: FormState): Promise<Outcome> {
   const { world, user } = visit;
   const [sessions, codesLeft] = await Promise.all([
-    world.store.sessions.ofUser(user.id),
+    world.store.sessions
+      .ofUser(user.id)
+      .then((all) => all.filter((row) => endOf(row, world.clock()) === null)),
     world.store.users.recoveryCodesLeft(user.id),
   ]);
   return page(

@@ -7,6 +7,7 @@ import {
   addPanelUser,
   axeFaults,
   closingWindows,
+  formTokenIn,
   loggedIn,
   PASSWORD,
   visitor,
@@ -178,6 +179,46 @@ describe('a session', () => {
     await press(one, 'Go on');
     expect(await one.page.textContent('h1')).toBe('ben is added');
   });
+
+  test.each([{ script: true }, { script: false }])(
+    'that ended tells why, and keeps what was sent in it for whoever sent it: $script',
+    async ({ script }) => {
+      await addPanelUser(scene, 'eve');
+      const one = await ana({ script });
+      await one.goto('/panel/users/new');
+      await one.page.getByLabel('Name').fill('ben');
+      scene.clock.now += 31 * MINUTE;
+      await press(one, 'Add user');
+      const text = await one.page.textContent('main');
+      expect(text).toContain('You were logged out after 30 minutes without activity.');
+      expect(text).toContain('what you sent is kept');
+      expect(await one.page.content()).not.toContain('"ben"');
+      // Nobody else is shown it.
+      const other = await stranger({ script });
+      const kept = await one.page.locator('[name=kept]').inputValue();
+      const logIn = await other.context.request.get(`${scene.gateway.url}/panel/log-in`);
+      const answer = await other.context.request.post(`${scene.gateway.url}/panel/log-in`, {
+        form: { name: 'eve', password: PASSWORD, kept, form_token: formTokenIn(await logIn.text()) },
+        headers: { origin: scene.gateway.url },
+        maxRedirects: 0,
+      });
+      expect([answer.status(), answer.headers().location]).toEqual([303, '/panel']);
+
+      await one.page.getByLabel('Name').fill('ana');
+      await one.page.getByLabel('Password').fill('wrong');
+      await press(one, 'Log in');
+      await one.page.getByLabel('Password').fill(PASSWORD);
+      await press(one, 'Log in');
+      expect(await one.page.textContent('h1')).toBe('Send it now?');
+      if (script) expect(await axeFaults(one.page)).toEqual([]);
+      expect(await one.page.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe(
+        '/panel/users/new',
+      );
+      expect(await audited()).not.toContain('user.added');
+      await press(one, 'Send it');
+      expect(await one.page.textContent('h1')).toBe('ben is added');
+    },
+  );
 
   test('ends everywhere with a new password, but where that was set', async () => {
     const [here, there] = [await ana(), await ana()];

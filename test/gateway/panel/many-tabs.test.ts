@@ -1,6 +1,7 @@
-import { type Page } from 'playwright-core';
+import { type Page, type Request } from 'playwright-core';
+import { MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { addPanelUser, closingWindows, loggedIn } from '../../support/panel/visitor';
+import { addPanelUser, closingWindows, loggedIn, PASSWORD } from '../../support/panel/visitor';
 import { call, startScene, type Scene, type TestLine } from '../../support/scene';
 
 const CONTACT = '12025550147';
@@ -64,3 +65,26 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
   await first.getByRole('button', { name: 'Send', exact: true }).click();
   await chat.getByText('With eight tabs', { exact: true }).waitFor();
 }, 120_000);
+
+test('what somebody has typed stays where it is when the session ends, and can be sent after the log-in', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(`/panel/phone/${line.id}/${CONTACT}`);
+  await page.getByLabel('Message as this contact').fill('Typed for half an hour');
+  const isStream = (one: Request) => one.resourceType() === 'eventsource';
+  const ended = Promise.race([
+    page.waitForEvent('requestfinished', isStream),
+    page.waitForEvent('requestfailed', isStream),
+  ]);
+  scene.clock.now += 31 * MINUTE;
+  await ended;
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('You were logged out after 30 minutes without activity.').waitFor();
+  await page.getByLabel('Name').fill('ana');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Send it' }).click();
+  await page
+    .getByRole('log', { name: 'Messages' })
+    .getByText('Typed for half an hour', { exact: true })
+    .waitFor();
+});
