@@ -8,6 +8,8 @@ export interface RunningGateway {
   url: string;
   /** The address of the embedded sandbox; it may be another one after the next start. */
   sandboxUrl: string;
+  /** The one-time link for the first user of the control panel; undefined where there is one already. */
+  setUpUrl: string | undefined;
   program: ChildProgram;
   stop(): Promise<void>;
   /** kill -9. */
@@ -47,6 +49,7 @@ export async function startGateway(options: {
     return {
       url,
       sandboxUrl,
+      setUpUrl: /http\S+\/panel\/set-up\S+/.exec(program.printed())?.[0],
       program,
       stop: async () => void (await program.stop()),
       kill: async () => void (await program.kill()),

@@ -69,6 +69,7 @@ async function gatewayBeside(logFile: string): Promise<void> {
   });
   started.push(gateway.program);
   tell(`Started the gateway at ${gateway.url}.`);
+  if (gateway.setUpUrl) tell(`Set up its control panel, once and within a day: ${gateway.setUpUrl}`);
 }
 
 /** The credential for the demo line: made at the first run, and set right when the line's token is another. */

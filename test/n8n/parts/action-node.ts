@@ -112,6 +112,26 @@ describe('The action node', () => {
       );
     });
 
+    it('refuses Flow Data that is no JSON in words, and takes the 00 of a number off', async () => {
+      const flow = {
+        messageType: 'flow',
+        body: 'Book',
+        flowLabel: 'Book a table',
+        flow: '1234567890',
+        options: { flowScreen: 'WELCOME', flowData: '{ name: Ana }' },
+      };
+      const execution = await scene.run('Careless', [
+        scene.action('Flow', { ...SEND, ...flow }, { onError: 'continueRegularOutput' }),
+        scene.action('Text', { ...SEND, to: `00 ${DEMO_CONTACT}`, messageType: 'text', text: 'By 00' }),
+      ]);
+      expect(itemsOf(execution, 'Flow')).toEqual([
+        expect.objectContaining({ message: 'Flow Data is no JSON object' }),
+      ]);
+      const [{ messageId }] = itemsOf(execution, 'Text');
+      const phone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
+      expect(phone.find(({ id }) => id === messageId)).toMatchObject({ text: { body: 'By 00' } });
+    });
+
     it('reacts to what the contact wrote, marks it as read, and answers it', async () => {
       const id = await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Thank you!' });
       const execution = await scene.run('React', [
@@ -162,6 +182,14 @@ describe('The action node', () => {
       const types = (await conversationOf(scene.gateway.sandboxUrl, stranger)).map(({ type }) => type);
       expect(types).toEqual(['template', 'template']);
     });
+  });
+
+  it('is found by what people type, of which the editor takes the words of the action node alone', async () => {
+    const types = (await scene.editor.nodeTypes()) as { name: string; codex?: { alias?: string[] } }[];
+    const { codex } = types.find(({ name }) => name.endsWith('.messagingGateway')) ?? {};
+    expect(codex?.alias).toEqual(
+      expect.arrayContaining(['SMS', 'Reply', 'Webhook', 'Delivered', 'Media', 'Mensagem', 'Send Message']),
+    );
   });
 
   it('gets a template, the templates and the line, which is ready', async () => {

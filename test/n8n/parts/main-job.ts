@@ -16,6 +16,12 @@ import { scene } from '../shared-scene';
 import { waitUntil } from '../wait-until';
 
 describe('The main job', () => {
+  it('begins with a link by which the first user sets up the control panel', async () => {
+    const { url, setUpUrl = '' } = scene.gateway;
+    expect(setUpUrl.startsWith(`${url}/panel/set-up?key=`)).toBe(true);
+    expect((await fetch(setUpUrl)).status).toBe(200);
+  });
+
   const ALL_EVENTS = ['messages', 'sent', 'delivered', 'read', 'failed'];
 
   describe('the credential', () => {
@@ -27,9 +33,25 @@ describe('The main job', () => {
       });
 
       expect(good).toMatchObject({ status: 'OK' });
-      // n8n 2.8 shows a sentence of its own instead of the credential's.
-      const sentence = /does not accept this token|Authorization failed/;
+      const sentence = /^The gateway does not accept this token for this line\./;
       expect(bad).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
+    });
+
+    it.each([
+      [
+        'http://127.0.0.1:9',
+        /^No gateway answers at http:\/\/127\.0\.0\.1:9\. Nothing listens there: .* in a container/,
+      ],
+      [
+        'gateway.example.com',
+        /^Base URL is no web address: "gateway\.example\.com"\. .* https:\/\/ or http:\/\/ in front/,
+      ],
+    ])('says in a sentence what is wrong with the address %s', async (baseUrl, sentence) => {
+      const tested = await scene.editor.testCredential(scene.credential, CREDENTIAL_TYPE, {
+        ...scene.credentialData,
+        baseUrl,
+      });
+      expect(tested).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
     });
   });
 
