@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { type AuditTable, type Schema } from './schema';
 import { type Vault } from './vault';
 
@@ -42,115 +42,187 @@ export function addressInAudit(address: string): string {
 }
 
 const PAGE_OF_CHAIN = 500;
+/** Of entries that were put in, as many are named. */
+const MOST_NAMED = 10;
 
 /**
  * The audit: a chain of entries. Each one's hash covers its own text and the hash before it (HMAC-SHA256), so that an
  * entry that is changed, removed or put in breaks the chain, and `audit_head` tells how long it has to be. The key of
  * the hashes lies in the database encrypted with `GATEWAY_SECRET_KEY`: who can write to the database, and no more,
- * cannot make a hash. What is not found: that both the entries after some moment and the head were put back to that
+ * cannot make a hash. Its entries are 1 to as many as the head says; any other number was put in. What is not found: that both the entries after some moment and the head were put back to that
  * moment, as restoring a backup does; a hash that was kept elsewhere shows that too.
  */
-export const auditTable = (db: Kysely<Schema>) => ({
-  /**
-   * Adds an entry. In the transaction of the change: both are there, or neither. The head is locked first, so that of
-   * several processes one writes at a time.
-   */
-  async add(vault: Vault, at: string, actor: Actor, deed: Deed): Promise<void> {
-    const head = await db
-      .updateTable('audit_head')
-      .set((row) => ({ entries: row('entries', '+', 1) }))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const key = head.key_sealed ? vault.open('audit_head.key', head.key_sealed) : newKey();
-    const entry = {
-      number: head.entries,
-      at,
-      ...actor,
-      action: deed.action,
-      line_id: deed.lineId ?? null,
-      details: JSON.stringify(deed.details ?? {}),
-    };
-    const hash = hashOf(key, head.hash, entry);
-    await db
-      .insertInto('audit')
-      .values({ ...entry, hash })
-      .execute();
-    await db
-      .updateTable('audit_head')
-      .set({ hash, ...(head.key_sealed === null && { key_sealed: vault.seal('audit_head.key', key) }) })
-      .execute();
-  },
+export const auditTable = (db: Kysely<Schema>) => {
+  const headOf = () => db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
+  const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
 
-  page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
-    return db
+  /** Judged in one statement, so that an entry that is added meanwhile is none of them. */
+  async function putIn(): Promise<string[]> {
+    const rows = await db
       .selectFrom('audit')
-      .selectAll()
-      .$if(filter.who !== undefined, (query) => query.where('who', '=', filter.who ?? ''))
-      .$if(filter.action !== undefined, (query) => query.where('action', '=', filter.action ?? ''))
-      .$if(filter.lineId !== undefined, (query) => query.where('line_id', '=', filter.lineId ?? 0))
-      .$if(filter.before !== undefined, (query) => query.where('number', '<', filter.before ?? 0))
-      .orderBy('number', 'desc')
-      .limit(limit)
+      .select('number')
+      .where((row) => row.or([row('number', '<', 1), row('number', '>', lengthOf)]))
+      .orderBy('number')
+      .limit(MOST_NAMED + 1)
       .execute();
-  },
+    if (rows.length > MOST_NAMED) return [`More than ${MOST_NAMED} entries were put in.`];
+    return rows.map(({ number }) => `Entry ${number} was put in: it is no part of the audit.`);
+  }
 
-  /** What can be asked for: everyone who did something, and everything that was done. */
-  async words(): Promise<{ who: string[]; actions: string[] }> {
-    const who = await db.selectFrom('audit').select('who').distinct().orderBy('who').limit(200).execute();
-    const actions = await db.selectFrom('audit').select('action').distinct().orderBy('action').execute();
-    return { who: who.map((row) => row.who), actions: actions.map((row) => row.action) };
-  },
-
-  /** Reads the whole chain. */
-  async verify(vault: Vault): Promise<AuditReport> {
-    const head = await db.selectFrom('audit_head').selectAll().executeTakeFirst();
-    const faults: string[] = [];
-    if (!head) return { entries: 0, lastHash: '', faults: ['The head of the audit is missing.'] };
-    if (head.key_sealed === null) {
-      const { count } = await db
-        .selectFrom('audit')
-        .select((row) => row.fn.countAll<string>().as('count'))
+  return {
+    /**
+     * Adds an entry. In the transaction of the change: both are there, or neither. The head is locked first, so that of
+     * several processes one writes at a time.
+     */
+    async add(vault: Vault, at: string, actor: Actor, deed: Deed): Promise<void> {
+      const head = await db
+        .updateTable('audit_head')
+        .set((row) => ({ entries: row('entries', '+', 1) }))
+        .where('id', '=', 1)
+        .returningAll()
         .executeTakeFirstOrThrow();
-      if (Number(count) || head.entries) faults.push('The key of the audit is missing.');
-      return { entries: Number(count), lastHash: '', faults };
-    }
-    const key = vault.open('audit_head.key', head.key_sealed);
-    let last = 0;
-    let before = '';
-    for (;;) {
-      const rows = await db
+      const key = head.key_sealed ? vault.open('audit_head.key', head.key_sealed) : newKey();
+      const entry = {
+        number: head.entries,
+        at,
+        ...actor,
+        action: deed.action,
+        line_id: deed.lineId ?? null,
+        details: JSON.stringify(deed.details ?? {}),
+      };
+      const hash = hashOf(key, head.hash, entry);
+      // What stands there already was put in. It is kept, where it is found, and no change fails of it.
+      await db
+        .updateTable('audit')
+        .set({ number: sql`(select case when min(number) < 1 then min(number) - 1 else 0 end from audit)` })
+        .where('number', '=', entry.number)
+        .execute();
+      await db
+        .insertInto('audit')
+        .values({ ...entry, hash })
+        .execute();
+      await db
+        .updateTable('audit_head')
+        .set({ hash, ...(head.key_sealed === null && { key_sealed: vault.seal('audit_head.key', key) }) })
+        .where('id', '=', 1)
+        .execute();
+    },
+
+    /** Of the entries that belong to the audit; whether they are as they were written, `check` tells. */
+    page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
+      return db
         .selectFrom('audit')
         .selectAll()
-        .where('number', '>', last)
-        .where('number', '<=', head.entries)
-        .orderBy('number')
-        .limit(PAGE_OF_CHAIN)
+        .where('number', '>', 0)
+        .where('number', '<=', lengthOf)
+        .$if(filter.who !== undefined, (query) => query.where('who', '=', filter.who ?? ''))
+        .$if(filter.action !== undefined, (query) => query.where('action', '=', filter.action ?? ''))
+        .$if(filter.lineId !== undefined, (query) => query.where('line_id', '=', filter.lineId ?? 0))
+        .$if(filter.before !== undefined, (query) => query.where('number', '<', filter.before ?? 0))
+        .orderBy('number', 'desc')
+        .limit(limit)
         .execute();
-      for (const { hash, ...entry } of rows) {
-        if (entry.number !== last + 1) faults.push(missing(last + 1, entry.number - 1));
-        else if (hashOf(key, before, entry) !== hash)
-          faults.push(`Entry ${entry.number} of ${entry.at} is not as it was written.`);
-        last = entry.number;
-        before = hash;
-      }
-      if (rows.length < PAGE_OF_CHAIN) break;
-    }
-    if (last < head.entries) faults.push(missing(last + 1, head.entries));
-    else if (before !== head.hash) faults.push('The last entry is not the one that the head names.');
-    return { entries: last, lastHash: before, faults };
-  },
+    },
 
-  /** The hash of one entry; null where there is none. */
-  async hash(number: number): Promise<string | null> {
-    const row = await db.selectFrom('audit').select('hash').where('number', '=', number).executeTakeFirst();
-    return row?.hash ?? null;
-  },
-});
+    /** Some entries that were read: those that are as they were written, and in sentences what is wrong with the others. */
+    async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: string[] }> {
+      const head = await headOf();
+      if (!head) return { verified: [], faults: ['The head of the audit is missing.'] };
+      const faults = await putIn();
+      const { last } = await db
+        .selectFrom('audit')
+        .select((row) => row.fn.max('number').as('last'))
+        .where('number', '<=', head.entries)
+        .executeTakeFirstOrThrow();
+      if (head.entries && (last ?? 0) < head.entries)
+        faults.push(missing(Math.max(last ?? 0, 0) + 1, head.entries));
+      if (!rows.length) return { verified: rows, faults };
+      if (head.key_sealed === null) return { verified: [], faults: ['The key of the audit is missing.'] };
+      const key = vault.open('audit_head.key', head.key_sealed);
+      const before = await db
+        .selectFrom('audit')
+        .select(['number', 'hash'])
+        .where(
+          'number',
+          'in',
+          rows.map(({ number }) => number - 1),
+        )
+        .execute();
+      const hashes = new Map(before.map(({ number, hash }) => [number, hash])).set(0, '');
+      const verified = rows.filter((row) => {
+        const { hash, ...entry } = row;
+        const previous = hashes.get(row.number - 1);
+        const isLast = row.number === head.entries;
+        if (previous === undefined)
+          faults.push(`${missing(row.number - 1, row.number - 1)} Entry ${row.number} cannot be verified.`);
+        else if (hashOf(key, previous, entry) !== hash) faults.push(changed(row));
+        else if (isLast && hash !== head.hash) faults.push(OTHER_LAST);
+        else return true;
+        return false;
+      });
+      return { verified, faults };
+    },
+
+    /** What can be asked for: everyone who did something, and everything that was done. */
+    async words(): Promise<{ who: string[]; actions: string[] }> {
+      const who = await db.selectFrom('audit').select('who').distinct().orderBy('who').limit(200).execute();
+      const actions = await db.selectFrom('audit').select('action').distinct().orderBy('action').execute();
+      return { who: who.map((row) => row.who), actions: actions.map((row) => row.action) };
+    },
+
+    /** Reads the whole chain. */
+    async verify(vault: Vault): Promise<AuditReport> {
+      const head = await headOf();
+      if (!head) return { entries: 0, lastHash: '', faults: ['The head of the audit is missing.'] };
+      const faults: string[] = [];
+      if (head.key_sealed === null) {
+        if (head.entries) faults.push('The key of the audit is missing.');
+        faults.push(...(await putIn()));
+        return { entries: 0, lastHash: '', faults };
+      }
+      const key = vault.open('audit_head.key', head.key_sealed);
+      let last = 0;
+      let before = '';
+      for (;;) {
+        const rows = await db
+          .selectFrom('audit')
+          .selectAll()
+          .where('number', '>', last)
+          .where('number', '<=', head.entries)
+          .orderBy('number')
+          .limit(PAGE_OF_CHAIN)
+          .execute();
+        for (const { hash, ...entry } of rows) {
+          if (entry.number !== last + 1) faults.push(missing(last + 1, entry.number - 1));
+          else if (hashOf(key, before, entry) !== hash) faults.push(changed(entry));
+          last = entry.number;
+          before = hash;
+        }
+        if (rows.length < PAGE_OF_CHAIN) break;
+      }
+      if (last < head.entries) faults.push(missing(last + 1, head.entries));
+      else if (before !== head.hash) faults.push(OTHER_LAST);
+      faults.push(...(await putIn()));
+      return { entries: last, lastHash: before, faults };
+    },
+
+    /** The hash of one entry; null where there is none. */
+    async hash(number: number): Promise<string | null> {
+      const row = await db.selectFrom('audit').select('hash').where('number', '=', number).executeTakeFirst();
+      return row?.hash ?? null;
+    },
+  };
+};
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 
 const missing = (from: number, to: number): string =>
   from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`;
+
+const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): string =>
+  `Entry ${number} of ${at} is not as it was written.`;
+
+const OTHER_LAST = 'The last entry is not the one that the head names.';
 
 /** Over a list and not an object, so that the order of the columns does not matter. */
 const hashOf = (key: string, before: string, entry: Omit<AuditRow, 'hash'>): string =>

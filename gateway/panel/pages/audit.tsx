@@ -2,13 +2,15 @@ import { type VNode } from 'preact';
 import { type AuditFilter, type AuditRow } from '../../store/audit';
 import { FormState } from '../form-state';
 import { SelectField, Submit } from '../look/form';
-import { Card, Empty, PageHead, Pager, Table, Time } from '../look/parts';
+import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../look/parts';
 import { look, page, type PanelRoute, type Visit } from '../visit';
 
 /** The audit: who changed what. */
 export const auditPages: PanelRoute[] = [look('/audit', showAudit)];
 
 const PAGE = 50;
+/** Of what is wrong, as much is told here. */
+const FAULTS = 10;
 
 async function showAudit(visit: Visit) {
   const { world, query } = visit;
@@ -17,8 +19,8 @@ async function showAudit(visit: Visit) {
     world.store.audit.page(filter, PAGE + 1),
     world.store.audit.words(),
   ]);
-  const shown = rows.slice(0, PAGE);
-  const last = rows.length > PAGE ? shown.at(-1) : undefined;
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
+  const { verified: shown, faults } = await world.store.audit.check(world.vault, rows.slice(0, PAGE));
   const lines = world.lines.all();
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
@@ -29,6 +31,23 @@ async function showAudit(visit: Visit) {
         Every change, whether made here, by a command or through the API. Entries cannot be changed: on the
         machine itself, <code>messaging-gateway audit verify</code> shows that none was.
       </PageHead>
+      {faults.length > 0 && (
+        <Notice tone="bad">
+          <p>
+            <strong>This audit is not as it was written.</strong> Somebody wrote to the database past the
+            gateway. What is not as it was is not shown:
+          </p>
+          <ul>
+            {faults.slice(0, FAULTS).map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+          <p>
+            On the machine itself, <code>messaging-gateway audit verify</code> tells all of it. Compare with a
+            backup, and find out who can write to the database.
+          </p>
+        </Notice>
+      )}
       <form class="filter" method="get" action="/panel/audit">
         <SelectField
           state={state}

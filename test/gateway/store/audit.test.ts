@@ -126,6 +126,99 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
     expect((await faults())[0]).toContain(fault);
   });
 
+  /** An entry that somebody writes who has seen others. */
+  const planted = (number: number) =>
+    `insert into audit select ${number}, at, 'eve', through, address, action, line_id, details, hash from audit where number = 2`;
+
+  test.each([0, -1, -7, 6, 7, 1005])(
+    'finds an entry that was put in outside of it, at %i',
+    async (number) => {
+      await write(5);
+      await tamper(url, planted(number));
+      expect(await faults()).toEqual([`Entry ${number} was put in: it is no part of the audit.`]);
+      const rows = await store.audit.page({}, 10);
+      expect(rows.map((row) => row.number)).toEqual([5, 4, 3, 2, 1]);
+      const checked = await store.audit.check(vault, rows);
+      expect(checked).toEqual({ verified: rows, faults: await faults() });
+    },
+  );
+
+  test('goes on where an entry was put in at its end, which stays to be found', async () => {
+    await write(5);
+    await tamper(url, `${planted(6)}; ${planted(7)}; ${planted(-3)}`);
+    await write(3);
+    expect((await store.audit.page({}, 10)).map(({ number, who }) => [number, who])).toEqual(
+      [8, 7, 6, 5, 4, 3, 2, 1].map((number) => [number, 'ana']),
+    );
+    expect(await faults()).toEqual(
+      [-5, -4, -3].map((number) => `Entry ${number} was put in: it is no part of the audit.`),
+    );
+    expect(await store.audit.verify(vault)).toMatchObject({ entries: 8 });
+  });
+
+  test('that is empty has no entry that was put in', async () => {
+    await tamper(
+      url,
+      `insert into audit values (1, '2026', 'eve', 'panel', null, 'user.added', null, '{', 'x')`,
+    );
+    expect(await faults()).toEqual(['Entry 1 was put in: it is no part of the audit.']);
+    expect(await store.audit.page({}, 10)).toEqual([]);
+    await write(1);
+    expect((await store.audit.page({}, 10)).map(({ who }) => who)).toEqual(['ana']);
+  });
+
+  test.each([
+    ['nothing', 'update audit set who = who', [5, 4, 3, 2, 1], []],
+    [
+      'an entry that was changed',
+      `update audit set details = '{' where number = 3`,
+      [5, 4, 2, 1],
+      ['Entry 3 of 2026-03-10T12:00:00.000Z is not as it was written.'],
+    ],
+    [
+      'an entry that was removed',
+      'delete from audit where number = 3',
+      [5, 2, 1],
+      ['Entry 3 is missing. Entry 4 cannot be verified.'],
+    ],
+    [
+      'the last entries that were removed',
+      'delete from audit where number > 3',
+      [3, 2, 1],
+      ['Entries 4 to 5 are missing.'],
+    ],
+    ['all that was removed', 'delete from audit', [], ['Entries 1 to 5 are missing.']],
+    [
+      'another hash of the head',
+      `update audit_head set hash = 'x'`,
+      [4, 3, 2, 1],
+      ['The last entry is not the one that the head names.'],
+    ],
+    [
+      'a head that was put back',
+      'update audit_head set entries = 4',
+      [3, 2, 1],
+      [
+        'Entry 5 was put in: it is no part of the audit.',
+        'The last entry is not the one that the head names.',
+      ],
+    ],
+    ['a head that is gone', 'delete from audit_head', [], ['The head of the audit is missing.']],
+    [
+      'a key that is gone',
+      'update audit_head set key_sealed = null',
+      [],
+      ['The key of the audit is missing.'],
+    ],
+  ])('shows what verifies, and tells of the rest: %s', async (_what, statements, numbers, told) => {
+    await write(5);
+    await tamper(url, statements);
+    const { verified, faults: found } = await store.audit.check(vault, await store.audit.page({}, 10));
+    expect(verified.map(({ number }) => number)).toEqual(numbers);
+    expect(found).toEqual(told);
+    expect((await faults()).length > 0).toBe(told.length > 0);
+  });
+
   test('that was put back whole to an earlier time is told by a hash that was kept', async () => {
     await write(3);
     const { entries, lastHash } = await store.audit.verify(vault);
