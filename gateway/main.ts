@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { COMMANDS, commandsHelp, helpOn } from './cli/commands';
+import { keepFilesToOwner } from './cli/file-modes';
 import { Refusal, SettingError } from './errors';
 
 /** Ended as asked; failed while running; wrong settings or arguments. */
@@ -15,6 +16,7 @@ const WRONG_SETTINGS = 2;
 const THREADS = 128;
 
 async function main(words: string[]): Promise<number> {
+  keepFilesToOwner();
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (words.some((word) => word === '--help' || word === '-h')) {
     process.stdout.write(`${command ? helpOn(command) : commandsHelp()}\n`);

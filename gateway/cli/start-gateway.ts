@@ -35,6 +35,7 @@ import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { endOf } from './end-server';
+import { filesOpenToOthers } from './file-modes';
 import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
 
@@ -90,6 +91,8 @@ export async function startGateway(
   given: Clock | null = null,
   pollsByItself = true,
 ): Promise<RunningGateway> {
+  // Before a file is opened: what is made beside a database takes its mode from that.
+  warnOfOpenFiles(config, log);
   const store = await openStore(config.GATEWAY_DATABASE_URL, true);
   const clock = given ?? store.clock;
   const closeStore = async (error: unknown): Promise<never> => {
@@ -361,6 +364,23 @@ function openSandbox(
   });
 }
 
+/** Told once, and left as it is: somebody may have meant it. */
+function warnOfOpenFiles(config: Config, log: FastifyBaseLogger): void {
+  const files = filesOpenToOthers(dataFolder(config), sqliteFile(config));
+  if (files.length)
+    log.warn(
+      { files },
+      'other users of this machine may read files of the gateway; to change that: chmod 600',
+    );
+}
+
+type Place = Pick<Config, 'GATEWAY_DATABASE_URL'>;
+
+const sqliteFile = ({ GATEWAY_DATABASE_URL: url }: Place): string | null =>
+  url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
+
 /** Beside the SQLite file; `data` where the database is elsewhere. */
-export const dataFolder = ({ GATEWAY_DATABASE_URL: url }: Pick<Config, 'GATEWAY_DATABASE_URL'>): string =>
-  url.startsWith('sqlite:') ? dirname(url.slice('sqlite:'.length)) : 'data';
+export const dataFolder = (place: Place): string => {
+  const file = sqliteFile(place);
+  return file === null ? 'data' : dirname(file);
+};

@@ -97,12 +97,13 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
     const rotated = await audited(
       world,
       commandActor(),
-      ({ before, token, until }: Rotated) => ({
+      ({ before, token, expiresAt, until }: Rotated) => ({
         action: 'token.rotated',
         lineId: before.line_id,
         details: {
           token: `…${token.slice(-4)}`,
           replaces: `…${before.last_four}`,
+          expires_at: expiresAt,
           works_until: until ?? 'now',
         },
       }),
@@ -112,9 +113,13 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
         return done;
       },
     );
-    const { before, token, until } = rotated;
-    if (values.json) return print(JSON.stringify({ line: before.line_id, token, previous_until: until }));
+    const { before, token, expiresAt, until } = rotated;
+    if (values.json)
+      return print(
+        JSON.stringify({ line: before.line_id, token, expires_at: expiresAt, previous_until: until }),
+      );
     print(`New token of line ${before.line_id}, shown only now: ${token}`);
+    if (expiresAt !== null) print(`It works until ${expiresAt}, as long as the one before was to.`);
     print(
       until === null
         ? `Token ${id} works no longer.`

@@ -32,12 +32,14 @@ export async function addToken(
 export interface Rotated {
   before: TokenRow;
   token: string;
-  /** ISO time; null where it works no longer. */
+  /** ISO time at which the new one ends, or null. */
+  expiresAt: string | null;
+  /** Of the one before: ISO time; null where it works no longer. */
   until: string | null;
 }
 
 /**
- * Replaces a token by another of the same line. The one before goes on working for a while, so that whoever uses it can
+ * Replaces a token by another of the same line, which lives as long as that one was to. The one before goes on working for a while, so that whoever uses it can
  * take his time; never for longer than it would have.
  * @param overlap milliseconds; 0 for none
  * @returns null where there is no such token, or it works no longer
@@ -51,15 +53,19 @@ export async function rotateToken(
   const now = clock();
   const before = await store.tokens.find(id);
   if (!before || stateOfToken(before, isoTime(now)) !== 'active') return null;
-  const token = await addToken(deps, before.line_id, null);
+  const expiresAt =
+    before.expires_at === null
+      ? null
+      : isoTime(now + Date.parse(before.expires_at) - Date.parse(before.created_at));
+  const token = await addToken(deps, before.line_id, expiresAt);
   if (overlap <= 0) {
     await store.tokens.revoke(id, isoTime(now));
-    return { before, token, until: null };
+    return { before, token, expiresAt, until: null };
   }
   const end = isoTime(now + overlap);
   const until = before.expires_at !== null && before.expires_at < end ? before.expires_at : end;
   await store.tokens.expire(id, until);
-  return { before, token, until };
+  return { before, token, expiresAt, until };
 }
 
 export type TokenState = 'active' | 'expired' | 'revoked';

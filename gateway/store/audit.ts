@@ -165,8 +165,9 @@ export const auditTable = (db: Kysely<Schema>) => {
 
     /** What can be asked for: everyone who did something, and everything that was done. */
     async words(): Promise<{ who: string[]; actions: string[] }> {
-      const who = await db.selectFrom('audit').select('who').distinct().orderBy('who').limit(200).execute();
-      const actions = await db.selectFrom('audit').select('action').distinct().orderBy('action').execute();
+      const entries = db.selectFrom('audit').where('number', '>', 0).where('number', '<=', lengthOf);
+      const who = await entries.select('who').distinct().orderBy('who').limit(200).execute();
+      const actions = await entries.select('action').distinct().orderBy('action').execute();
       return { who: who.map((row) => row.who), actions: actions.map((row) => row.action) };
     },
 

@@ -299,6 +299,7 @@ async function rotate(visit: Visit): Promise<Outcome> {
         details: {
           token: `…${done.token.slice(-4)}`,
           replaces: `…${token.last_four}`,
+          expires_at: done.expiresAt,
           works_until: done.until ?? 'now',
         },
       },
@@ -309,13 +310,20 @@ async function rotate(visit: Visit): Promise<Outcome> {
     visit,
     line,
     rotated.token,
-    rotated.until === null ? (
-      <p>The token …{token.last_four} works no longer.</p>
-    ) : (
-      <p>
-        The token …{token.last_four} goes on working until <Time at={rotated.until} />.
-      </p>
-    ),
+    <>
+      {rotated.expiresAt !== null && (
+        <p>
+          It works until <Time at={rotated.expiresAt} />: as long as the one before was to.
+        </p>
+      )}
+      {rotated.until === null ? (
+        <p>The token …{token.last_four} works no longer.</p>
+      ) : (
+        <p>
+          The token …{token.last_four} goes on working until <Time at={rotated.until} />.
+        </p>
+      )}
+    </>,
   );
 }
 

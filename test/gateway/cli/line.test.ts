@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DAY, MINUTE } from '../../../gateway/time';
 import { runCommand } from '../../support/gateway-process';
 import { rows } from '../../support/rows';
 import { secretFile } from '../../support/secret-file';
@@ -203,6 +204,26 @@ describe('a token', () => {
     expect(await ask(gateway, first.token, 'status')).toEqual({ status: 401, errorCode: 'invalid_token' });
   });
 
+  test('that ends is replaced by one that lives as long as it was to', async () => {
+    const env = freshSettings();
+    await addLine(env);
+    const end = Date.now() + 30 * DAY;
+    const expiresAt = new Date(end).toISOString();
+    await json(['token', 'create', PHONE_NUMBER_ID, '--expires-at', expiresAt], env);
+    const rotated = await json<{ expires_at: string }>(['token', 'rotate', '2'], env);
+    const { tokens } = await json<{ tokens: Record<string, string>[] }>(
+      ['token', 'list', PHONE_NUMBER_ID],
+      env,
+    );
+    const [, before, after] = tokens.map(({ created_at = '', expires_at }) => ({ created_at, expires_at }));
+    expect(after?.expires_at).toBe(rotated.expires_at);
+    const lifeOf = (token?: { created_at: string; expires_at?: string }): number =>
+      Date.parse(token?.expires_at ?? '') - Date.parse(token?.created_at ?? '');
+    const meant = end - Date.parse(before?.created_at ?? '');
+    expect(Math.abs(lifeOf(after) - meant)).toBeLessThan(MINUTE);
+    expect(lifeOf(before)).toBeLessThan(2 * DAY);
+  });
+
   test('is replaced by another, and works beside it for a while', async () => {
     const env = freshSettings();
     const first = await addLine(env);
@@ -223,6 +244,7 @@ describe('a token', () => {
       {
         token: `…${second.token.slice(-4)}`,
         replaces: `…${first.token.slice(-4)}`,
+        expires_at: null,
         works_until: second.previous_until,
       },
       expect.objectContaining({ replaces: `…${second.token.slice(-4)}`, works_until: 'now' }),

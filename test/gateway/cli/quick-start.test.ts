@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
-import { runCommand } from '../../support/gateway-process';
+import { logLines, runCommand, type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { endAll, start } from './support';
 
@@ -60,12 +60,35 @@ describe('quick-start', () => {
     expect(first.stdout().indexOf('{"level"')).toBeGreaterThan(first.stdout().indexOf('Press Ctrl-C'));
   });
 
-  test('keeps its secrets in files that only their owner can read', async () => {
+  test('keeps everything in files that only their owner can read, and warns of those that others can', async () => {
     const folder = temporaryFolder();
-    await quickStart(folder);
-    for (const file of ['secret-key', 'demo-line-token']) {
-      expect(statSync(join(folder, 'data', file)).mode & 0o777).toBe(0o600);
-    }
+    const data = join(folder, 'data');
+    const mode = (path: string) => statSync(path).mode & 0o777;
+    const first = await quickStart(folder);
+    expect(mode(data)).toBe(0o700);
+    const files = readdirSync(data);
+    for (const file of [
+      'gateway.db',
+      'gateway.db-wal',
+      'sandbox-contacts.jsonl',
+      'secret-key',
+      'demo-line-token',
+    ])
+      expect(files).toContain(file);
+    for (const file of files) expect([file, mode(join(data, file))]).toEqual([file, 0o600]);
+    const warnings = (gateway: GatewayProcess) =>
+      logLines(gateway.stdout()).filter(({ msg }) => String(msg).includes('chmod 600'));
+    expect(warnings(first)).toEqual([]);
+    await first.end();
+
+    chmodSync(join(data, 'gateway.db'), 0o644);
+    chmodSync(join(data, 'secret-key'), 0o640);
+    const told = warnings(await quickStart(folder));
+    expect(told).toMatchObject([{ level: 40 }]);
+    expect((told[0]?.files as string[]).map((file) => basename(file)).sort()).toEqual([
+      'gateway.db',
+      'secret-key',
+    ]);
   });
 
   test('finds everything in place at its second start: token, key, line, and an open window', async () => {
