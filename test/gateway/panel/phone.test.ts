@@ -317,6 +317,7 @@ describe('the sandbox phone', () => {
 
   it('is where the first steps lead before the first message, so that their command sends', async () => {
     await ana.goto('/panel/start');
+    await ana.page.getByText('I have a token already').click();
     const command = await ana.page.locator('#send-a-text').innerText();
     await ana.page.getByRole('link', { name: 'the sandbox phone of' }).click();
     const [, contact = ''] = /"to": "(\d+)"/.exec(command) ?? [];
