@@ -8,17 +8,19 @@ const OWN_FILES = ['sandbox-contacts.jsonl', 'secret-key', 'demo-line-token'];
 export const keepFilesToOwner = (): void => void process.umask(0o077);
 
 /**
- * Files of the gateway that others on this machine may read or write: those that were made before, or by somebody else.
+ * Files of the gateway that others on this machine may read or write, and its folder where they may put files there: what
+ * was made before, or by somebody else.
  * @param database null where it is no file
  */
 export function filesOpenToOthers(folder: string, database: string | null): string[] {
   const isOwn = (name: string) =>
     OWN_FILES.includes(name) || (database !== null && name.startsWith(basename(database)));
   try {
-    return readdirSync(folder)
+    const files = readdirSync(folder)
       .filter(isOwn)
       .map((name) => join(folder, name))
       .filter((file) => statSync(file).mode & 0o077);
+    return statSync(folder).mode & 0o022 ? [folder, ...files] : files;
   } catch {
     // There is no folder, or a file has just gone.
     return [];

@@ -8,9 +8,10 @@ import { hashOf } from '../lines/line-token';
 import { addToken } from '../lines/manage-tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/account';
+import { audited } from '../store/audited';
 import { SECOND } from '../time';
 import { addLine } from './line';
-import { offline } from './offline';
+import { commandActor, offline } from './offline';
 import { print } from './print';
 import { serve } from './start';
 import { createLog, dataFolder, startGateway, tellListening, type RunningGateway } from './start-gateway';
@@ -74,7 +75,20 @@ const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
       if (tokens.some(({ hash, revoked_at: revokedAt }) => hash === hashOf(kept) && revokedAt === null))
         return kept;
     }
-    const token = line ? await addToken(world, line.id, null) : (await addLine(world, demoLine())).token;
+    const details = { by: 'quick-start' };
+    const token = line
+      ? await audited(
+          world,
+          commandActor(),
+          { action: 'token.created', lineId: line.id, details },
+          ({ store }) => addToken({ ...world, store }, line.id, null),
+        )
+      : await audited<Awaited<ReturnType<typeof addLine>>>(
+          world,
+          commandActor(),
+          ({ row }) => ({ action: 'line.added', lineId: row.id, details: { ...details, name: row.name } }),
+          ({ store }) => addLine({ ...world, store }, demoLine()),
+        ).then((added) => added.token);
     writeSecret(file, token);
     return token;
   });

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { logLines, runCommand, type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
+import { rows } from '../../support/rows';
 import { endAll, start } from './support';
 
 /** Each command is a process of its own. */
@@ -83,9 +84,11 @@ describe('quick-start', () => {
 
     chmodSync(join(data, 'gateway.db'), 0o644);
     chmodSync(join(data, 'secret-key'), 0o640);
+    chmodSync(data, 0o777);
     const told = warnings(await quickStart(folder));
     expect(told).toMatchObject([{ level: 40 }]);
     expect((told[0]?.files as string[]).map((file) => basename(file)).sort()).toEqual([
+      'data',
       'gateway.db',
       'secret-key',
     ]);
@@ -124,6 +127,14 @@ describe('quick-start', () => {
     expect((await runCommand(['token', 'revoke', '1'], env, folder)).code).toBe(0);
     const second = await quickStart(folder);
     expect(second.token).not.toBe(first.token);
+    const made = await rows(
+      `sqlite:${join(folder, 'data', 'gateway.db')}`,
+      'select action, line_id, details from audit order by number',
+    );
+    expect(made.map(({ action }) => action)).toEqual(['line.added', 'token.revoked', 'token.created']);
+    for (const { details } of [made[0], made[2]] as { details: string }[])
+      expect(JSON.parse(details)).toMatchObject({ by: 'quick-start' });
+    expect(JSON.stringify(made)).not.toContain(second.token);
     const status = await fetch(`${second.url}/v22.0/109351478203615/status`, {
       headers: { authorization: `Bearer ${second.token}` },
     });
