@@ -178,6 +178,12 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./user.js')).userReset(...given),
   },
   {
+    name: 'user unlock',
+    usage: 'user unlock NAME [--json]',
+    does: 'Lets a user log in again after too many wrong passwords or codes, and prints a link for while others guess.',
+    run: async (...given) => (await import('./user.js')).userUnlock(...given),
+  },
+  {
     name: 'user remove',
     usage: 'user remove NAME',
     does: 'Removes a user; all sessions end at once.',

@@ -38,6 +38,7 @@ import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
 import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
+import { logInWatch } from '../users/log-in-watch';
 
 export interface RunningGateway {
   /** Where it listens. */
@@ -200,6 +201,7 @@ export async function startGateway(
     ),
     platformReads: platformReads(limitOf),
     logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
+    logInWatch: logInWatch({ store, vault, registry, clock, log, limitOf, counted: metrics.loggedIn }),
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
@@ -370,7 +372,7 @@ function warnOfOpenFiles(config: Config, log: FastifyBaseLogger): void {
   if (files.length)
     log.warn(
       { files },
-      'other users of this machine may read files of the gateway; to change that: chmod 600',
+      'other users of this machine may read or replace files of the gateway; to change that: chmod 600, and 700 for the folder',
     );
 }
 

@@ -3,6 +3,8 @@ import { SettingError } from '../errors';
 import { audited } from '../store/audited';
 import { ROLES, type Role } from '../store/schema';
 import { type UserRow } from '../store/users';
+import { isoTime } from '../time';
+import { sealKnownBrowser } from '../users/known-browser';
 import { createLink } from '../users/links';
 import { accountName } from '../users/log-in';
 import { addUser, faultOfName, removeUser, setPassword } from '../users/manage-users';
@@ -90,6 +92,28 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
+/** What was wrong before counts no longer; and a link lets one browser in, however many others go on guessing. */
+export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const name = nameIn(positionals);
+  await offline(env, async (world) => {
+    const user = await userByName(world, name);
+    await audited(world, commandActor(), { action: 'user.unlocked', details: { user: name } }, ({ store }) =>
+      store.users.update(user.id, { unlocked_at: isoTime(world.clock()) }),
+    );
+    const link = linkTo(env, `/panel/log-in?known=${sealKnownBrowser(world.vault, null, name)}`);
+    if (values.json) return print(JSON.stringify({ user: name, link }));
+    print(`${name} may log in again: wrong passwords and codes from before count no longer.`);
+    print(
+      `Where somebody goes on guessing, log in by this link: the browser that opens it is counted by itself${withoutAddress(env)}: ${link}`,
+    );
+  });
+}
+
 export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true });
   const name = nameIn(positionals);
@@ -111,16 +135,18 @@ async function told(
   asJson: boolean,
   sentence: string,
 ): Promise<void> {
-  const path = hasPassword ? null : `/panel/set-up?key=${await createLink(world, user.id)}`;
-  // Where the gateway listens is known to the one that runs; its public address, where it is set, to everybody.
-  const link = path && `${(env.GATEWAY_PUBLIC_URL ?? '').replace(/\/+$/, '')}${path}`;
+  const link = hasPassword ? null : linkTo(env, `/panel/set-up?key=${await createLink(world, user.id)}`);
   if (asJson) return print(JSON.stringify({ user: user.name, role: user.role, ...(link && { link }) }));
   print(sentence);
-  if (link)
-    print(
-      `The password is chosen here, once and within a day${env.GATEWAY_PUBLIC_URL ? '' : ' (put the address of the gateway before it)'}: ${link}`,
-    );
+  if (link) print(`The password is chosen here, once and within a day${withoutAddress(env)}: ${link}`);
 }
+
+/** Where the gateway listens is known to the one that runs; its public address, where it is set, to everybody. */
+const linkTo = (env: NodeJS.ProcessEnv, path: string): string =>
+  `${(env.GATEWAY_PUBLIC_URL ?? '').replace(/\/+$/, '')}${path}`;
+
+const withoutAddress = (env: NodeJS.ProcessEnv): string =>
+  env.GATEWAY_PUBLIC_URL ? '' : ' (put the address of the gateway before it)';
 
 function nameIn([name, ...more]: string[]): string {
   if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');

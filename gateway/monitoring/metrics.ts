@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Store } from '../store/database';
 import { SECOND, type Clock } from '../time';
+import { LOG_IN_RESULTS, type LogInResult } from '../users/log-in-watch';
 import { inTime } from './in-time';
 import { oneLook } from './one-look';
 import { PRESSURE_CAUSES, type Pressure } from './pressure';
@@ -17,6 +18,8 @@ export interface Metrics {
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   /** A request was answered. @param route its path without `/api` and version, such as `/:tid/messages` */
   answered(method: string, route: string, status: number): void;
+  /** Somebody logged in to the control panel, or tried to. */
+  loggedIn(result: LogInResult): void;
   /** The text of `/metrics`, in the format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -70,6 +73,14 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
     labelNames: ['method', 'route', 'status'],
     registers,
   });
+  const logIns = new Counter({
+    name: 'gateway_log_ins_total',
+    help: 'Log-ins to the control panel: those that succeeded, wrong passwords and codes, and what was refused after too many.',
+    labelNames: ['result'],
+    registers,
+  });
+  // So that an alert on a first failure finds a series that rises.
+  LOG_IN_RESULTS.forEach((result) => logIns.inc({ result }, 0));
   const backlog = new Gauge({
     name: 'gateway_backlog',
     help: 'Deliveries that are still to be made, those of paused destinations included.',
@@ -165,6 +176,7 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
       if (waited !== null) wait.observe(waited / SECOND);
     },
     answered: (method, route, status) => requests.inc({ method, route, status }),
+    loggedIn: (result) => logIns.inc({ result }),
     async text() {
       tellPressure();
       await lookUp().then(

@@ -20,10 +20,8 @@ export async function confirmPassword(visit: Visit): Promise<Outcome | null> {
   form.delete(PASSWORD);
   const state = new FormState();
   if (typeof given === 'string') {
-    const limits = world.logInLimits;
-    const { address } = visit.from;
-    const confirmed = await checkPassword({ ...world, limits }, user.name, given, address).catch(
-      (error: unknown) => state.refuse(PASSWORD, error),
+    const confirmed = await checkPassword(world, user.name, given, visit.from).catch((error: unknown) =>
+      state.refuse(PASSWORD, error),
     );
     if (confirmed) {
       await world.store.sessions.update(session.row.hash, { confirmed_at: isoTime(world.clock()) });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 
-/** The cookie that holds the key of a session, or of a visitor who is not logged in yet. */
+/** A cookie of the panel's. */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
   /** The header that sets it; for null the one that takes it away. */
@@ -9,13 +9,17 @@ export interface Cookie {
 }
 
 /**
+ * `panel` holds the key of a session, or of a visitor who is not logged in yet; `panel-known` is `users/known-browser.ts`.
+ * @param life seconds; without it, a cookie goes with the browser's session
+ *
  * `__Host-` where the panel is reached by https: then no other host, no other path and no plain connection can set it.
  * `Lax`: a link in a mail or a ticket leads to the page and not to the log-in; what changes something is a POST, which
  * such a cookie does not accompany from another site, and which is checked besides.
  */
-export function cookieOf(publicUrl: string | null): Cookie {
+export function cookieOf(called: string, publicUrl: string | null, life?: number): Cookie {
   const isSecure = publicUrl?.startsWith('https:') === true;
-  const name = isSecure ? '__Host-panel' : 'panel';
+  const name = isSecure ? `__Host-${called}` : called;
+  const lasting = life === undefined ? '' : `; Max-Age=${life}`;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     read: ({ headers }) =>
@@ -23,7 +27,8 @@ export function cookieOf(publicUrl: string | null): Cookie {
         .split(';')
         .map((pair) => pair.trim().split('='))
         .find(([found]) => found === name)?.[1],
-    write: (key) => (key === null ? `${name}=; ${attributes}; Max-Age=0` : `${name}=${key}; ${attributes}`),
+    write: (key) =>
+      key === null ? `${name}=; ${attributes}; Max-Age=0` : `${name}=${key}; ${attributes}${lasting}`,
   };
 }
 

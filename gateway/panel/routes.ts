@@ -3,6 +3,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
 import { callerAddress } from '../http/caller-address';
+import { DAY, SECOND } from '../time';
+import { openKnownBrowser, type KnownBrowser } from '../users/known-browser';
 import { randomText } from '../users/secret-text';
 import {
   findEndedSession,
@@ -74,7 +76,13 @@ export function panelRoutes(
   world: PanelWorld,
   bodies: ReturnType<typeof arrivingBodies>,
 ): void {
-  const cookie = cookieOf(world.publicUrl);
+  const cookie = cookieOf('panel', world.publicUrl);
+  const knownCookie = cookieOf('panel-known', world.publicUrl, (400 * DAY) / SECOND);
+  const warnOfProxy = once(() =>
+    world.log.warn(
+      'a proxy that is not trusted names callers in X-Forwarded-For: in limits all of them count as one; to change that, set GATEWAY_TRUSTED_PROXIES to its address',
+    ),
+  );
   const streams = liveStreams();
 
   app.removeAllContentTypeParsers();
@@ -171,7 +179,9 @@ export function panelRoutes(
     } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
     form.delete('form_token');
 
-    const visit = openVisit(world, request, visitorKey, form, isIn(session) ? session : null);
+    if (route.method === 'POST' && isThroughStrangeProxy(request)) warnOfProxy();
+    const known = openKnownBrowser(world.vault, knownCookie.read(request));
+    const visit = openVisit(world, request, { key: visitorKey, known }, form, isIn(session) ? session : null);
     if (!isIn(session)) {
       const outcome =
         route.who === 'anyone' ? route.handler({ ...visit, session }) : logInAgain(visit, refererOf(request));
@@ -196,6 +206,7 @@ export function panelRoutes(
   }
 
   async function send(reply: FastifyReply, visit: OpenVisit, outcome: Outcome): Promise<FastifyReply> {
+    if (outcome.known !== undefined) reply.header('set-cookie', knownCookie.write(outcome.known));
     if (outcome.kind === 'file')
       return reply
         .headers(outcome.headers ?? {})
@@ -230,6 +241,18 @@ const isIn = (session: Session | null): session is Session => session !== null &
 /** The live parts of a page, which come as they change. */
 const isForStream = ({ headers }: FastifyRequest): boolean =>
   String(headers.accept ?? '').startsWith('text/event-stream');
+
+/** A proxy tells whom it asks for, and is not believed: anybody may write that header. */
+const isThroughStrangeProxy = ({ headers, ip, socket }: FastifyRequest): boolean =>
+  headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;
+
+function once(tell: () => void): () => void {
+  let isTold = false;
+  return () => {
+    if (!isTold) tell();
+    isTold = true;
+  };
+}
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
@@ -268,7 +291,7 @@ async function formOf(request: FastifyRequest): Promise<FormData> {
 function openVisit(
   world: PanelWorld,
   request: FastifyRequest,
-  key: string,
+  { key, known }: { key: string; known: KnownBrowser | null },
   form: FormData,
   session: Session | null,
 ): OpenVisit {
@@ -281,7 +304,12 @@ function openVisit(
     query: new URL(request.url, 'http://panel').searchParams,
     form,
     formToken: formTokenOf(key),
-    from: { address: callerAddress(request), browser: String(request.headers['user-agent'] ?? '') },
+    from: {
+      address: callerAddress(request),
+      browser: String(request.headers['user-agent'] ?? ''),
+      known,
+      route: request.routeOptions.url ?? '',
+    },
     gatewayUrl: world.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
     user: session?.user ?? null,
     session,

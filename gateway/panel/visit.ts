@@ -44,7 +44,7 @@ export interface Visit extends OpenVisit {
 }
 
 /** What a page's handler comes to. */
-export type Outcome =
+export type Outcome = (
   | {
       kind: 'page';
       title: string;
@@ -59,7 +59,11 @@ export type Outcome =
   /** Another page, with a sentence to tell there. */
   | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
   /** Anything else, as a picture. */
-  | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> };
+  | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> }
+) & {
+  /** What the browser keeps from now on, as one in which somebody has logged in. */
+  known?: string;
+};
 
 export type Page = Extract<Outcome, { kind: 'page' }>;
 

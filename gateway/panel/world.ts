@@ -12,6 +12,7 @@ import { type Vault } from '../store/vault';
 import { type SyncTemplates } from '../templates/sync-templates';
 import { type Clock } from '../time';
 import { type LogInLimits } from '../users/log-in';
+import { type LogInWatch } from '../users/log-in-watch';
 
 /** The world in which the pages of the panel are made. */
 export interface PanelWorld {
@@ -30,6 +31,7 @@ export interface PanelWorld {
   /** The callback for all lines, as upstream has to know it. */
   callback: { appSecret: string | null; verifyToken: string | null };
   logInLimits: LogInLimits;
+  logInWatch: LogInWatch;
   /** The address that customers use, as it is set; null where it is not. */
   publicUrl: string | null;
   /** Of the embedded sandbox; null where upstream is real. */

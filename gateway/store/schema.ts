@@ -271,6 +271,8 @@ export interface UserTable {
   totp_step: number | null;
   created_at: string;
   last_log_in_at: string | null;
+  /** When wrong passwords and codes last ceased to count, because an operator said so; null: never. */
+  unlocked_at: string | null;
 }
 
 /** Codes that stand in for the authenticator app; each is removed when it is used. */

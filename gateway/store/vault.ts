@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { SettingError } from '../errors';
 
 /**
@@ -13,6 +13,8 @@ export interface Vault {
   open(place: SealedPlace, sealed: string): string;
   /** Whether the key of now sealed it. */
   isCurrent(sealed: string): boolean;
+  /** What tells one text from another and not what it is, however few it may be: 16 hex digits. */
+  fingerprint(text: string): string;
 }
 
 export type SealedPlace =
@@ -23,16 +25,22 @@ export type SealedPlace =
   | 'users.totp'
   | 'audit_head.key'
   /** In a page: what somebody sent whose session had ended. */
-  | 'panel.kept_form';
+  | 'panel.kept_form'
+  /** In a cookie: that somebody has logged in with that browser. */
+  | 'panel.known_browser';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** A key and its id, of the text that an operator sets. */
-function keyOf(secretKey: string): { id: string; key: Buffer } {
+function keyOf(secretKey: string): { id: string; key: Buffer; fingerprints: Buffer } {
   const derived = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secretKey, 'messaging-gateway', purpose, bytes));
-  return { id: derived('vault key id', 6).toString('base64url'), key: derived('vault key', 32) };
+  return {
+    id: derived('vault key id', 6).toString('base64url'),
+    key: derived('vault key', 32),
+    fingerprints: derived('fingerprint key', 32),
+  };
 }
 
 /**
@@ -40,7 +48,7 @@ function keyOf(secretKey: string): { id: string; key: Buffer } {
  * @param oldKeys those before it, which open what they sealed and seal nothing more
  */
 export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
-  const { id: keyId, key } = keyOf(secretKey);
+  const { id: keyId, key, fingerprints } = keyOf(secretKey);
   const keys = new Map([secretKey, ...oldKeys].map(keyOf).map((one) => [one.id, one.key]));
 
   return {
@@ -72,5 +80,7 @@ export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
     },
 
     isCurrent: (sealed) => sealed.startsWith(`v1.${keyId}.`),
+
+    fingerprint: (text) => createHmac('sha256', fingerprints).update(text).digest('hex').slice(0, 16),
   };
 }

@@ -1,56 +1,78 @@
-import { tooManyLogIns } from '../errors';
+import { Refusal, tooManyLogIns } from '../errors';
 import { countedAddress } from '../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../rate-limit';
 import { type Store } from '../store/database';
 import { type UserRow } from '../store/users';
 import { type Vault } from '../store/vault';
 import { MINUTE, type Clock } from '../time';
+import { type LogInWatch } from './log-in-watch';
 import { isPassword } from './password';
 import { hashOfText } from './secret-text';
+import { type Origin } from './sessions';
 import { stepOfCode } from './totp';
 
 export type LogInLimits = ReturnType<typeof logInLimits>;
 
-const PERIOD = 15 * MINUTE;
+/** The time in which so many may be wrong. */
+export const LOG_IN_PERIOD = 15 * MINUTE;
 /** Addresses from which one account may be tried at full rate, and accounts that one address may try. */
 const WIDER = 4;
 
+/** An account that somebody tries to open, and from where. */
+export interface Trial {
+  /** As it was typed, but for case and spaces around it. */
+  name: string;
+  /** Null where nobody has that name. */
+  user: UserRow | null;
+  from: Origin;
+}
+
+export const accountName = (typed: string): string => typed.trim().toLowerCase();
+
+/** Names are hashed: what is typed as a name may be a password, and any length. */
+export const accountHash = (name: string): string => hashOfText(accountName(name));
+
 /**
  * How often a password or a code may be wrong: so many in 15 minutes for one account from one address, and four times
- * as many for one account from all addresses, and from one address for all accounts. Whoever guesses from one address
- * does not lock the owner out by that; whoever has four of them delays the owner's next log-in. What was right gives
- * back what it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong one.
+ * as many for one account from all addresses, and from one address for all accounts. A browser in which somebody has
+ * logged in to that account before is counted by itself, so that nobody else's guesses keep its owner out. What was
+ * right gives back what it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong
+ * one.
  * @param perPeriod null: any number
  */
 export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
   if (perPeriod === null) return { take: async () => {}, giveBack: async () => {} };
   const wider = perPeriod * WIDER;
-  const together = limitOf('log-in', { burst: perPeriod, interval: PERIOD / perPeriod });
-  const accounts = limitOf('log-in account', { burst: wider, interval: PERIOD / wider });
-  const addresses = limitOf('log-in address', { burst: wider, interval: PERIOD / wider });
-  const counted = (name: string, address: string) => {
-    // Names are hashed: what is typed as a name may be a password, and any length.
-    const account = hashOfText(name);
+  const together = limitOf('log-in', { burst: perPeriod, interval: LOG_IN_PERIOD / perPeriod });
+  const accounts = limitOf('log-in account', { burst: wider, interval: LOG_IN_PERIOD / wider });
+  const addresses = limitOf('log-in address', { burst: wider, interval: LOG_IN_PERIOD / wider });
+  const browsers = limitOf('log-in browser', { burst: perPeriod, interval: LOG_IN_PERIOD / perPeriod });
+
+  const counted = ({ name, user, from: { address, known } }: Trial) => {
+    const account = accountHash(name);
+    // After `user unlock` the account begins anew.
+    const since = `${account} ${user?.unlocked_at ?? ''}`;
+    if (known?.accounts.includes(account)) return [[browsers, `${known.id} ${since}`]] as const;
     const from = countedAddress(address);
     return [
-      [together, `${account} ${from}`],
-      [accounts, account],
+      [together, `${since} ${from}`],
+      [accounts, since],
       [addresses, from],
     ] as const;
   };
 
   return {
     /** Before anything is compared. @throws Refusal where too many were wrong */
-    async take(name: string, address: string): Promise<void> {
+    async take(trial: Trial): Promise<void> {
       // The narrow one first: what it refuses takes nothing from the owner, who comes from elsewhere.
-      for (const [limit, key] of counted(name, address)) {
+      for (const [limit, key] of counted(trial)) {
         const { wait } = await limit.take(key);
         if (wait) throw tooManyLogIns(wholeSeconds(wait));
       }
     },
 
-    async giveBack(name: string, address: string): Promise<void> {
-      await Promise.all(counted(name, address).map(([limit, key]) => limit.giveBack(key)));
+    async giveBack(trial: Trial): Promise<void> {
+      await Promise.all(counted(trial).map(([limit, key]) => limit.giveBack(key)));
     },
   };
 }
@@ -58,11 +80,10 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
 export interface LogInDeps {
   store: Pick<Store, 'users'>;
   vault: Vault;
-  limits: LogInLimits;
+  logInLimits: LogInLimits;
+  logInWatch: LogInWatch;
   clock: Clock;
 }
-
-export const accountName = (typed: string): string => typed.trim().toLowerCase();
 
 /**
  * Compares a password with a user's.
@@ -70,41 +91,54 @@ export const accountName = (typed: string): string => typed.trim().toLowerCase()
  * @throws Refusal where too many were wrong
  */
 export async function checkPassword(
-  { store, limits }: LogInDeps,
+  deps: LogInDeps,
   typedName: string,
   password: string,
-  address: string,
+  from: Origin,
 ): Promise<UserRow | null> {
   const name = accountName(typedName);
-  await limits.take(name, address);
-  const user = await store.users.byName(name);
-  if (!(await isPassword(user?.password_hash ?? null, password)) || !user) return null;
-  await limits.giveBack(name, address);
-  return user;
+  const user = await deps.store.users.byName(name);
+  const isRight = await inLimits(deps, { name, user, from }, 'password', async () =>
+    (await isPassword(user?.password_hash ?? null, password)) ? true : null,
+  );
+  return isRight && user;
 }
 
 /**
  * Compares a code of the authenticator app, or a recovery code; each is taken once.
  * @throws Refusal where too many were wrong
  */
-export async function checkCode(
-  { store, vault, limits, clock }: LogInDeps,
+export function checkCode(
+  deps: LogInDeps,
   user: UserRow,
   typed: string,
-  address: string,
+  from: Origin,
 ): Promise<'code' | 'recovery code' | null> {
-  await limits.take(user.name, address);
-  const code = typed.replace(/[\s-]/g, '').toLowerCase();
-  const kind = await kindOf(code);
-  if (kind) await limits.giveBack(user.name, address);
-  return kind;
-
-  async function kindOf(given: string): Promise<'code' | 'recovery code' | null> {
+  const { store, vault, clock } = deps;
+  const given = typed.replace(/[\s-]/g, '').toLowerCase();
+  return inLimits(deps, { name: user.name, user, from }, 'code', async () => {
     if (user.totp_sealed === null) return null;
     if (/^\d{6}$/.test(given)) {
       const step = stepOfCode(vault.open('users.totp', user.totp_sealed), given, clock());
       return step !== null && (await store.users.takeTotpStep(user.id, step)) ? 'code' : null;
     }
     return (await store.users.takeRecoveryCode(user.id, hashOfText(given))) ? 'recovery code' : null;
-  }
+  });
+}
+
+/** @param compare null where it was wrong */
+async function inLimits<T>(
+  { logInLimits: limits, logInWatch: watch }: LogInDeps,
+  trial: Trial,
+  kind: 'password' | 'code',
+  compare: () => Promise<T | null>,
+): Promise<T | null> {
+  await limits.take(trial).catch(async (error: unknown) => {
+    if (error instanceof Refusal) await watch.refused(trial, 'locked');
+    throw error;
+  });
+  const right = await compare();
+  if (right === null) await watch.refused(trial, `wrong_${kind}`);
+  else await limits.giveBack(trial);
+  return right;
 }

@@ -2,6 +2,7 @@ import { type SessionRow } from '../store/sessions';
 import { type Store } from '../store/database';
 import { type UserRow } from '../store/users';
 import { DAY, HOUR, isoTime, MINUTE, type Clock } from '../time';
+import { type KnownBrowser } from './known-browser';
 import { hashOfText, randomText } from './secret-text';
 
 /**
@@ -35,7 +36,12 @@ export interface Session {
 /** From where somebody comes. */
 export interface Origin {
   address: string;
+  /** What the browser calls itself. */
   browser: string;
+  /** Where somebody has logged in with it before. */
+  known: KnownBrowser | null;
+  /** The page that is asked for, as its route is written. */
+  route: string;
 }
 
 /**
@@ -46,7 +52,7 @@ export interface Origin {
 export async function beginSession(
   { store, clock }: SessionDeps,
   user: UserRow,
-  from: Origin,
+  from: Pick<Origin, 'address' | 'browser'>,
   awaitsCode: boolean,
 ): Promise<string> {
   const key = randomText();

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { audited } from '../../store/audited';
+import { openKnownBrowser, sealKnownBrowser } from '../../users/known-browser';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { type UserRow } from '../../store/users';
 import { beginSession, type EndedSession, type Session } from '../../users/sessions';
@@ -22,7 +23,7 @@ import {
 /** Logging in, with the code of an authenticator app where one is used, and logging out. */
 export const logInPages: PanelRoute[] = [
   open('GET', '/log-in', (visit) =>
-    visit.user ? seeOther(nextOf(visit)) : askPassword(visit, new FormState()),
+    visit.user ? seeOther(nextOf(visit)) : (knowBrowser(visit) ?? askPassword(visit, new FormState())),
   ),
   open('POST', '/log-in', logIn),
   open('GET', '/log-in/code', (visit) => askCode(visit, new FormState())),
@@ -116,6 +117,18 @@ function nextOf({ query }: OpenVisit): string {
     : '/panel';
 }
 
+/**
+ * The link of `user unlock`: whoever opens it has guesses of his own, however many others guess. A browser that is known
+ * to that account already stays as it is.
+ */
+function knowBrowser({ world, query, from }: OpenVisit): Outcome | null {
+  const sealed = query.get('known') ?? undefined;
+  const known = openKnownBrowser(world.vault, sealed);
+  if (!known) return null;
+  const isKnown = known.accounts.every((account) => from.known?.accounts.includes(account));
+  return { ...seeOther('/panel/log-in'), ...(!isKnown && { known: sealed }) };
+}
+
 async function askPassword(visit: OpenVisit, state: FormState): Promise<Outcome> {
   if (!(await visit.world.store.users.any())) return nobodyYet();
   const next = visit.query.get('next');
@@ -176,12 +189,9 @@ async function logIn(visit: OpenVisit): Promise<Outcome> {
   const password = state.exact('password');
   state.fault('password', password ? null : 'Type your password.');
   if (!state.isGood) return askPassword(visit, state);
-  const user = await checkPassword(
-    { ...world, limits: world.logInLimits },
-    name,
-    password,
-    from.address,
-  ).catch((error: unknown) => state.refuse('password', error));
+  const user = await checkPassword(world, name, password, from).catch((error: unknown) =>
+    state.refuse('password', error),
+  );
   if (!user) {
     state.fault(
       'password',
@@ -247,12 +257,9 @@ async function takeCode(visit: OpenVisit): Promise<Outcome> {
   const state = new FormState(form);
   const code = state.required('code', 'Type the code.');
   if (!state.isGood) return askCode(visit, state);
-  const kind = await checkCode(
-    { ...world, limits: world.logInLimits },
-    session.user,
-    code,
-    from.address,
-  ).catch((error: unknown) => state.refuse('code', error));
+  const kind = await checkCode(world, session.user, code, from).catch((error: unknown) =>
+    state.refuse('code', error),
+  );
   if (!kind) {
     state.fault('code', 'That code is not right, or was used before. Type the one that the app shows now.');
     return askCode(visit, state);
@@ -272,9 +279,11 @@ async function enter(
 ): Promise<Outcome> {
   const actor = { who: user.name, through: 'panel', address: visit.from.address } as const;
   await audited(visit.world, actor, { action, details }, async () => {});
+  visit.world.logInWatch.entered();
   if (visit.session) await endOther(visit, visit.session);
   const kept = keptFor(visit, user.id);
-  return kept ? offerKept(visit, key, kept) : seeOtherAs(key, nextOf(visit));
+  const known = sealKnownBrowser(visit.world.vault, visit.from.known, user.name);
+  return { ...(kept ? offerKept(visit, key, kept) : seeOtherAs(key, nextOf(visit))), known };
 }
 
 /** The session that the browser brought along ends where another begins. */

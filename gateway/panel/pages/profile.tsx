@@ -167,13 +167,9 @@ async function changePassword(visit: Visit): Promise<Outcome> {
   state.fault('again', password === state.exact('again') ? null : 'The two new passwords are not the same.');
   state.fault('current', state.exact('current') ? null : 'Type the password that you have now.');
   if (state.isGood) {
-    const limits = world.logInLimits;
-    const isRight = await checkPassword(
-      { ...world, limits },
-      user.name,
-      state.exact('current'),
-      from.address,
-    ).catch((error: unknown) => state.refuse('current', error));
+    const isRight = await checkPassword(world, user.name, state.exact('current'), from).catch(
+      (error: unknown) => state.refuse('current', error),
+    );
     state.fault('current', isRight ? null : 'That is not your password.');
   }
   if (!state.isGood) return showProfile(visit, state);

@@ -1,5 +1,6 @@
 import { audited } from '../../store/audited';
 import { type UserRow } from '../../store/users';
+import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
 import { faultOfName, setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
 import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
@@ -125,5 +126,7 @@ async function take(visit: OpenVisit): Promise<Outcome> {
   if (!user) return gone();
   const key = await beginSession(world, user, from, user.totp_sealed !== null);
   if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');
-  return seeOtherAs(key, link.user ? '/panel' : '/panel/start');
+  world.logInWatch.entered();
+  const known = sealKnownBrowser(world.vault, from.known, user.name);
+  return { ...seeOtherAs(key, link.user ? '/panel' : '/panel/start'), known };
 }

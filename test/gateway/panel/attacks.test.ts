@@ -7,6 +7,7 @@ import { audited } from '../../../gateway/store/audited';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
+import { runCommand } from '../../support/gateway-process';
 import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
 import { startScene, type Scene } from '../../support/scene';
@@ -19,12 +20,14 @@ interface Told {
   text: string;
   /** What the answer sets the panel's cookie to; null where it takes it away. */
   cookie: string | null | undefined;
+  /** What it sets the cookie to of a browser in which somebody has logged in. */
+  known: string | undefined;
 }
 
 /** A request that a program makes, from whatever address and with whatever headers. */
 function ask(
   path: string,
-  { method = 'GET', cookie = '', form, headers = {}, from = '127.0.0.1' }: Asked = {},
+  { method = 'GET', cookie = '', known = '', form, headers = {}, from = '127.0.0.1' }: Asked = {},
 ): Promise<Told> {
   const { hostname, port, origin } = new URL(scene.gateway.url);
   const body = form && new URLSearchParams(form).toString();
@@ -34,7 +37,7 @@ function ask(
         ...{ hostname, port, path, localAddress: from },
         method: form ? 'POST' : method,
         headers: {
-          ...(cookie && { cookie: `panel=${cookie}` }),
+          ...((cookie || known) && { cookie: `panel=${cookie}; panel-known=${known}` }),
           ...(form && { origin, 'content-type': 'application/x-www-form-urlencoded' }),
           ...headers,
         },
@@ -43,8 +46,13 @@ function ask(
         let text = '';
         answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
         answer.on('end', () => {
-          const set = /^panel=([^;]*)/.exec(String(answer.headers['set-cookie'] ?? ''))?.[1];
+          const setTo = (name: string) =>
+            (answer.headers['set-cookie'] ?? [])
+              .find((one) => one.startsWith(`${name}=`))
+              ?.match(/=([^;]*)/)?.[1];
+          const set = setTo('panel');
           resolve({
+            known: setTo('panel-known'),
             status: answer.statusCode ?? 0,
             headers: answer.headers,
             text,
@@ -60,6 +68,7 @@ function ask(
 interface Asked {
   method?: string;
   cookie?: string;
+  known?: string;
   form?: Record<string, string>;
   headers?: Record<string, string>;
   from?: string;
@@ -67,10 +76,21 @@ interface Asked {
 
 const tokenIn = ({ text }: Told): string => formTokenIn(text);
 
-async function logIn(name: string, password: string, from?: string): Promise<Told> {
+async function logIn(name: string, password: string, from?: string, known?: string): Promise<Told> {
   const page = await ask('/panel/log-in', { ...(from && { from }) });
   const form = { name, password, form_token: tokenIn(page) };
-  return ask('/panel/log-in', { cookie: page.cookie ?? '', form, ...(from && { from }) });
+  return ask('/panel/log-in', {
+    cookie: page.cookie ?? '',
+    form,
+    ...(from && { from }),
+    ...(known && { known }),
+  });
+}
+
+/** Twenty wrong passwords: then nobody who comes from elsewhere is let in. */
+async function guessFromEverywhere(name: string): Promise<void> {
+  for (let guess = 0; guess < 20; guess++) await logIn(name, 'guess', `127.0.0.${11 + (guess % 4)}`);
+  expect((await logIn(name, PASSWORD)).status).toBe(429);
 }
 
 async function anaIsIn(): Promise<string> {
@@ -166,6 +186,99 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect(compared).toBe(20);
     expect(await rows(scene.databaseUrl, 'select hash from sessions')).toEqual([]);
   }, 40_000);
+
+  test('a browser that has logged in before does so however many others guess; its cookie gives no more', async () => {
+    await addPanelUser(scene, 'ben', 'viewer');
+    const { known = '', headers } = await logIn('ana', PASSWORD);
+    expect(String(headers['set-cookie'])).toMatch(
+      /panel-known=v1\.[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000/,
+    );
+    const bens = (await logIn('ben', PASSWORD)).known ?? '';
+    await guessFromEverywhere('ana');
+    const later = await logIn('ana', PASSWORD, '127.0.0.2', known);
+    expect(later.status).toBe(303);
+    // It opens nothing by itself, is good for one account, and cannot be made up.
+    expect((await ask('/panel/audit', { known })).status).toBe(303);
+    for (const other of [bens, `${known}x`, 'v1.x.y', JSON.stringify({ id: 'x', accounts: [] })])
+      expect((await logIn('ana', PASSWORD, '127.0.0.2', other)).status).toBe(429);
+    // Whoever steals it guesses as often as anybody, whatever he made of it by logging in elsewhere.
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess++)
+      statuses.push((await logIn('ana', 'guess', '127.0.0.3', guess % 2 ? known : later.known)).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    expect((await logIn('ana', PASSWORD, '127.0.0.3', known)).status).toBe(429);
+  }, 40_000);
+
+  test('user unlock lets somebody in again, and gives a link that does so while others go on guessing', async () => {
+    await guessFromEverywhere('ana');
+    const unlock = () => runCommand(['user', 'unlock', 'Ana', '--json'], scene.gateway.env);
+    const { link } = JSON.parse((await unlock()).stdout) as { link: string };
+    expect((await logIn('ana', PASSWORD)).status).toBe(303);
+    await guessFromEverywhere('ana');
+    const opened = await ask(link);
+    expect([opened.status, opened.headers.location]).toEqual([303, '/panel/log-in']);
+    expect((await logIn('ana', PASSWORD, '127.0.0.2', opened.known)).status).toBe(303);
+    // The same link gives no other guesses.
+    const again = (await ask(link)).known ?? '';
+    for (let guess = 0; guess < 5; guess++) await logIn('ana', 'guess', '127.0.0.3', again);
+    expect((await logIn('ana', PASSWORD, '127.0.0.2', (await ask(link)).known)).status).toBe(429);
+    // A browser that is known already does not take another's place for it.
+    expect((await ask(link, { known: opened.known ?? '' })).known).toBeUndefined();
+    expect((await runCommand(['user', 'unlock', 'nobody'], scene.gateway.env)).code).toBe(2);
+  }, 40_000);
+
+  test('attacks are told in the log, the audit and the metrics: from where, on what, and no name that may be a password', async () => {
+    await logIn('my secret as a name', 'x', '127.0.0.9');
+    await guessFromEverywhere('ana');
+    await logIn('ana', PASSWORD, '127.0.0.2');
+    const lines = scene.gateway
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('log-in failed'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).toMatchObject({
+      level: 40,
+      address: '127.0.0.9',
+      route: '/panel/log-in',
+      kind: 'wrong_password',
+      account: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(lines.at(-1)).toMatchObject({ address: '127.0.0.2', kind: 'locked' });
+    expect(new Set(lines.map(({ account }) => account)).size).toBe(2);
+    expect(scene.gateway.logged()).not.toMatch(/my secret|"ana"/);
+    const metrics = (await ask('/metrics')).text;
+    expect(metrics).toContain('gateway_log_ins_total{result="wrong_password"} 21');
+    expect(metrics).toContain('gateway_log_ins_total{result="locked"} 2');
+    // Of each kind, account and address one: an attacker does not fill the audit.
+    const entries = await rows(scene.databaseUrl, 'select who, address, action, details from audit');
+    expect(entries).toHaveLength(1 + 4 + 2);
+    expect(entries[0]).toMatchObject({ who: 'not logged in', action: 'log_in.failed', address: '127.0.0.9' });
+    expect(JSON.parse(String(entries[1]?.details))).toEqual({ result: 'wrong_password', user: 'ana' });
+    expect(JSON.stringify(entries)).not.toContain('my secret');
+  }, 40_000);
+
+  test('however many guess, the log and the audit stay small, and say how much is left out', async () => {
+    const guess = (at: number) => logIn(`name ${at}`, 'x', `127.0.1.${at}`);
+    for (let round = 0; round < 4; round++)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => guess(20 * round + index + 1)));
+    const lines = () => scene.gateway.logged().split('log-in failed').length - 1;
+    expect(lines()).toBe(60);
+    const [{ count } = {}] = await rows(scene.databaseUrl, 'select count(*) as count from audit');
+    expect(Number(count)).toBe(30);
+    scene.clock.now += MINUTE;
+    await guess(99);
+    expect(scene.gateway.logged()).toContain('"untold":20');
+  }, 40_000);
+
+  test('a proxy that nobody named as trusted is told of, once', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    for (let times = 0; times < 2; times++) {
+      const page = await ask('/panel/log-in');
+      const form = { name: 'ana', password: 'x', form_token: tokenIn(page) };
+      await ask('/panel/log-in', { cookie: page.cookie ?? '', form, headers });
+    }
+    expect(scene.gateway.logged().split('set GATEWAY_TRUSTED_PROXIES')).toHaveLength(2);
+  });
 
   test('a log-in leads to pages of the panel alone', async () => {
     for (const next of [
@@ -325,6 +438,22 @@ describe('in a real browser', () => {
   }, 60_000);
   afterAll(() => scene.stop());
 
+  test('somebody who logged in here before does so again while strangers guess, and no script can read why', async () => {
+    const one = await loggedIn(scene);
+    await one.goto('/panel/audit');
+    await one.page.locator('.side-places').getByRole('button', { name: 'Log out' }).click();
+    await guessFromEverywhere('ana');
+    await one.goto('/panel/log-in');
+    expect(await one.page.evaluate('document.cookie')).toBe('');
+    await one.page.getByLabel('Name').fill('ana');
+    await one.page.getByLabel('Password').fill(PASSWORD);
+    await one.page.getByRole('button', { name: 'Log in' }).click();
+    await one.page.waitForURL((url) => url.pathname !== '/panel/log-in');
+    expect(one.complaints).toEqual([]);
+    await one.close();
+    scene.clock.now += HOUR;
+  }, 40_000);
+
   test('a page of another site cannot change anything, nor frame the panel', async () => {
     const one = await loggedIn(scene);
     const target = scene.gateway.url;
@@ -409,7 +538,7 @@ test('behind a proxy that speaks TLS, cookies go by https alone, and forms come 
   scene.gateway.url = `http://127.0.0.1:${port}`;
   await addPanelUser(scene, 'ana');
   const cookieOf = ({ headers }: Told) =>
-    /^__Host-panel=([\w-]{43}); Path=\/; HttpOnly; SameSite=Lax; Secure$/.exec(
+    /(?:^|,)__Host-panel=([\w-]{43}); Path=\/; HttpOnly; SameSite=Lax; Secure(?:,|$)/.exec(
       String(headers['set-cookie']),
     )?.[1] ?? '';
   // Some proxies pass on the host that was asked for, others name the one that they ask.
@@ -426,6 +555,9 @@ test('behind a proxy that speaks TLS, cookies go by https alone, and forms come 
     expect((await logIn({ ...through(planted), cookie: `panel=${planted}` })).status).toBe(403);
     const inside = await logIn(through(planted));
     expect([inside.status, inside.headers.location]).toEqual([303, '/panel']);
+    expect(String(inside.headers['set-cookie'])).toMatch(
+      /__Host-panel-known=[^;,]+; Path=\/; HttpOnly; [^,]*Secure/,
+    );
     const audit = await ask('/panel/audit', { headers: through(cookieOf(inside)) });
     expect(audit.status).toBe(200);
   }
