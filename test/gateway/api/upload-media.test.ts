@@ -451,7 +451,8 @@ describe.each(DATABASES)('uploading media on $name', ({ name: database, createUr
 
   test('tells when upstream breaks off, and when the file was handed over without an answer', async () => {
     upstream.onUpload = (request) => void request.once('data', () => request.destroy());
-    const parts: Parameters<typeof upload>[0] = [['file', [file(HEADS.pdf, MB), 'application/pdf']]];
+    // More than what lies between the two, so that it was not handed over by then.
+    const parts: Parameters<typeof upload>[0] = [['file', [file(HEADS.pdf, 16 * MB), 'application/pdf']]];
     const broken = await upload(parts);
     expectRefusal(broken, 503, 'upstream_unavailable', 2);
 
