@@ -25,10 +25,12 @@ export interface Config {
   GATEWAY_VERIFY_TOKEN: string | null;
   GATEWAY_ALLOW_DESTINATIONS: string[];
   GATEWAY_TRUSTED_PROXIES: string[];
-  /** Sends a second on one line. Null, as of the two that follow: no limit. */
+  /** Sends a second on one line. Null, as of those that follow: no limit. */
   GATEWAY_LINE_RATE: number | null;
   /** Messages at once from a line to one contact. */
   GATEWAY_PAIR_LIMIT: number | null;
+  /** Changes a minute by the tokens of one line, beside sends; of reads ten times as many. */
+  GATEWAY_TOKEN_RATE: number | null;
   /** Requests with a wrong token a minute from one address. */
   GATEWAY_AUTH_FAILURE_RATE: number | null;
   /** Wrong passwords or codes in 15 minutes, for one account from one address. */
@@ -189,6 +191,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       'How many messages at once a line may send to one contact, who then gets one every 6 seconds, or "off".',
     default: '45',
     read: (text = '45') => limit('GATEWAY_PAIR_LIMIT', text),
+  },
+  GATEWAY_TOKEN_RATE: {
+    meaning:
+      'How many changes a minute the tokens of one line may make beside sends (destinations added, files deleted), and twice as many at once; of reads and files ten times as many; or "off".',
+    default: '60',
+    read: (text = '60') => limit('GATEWAY_TOKEN_RATE', text),
   },
   GATEWAY_AUTH_FAILURE_RATE: {
     meaning:

@@ -151,6 +151,17 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
     retryAfter,
   );
 
+/** @param rate a minute @param retryAfter seconds */
+export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAfter: number): Refusal =>
+  tooMany(
+    'rate_limited',
+    130429,
+    'Rate limit hit',
+    `Beside sends, this line takes up to ${rate} ${of} a minute, and ${2 * rate} at once. Nothing was done.`,
+    `Try again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_TOKEN_RATE.`,
+    retryAfter,
+  );
+
 /** @param retryAfter seconds */
 export const tooManyPlatformReads = (retryAfter: number): Refusal =>
   tooMany(

@@ -1,3 +1,4 @@
+import { type Refusal } from './errors';
 import { type Clock } from './time';
 
 /** As many at once as `burst` says, and one more after every `interval`, in milliseconds. */
@@ -23,6 +24,31 @@ export interface RateLimit {
   take(key: string | number): Promise<Taken>;
   /** One that was taken counts no longer. */
   giveBack(key: string | number): Promise<void>;
+}
+
+/** What a limit leaves to a request that took one of it, as its answer tells. */
+export interface Allowance {
+  /** How many there are at once, when nothing is used up. */
+  limit: number;
+  remaining: number;
+  /** Seconds until all of it is there again. */
+  fullIn: number;
+  refused: Refusal | null;
+}
+
+/** Takes one for a request. @param refuse told after how many seconds there is one again */
+export async function takeForRequest(
+  limit: RateLimit,
+  key: string | number,
+  refuse: (retryAfter: number) => Refusal,
+): Promise<Allowance> {
+  const { wait, remaining, fullIn } = await limit.take(key);
+  return {
+    limit: limit.burst,
+    remaining,
+    fullIn: wholeSeconds(fullIn),
+    refused: wait ? refuse(wholeSeconds(wait)) : null,
+  };
 }
 
 /** Makes limits. @param name tells one limit's keys from another's */

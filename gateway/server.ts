@@ -16,8 +16,10 @@ import { getTemplates } from './api/list-templates';
 import { getMessage } from './api/message';
 import { answerInBytes, errorAnswers, pathOf, unreadableRequest } from './api/error-answers';
 import { passOverRests, giveUpSlowBodies, leaveFormsUnread, readJsonBodies } from './api/read-bodies';
-import { checkQuality, checkRate, postMessage } from './api/send-message';
+import { checkRate } from './api/check-rate';
+import { checkQuality, postMessage } from './api/send-message';
 import { type TokenFailures } from './api/token-failures';
+import { type TokenRates } from './api/token-rates';
 import { boundTransfers } from './api/transfers';
 import { type PlatformReads } from './api/platform-reads';
 import { postMedia } from './api/upload-media';
@@ -50,6 +52,7 @@ export interface Services extends PanelWorld {
   markUsed: (tokenId: number) => void;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
+  tokenRates: TokenRates;
   platformReads: PlatformReads;
   trustedProxies: string[];
 }
@@ -165,6 +168,8 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
   const ofObject = authenticateObject(services.lines, services.markUsed, services.tokenFailures);
+  const reads = checkRate((lineId) => services.tokenRates.takeRead(lineId));
+  const changes = checkRate((lineId) => services.tokenRates.takeChange(lineId));
   const transfers = boundTransfers();
   const destinations = destinationRoutes(services);
 
@@ -177,7 +182,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     tellVersion(uploads);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(uploads, `${prefix}/:tid/media`, {
-        POST: { onRequest: [authenticated, transfers], handler: postMedia(services) },
+        POST: { onRequest: [authenticated, reads, transfers], handler: postMedia(services) },
       });
     }
   });
@@ -190,38 +195,42 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
         POST: {
-          onRequest: [authenticated, checkRate(services), checkQuality],
+          onRequest: [
+            authenticated,
+            checkRate((lineId) => services.sendRates.takeLine(lineId)),
+            checkQuality,
+          ],
           handler: postMessage(services),
         },
       });
       routes(api, `${prefix}/:tid/messages/:id(^.+$)`, {
-        GET: { onRequest: [authenticated], handler: getMessage(services) },
+        GET: { onRequest: [authenticated, reads], handler: getMessage(services) },
       });
       routes(api, `${prefix}/:tid/window/:contact(^.+$)`, {
-        GET: { onRequest: [authenticated], handler: getWindow(services) },
+        GET: { onRequest: [authenticated, reads], handler: getWindow(services) },
       });
       routes(api, `${prefix}/:tid/templates`, {
-        GET: { onRequest: [authenticated], handler: getTemplates(services) as RouteHandlerMethod },
+        GET: { onRequest: [authenticated, reads], handler: getTemplates(services) as RouteHandlerMethod },
       });
       routes(api, `${prefix}/:tid/status`, {
-        GET: { onRequest: [authenticated], handler: getLineStatus(services) as RouteHandlerMethod },
+        GET: { onRequest: [authenticated, reads], handler: getLineStatus(services) as RouteHandlerMethod },
       });
       routes(api, `${prefix}/:tid/destinations`, {
-        GET: { onRequest: [authenticated], handler: destinations.list },
-        POST: { onRequest: [authenticated], handler: destinations.add },
+        GET: { onRequest: [authenticated, reads], handler: destinations.list },
+        POST: { onRequest: [authenticated, changes], handler: destinations.add },
       });
       routes(api, `${prefix}/:tid/destinations/:id`, {
-        DELETE: { onRequest: [authenticated], handler: destinations.remove },
+        DELETE: { onRequest: [authenticated, changes], handler: destinations.remove },
       });
       routes(api, `${prefix}${OBJECT}`, {
-        GET: { onRequest: [ofObject], handler: getObject(services) },
-        DELETE: { onRequest: [ofObject], handler: deleteMedia(services) },
+        GET: { onRequest: [ofObject, reads], handler: getObject(services) },
+        DELETE: { onRequest: [ofObject, changes], handler: deleteMedia(services) },
       });
       routes(api, `${prefix}${OBJECT}/content`, {
-        GET: { onRequest: [ofObject, transfers], handler: getMediaContent(services) },
+        GET: { onRequest: [ofObject, reads, transfers], handler: getMediaContent(services) },
       });
       routes(api, `${prefix}${OBJECT}/message_templates`, {
-        GET: { onRequest: [ofObject], handler: getMessageTemplates(services) },
+        GET: { onRequest: [ofObject, reads], handler: getMessageTemplates(services) },
       });
     }
   });

@@ -72,20 +72,6 @@ export const SendAnswer = Type.Object({
 /** The answer where nothing but the doing was asked for, as to a message that is marked as read. */
 export const DoneAnswer = Type.Object({ success: Type.Literal(true) });
 
-/** Right after the token: how fast the line sends. Every answer from here on tells what it may still send. */
-export const checkRate =
-  ({ sendRates }: Pick<SendDeps, 'sendRates'>) =>
-  async ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const allowance = await sendRates.takeLine(line.id);
-    if (!allowance) return;
-    reply.headers({
-      'x-ratelimit-limit': allowance.limit,
-      'x-ratelimit-remaining': allowance.remaining,
-      'x-ratelimit-reset': allowance.fullIn,
-    });
-    if (allowance.refused) throw allowance.refused;
-  };
-
 /** The last check before the body is looked at: a line that is rated too low sends nothing. */
 export async function checkQuality({ line }: FastifyRequest): Promise<void> {
   const refused = refuseByQuality(line);

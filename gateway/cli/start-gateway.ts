@@ -5,6 +5,7 @@ import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { platformReads } from '../api/platform-reads';
 import { tokenFailures } from '../api/token-failures';
+import { tokenRates } from '../api/token-rates';
 import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
@@ -199,6 +200,7 @@ export async function startGateway(
       { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
       limitOf,
     ),
+    tokenRates: tokenRates(config.GATEWAY_TOKEN_RATE, limitOf),
     platformReads: platformReads(limitOf),
     logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
     logInWatch: logInWatch({ store, vault, registry, clock, log, limitOf, counted: metrics.loggedIn }),

@@ -1,5 +1,5 @@
 import { lineRateExceeded, pairLimitExceeded, type Refusal } from '../errors';
-import { wholeSeconds, type RateLimits } from '../rate-limit';
+import { takeForRequest, wholeSeconds, type Allowance, type RateLimits } from '../rate-limit';
 import { SECOND } from '../time';
 
 /** Upstream's own: after that many at once to one contact, one every six seconds. */
@@ -13,16 +13,6 @@ export interface SendLimits {
   pairLimit: number | null;
 }
 
-/** What a line may still send. */
-export interface LineAllowance {
-  /** How many it may send at once, when nothing is used up. */
-  limit: number;
-  remaining: number;
-  /** Seconds until all of it is there again. */
-  fullIn: number;
-  refused: Refusal | null;
-}
-
 export type SendRates = ReturnType<typeof sendRates>;
 
 /** @param limitOf makes limits, which hold for all processes on the database */
@@ -33,15 +23,9 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
 
   return {
     /** Counts a request to send, whatever comes of it. Null where lines are not limited. */
-    async takeLine(lineId: number): Promise<LineAllowance | null> {
+    async takeLine(lineId: number): Promise<Allowance | null> {
       if (!ofLines) return null;
-      const { wait, remaining, fullIn } = await ofLines.take(lineId);
-      return {
-        limit: ofLines.burst,
-        remaining,
-        fullIn: wholeSeconds(fullIn),
-        refused: wait ? lineRateExceeded(ofLines.burst / 2, wholeSeconds(wait)) : null,
-      };
+      return takeForRequest(ofLines, lineId, (retryAfter) => lineRateExceeded(ofLines.burst / 2, retryAfter));
     },
 
     /** Counts a message that is about to be forwarded; refuses the one that upstream would take for too many. */

@@ -1,7 +1,7 @@
 import { UPSTREAM_VERSION } from '../cloud-api/client';
 import { messageBodySchemas } from './message-body';
 import { type Answer, type Body, type Described, type Operation } from './operation';
-import { ANSWER_HEADERS, OPERATIONS, PATH_PARAMETERS, TAGS } from './operations';
+import { ANSWER_HEADERS, OPERATIONS, PATH_PARAMETERS, RATE_HEADERS, TAGS } from './operations';
 import { ERROR_OBJECTS, refusedAnswers } from './refusals';
 import { toOpenApi, type Json } from './schema';
 
@@ -48,7 +48,7 @@ export const openApiDocument = (publicUrl: string | null): Json => ({
         description: 'The token of your line. It starts with `gwl_`.',
       },
     },
-    headers: headerObjects(ANSWER_HEADERS),
+    headers: headerObjects(EVERYWHERE),
     schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
   },
 });
@@ -74,7 +74,7 @@ function operationObject(operation: Operation): Json {
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: Object.fromEntries(
-      Object.entries(answers).map(([status, answer]) => [status, response(answer, operation)]),
+      Object.entries(answers).map(([status, answer]) => [status, response(answer)]),
     ),
   };
 }
@@ -121,13 +121,14 @@ const content = ({ contentType = 'application/json', schema, examples }: Body | 
   },
 });
 
-const response = (answer: Answer, operation: Operation): Json => ({
+const EVERYWHERE = { ...ANSWER_HEADERS, ...RATE_HEADERS };
+
+const response = (answer: Answer): Json => ({
   description: answer.description,
   headers: {
     ...Object.fromEntries(
-      Object.keys(ANSWER_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      Object.keys(EVERYWHERE).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
-    ...headerObjects(operation.answerHeaders),
     ...headerObjects(answer.headers),
   },
   content: content(answer),

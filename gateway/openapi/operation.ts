@@ -21,8 +21,6 @@ export interface Operation {
   headers?: Record<string, Described>;
   body?: Body;
   answers: Record<number, Answer>;
-  /** Of every answer to a request whose token is right, whatever its status. */
-  answerHeaders?: Record<string, Described>;
   /** One refusal of each kind that it may answer, with the words that a customer reads. */
   refusals: Refusal[];
   /** Whether an error of upstream is handed on with upstream's own status. */

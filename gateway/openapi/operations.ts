@@ -42,7 +42,7 @@ import {
 } from '../errors';
 import { MESSAGE_EXAMPLES } from './message-examples';
 import { type Described, type Operation } from './operation';
-import { ANY, badPayload, badQuery, FORWARDED, REFRESHED, WITH_BODY } from './refusals';
+import { ANY, badPayload, badQuery, CHANGES, FORWARDED, READS, REFRESHED, WITH_BODY } from './refusals';
 
 /** The headings, in the order of the page. */
 export const TAGS: Record<string, string> = {
@@ -97,6 +97,16 @@ export const ANSWER_HEADERS: Record<string, Described> = {
     description: 'The version by which the request was served.',
     schema: { type: 'string', enum: [UPSTREAM_VERSION] },
   },
+};
+
+/** The headers of every answer to a request whose token is right, whatever its status; none where the limit is off. */
+export const RATE_HEADERS: Record<string, Described> = {
+  'X-RateLimit-Limit': {
+    description: 'How many requests of this kind (sends, changes, reads) the line may make at once.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: { type: 'integer' } },
 };
 
 const REFRESH =
@@ -164,17 +174,6 @@ export const OPERATIONS: Operation[] = [
         },
       },
     },
-    answerHeaders: {
-      'X-RateLimit-Limit': {
-        description: 'How many messages the line may send at once.',
-        schema: { type: 'integer' },
-      },
-      'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
-      'X-RateLimit-Reset': {
-        description: 'Seconds until all of them are back.',
-        schema: { type: 'integer' },
-      },
-    },
     refusals: [
       ...ANY,
       ...WITH_BODY,
@@ -205,7 +204,7 @@ export const OPERATIONS: Operation[] = [
     description:
       'How far the message has come, when it got there and, where it failed, what happened and what to do about it.',
     answers: { 200: { description: 'The message.', schema: MessageAnswer } },
-    refusals: [...ANY, messageNotFound(), notFound('/v22.0/109351478203615/messages/')],
+    refusals: [...ANY, READS, messageNotFound(), notFound('/v22.0/109351478203615/messages/')],
   },
   {
     method: 'get',
@@ -218,6 +217,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 200: { description: 'The window of the contact.', schema: WindowAnswer } },
     refusals: [
       ...ANY,
+      READS,
       ...badQuery('The contact is "nobody"; it takes a phone number with country code.'),
       notFound('/v22.0/109351478203615/window/'),
     ],
@@ -238,7 +238,12 @@ export const OPERATIONS: Operation[] = [
       refresh: REFRESH,
     },
     answers: { 200: { description: 'The templates.', schema: TemplatesAnswer } },
-    refusals: [...ANY, ...badQuery('limit is "0"; it takes a whole number from 1 to 500.'), ...REFRESHED],
+    refusals: [
+      ...ANY,
+      READS,
+      ...badQuery('limit is "0"; it takes a whole number from 1 to 500.'),
+      ...REFRESHED,
+    ],
   },
   {
     method: 'get',
@@ -266,6 +271,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 200: { description: 'A page of templates.', schema: GraphTemplatesAnswer } },
     refusals: [
       ...ANY,
+      READS,
       ...badQuery('limit is "0"; it takes a whole number from 1 to 6000.'),
       notFound('/v22.0/account/message_templates'),
       lineNotConfigured(),
@@ -300,6 +306,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 200: { description: 'The platform has the file.', schema: MediaUploadAnswer } },
     refusals: [
       ...ANY,
+      READS,
       tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY),
       notMultipart(),
       formBroken('The form ended before its end.'),
@@ -330,6 +337,7 @@ export const OPERATIONS: Operation[] = [
     },
     refusals: [
       ...ANY,
+      READS,
       ...badQuery('Leave it out of "fields".'),
       tooManyPlatformReads(5),
       mediaNotFound(),
@@ -356,6 +364,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 200: { description: 'It was deleted.', schema: DoneAnswer } },
     refusals: [
       ...ANY,
+      CHANGES,
       ...WITH_BODY,
       mediaNotFound(),
       notFound('/v22.0/file'),
@@ -392,6 +401,7 @@ export const OPERATIONS: Operation[] = [
     },
     refusals: [
       ...ANY,
+      READS,
       tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY),
       mediaNotFound(),
       notFound('/v22.0/file/content'),
@@ -411,7 +421,7 @@ export const OPERATIONS: Operation[] = [
     query: StatusQuery,
     queryMeaning: { refresh: REFRESH },
     answers: { 200: { description: 'The state of the line.', schema: LineStatusAnswer } },
-    refusals: [...ANY, ...badQuery('refresh is "yes"; it takes 1 or 0.'), ...REFRESHED],
+    refusals: [...ANY, READS, ...badQuery('refresh is "yes"; it takes 1 or 0.'), ...REFRESHED],
   },
   {
     method: 'get',
@@ -422,7 +432,7 @@ export const OPERATIONS: Operation[] = [
     description:
       'The addresses that receive what contacts write to your line and what becomes of your messages. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',
     answers: { 200: { description: 'The destinations.', schema: DestinationsAnswer } },
-    refusals: ANY,
+    refusals: [...ANY, READS],
   },
   {
     method: 'post',
@@ -455,6 +465,7 @@ export const OPERATIONS: Operation[] = [
     answers: { 201: { description: 'It was added.', schema: AddedDestinationAnswer } },
     refusals: [
       ...ANY,
+      CHANGES,
       ...WITH_BODY,
       headersRefused('The header "Host" is sent by the gateway itself.'),
       destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
@@ -469,6 +480,6 @@ export const OPERATIONS: Operation[] = [
     summary: 'Stop sending events to an address',
     description: 'Removes a destination that was added with a token, and what was still to be sent there.',
     answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },
-    refusals: [...ANY, ...WITH_BODY, destinationNotFound()],
+    refusals: [...ANY, CHANGES, ...WITH_BODY, destinationNotFound()],
   },
 ];

@@ -20,6 +20,7 @@ import {
   overloaded,
   payloadTooLarge,
   Refusal,
+  tokenRateExceeded,
   tooManyWrongTokens,
   unsupportedMediaType,
 } from '../errors';
@@ -38,6 +39,10 @@ export const ANY: Refusal[] = [
   overloaded('its disk is almost full'),
   internalError(),
 ];
+
+/** Of operations that read, and of those that change something beside sending: each has its rate. */
+export const READS = tokenRateExceeded('reads', 600, 1);
+export const CHANGES = tokenRateExceeded('changes', 60, 1);
 
 /** Of operations that take a body, whatever they do with it. */
 export const WITH_BODY: Refusal[] = [

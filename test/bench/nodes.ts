@@ -44,6 +44,7 @@ export async function benchNodes(n8n: InstalledN8n): Promise<string[]> {
     GATEWAY_UPSTREAM_URL: upstream.url,
     GATEWAY_APP_SECRET: APP_SECRET,
     GATEWAY_LINE_RATE: 'off',
+    GATEWAY_TOKEN_RATE: 'off',
     GATEWAY_PAIR_LIMIT: 'off',
   });
   const added = await runCommand(

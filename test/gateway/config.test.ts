@@ -17,6 +17,7 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_TRUSTED_PROXIES: { text: '10.0.0.0/8', value: ['10.0.0.0/8'] },
   GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
   GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
+  GATEWAY_TOKEN_RATE: { text: '6', value: 6 },
   GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
   GATEWAY_LOG_IN_LIMIT: { text: '9', value: 9 },
 };
@@ -37,6 +38,7 @@ describe('the settings', () => {
       GATEWAY_TRUSTED_PROXIES: [],
       GATEWAY_LINE_RATE: 80,
       GATEWAY_PAIR_LIMIT: 45,
+      GATEWAY_TOKEN_RATE: 60,
       GATEWAY_AUTH_FAILURE_RATE: 20,
       GATEWAY_LOG_IN_LIMIT: 5,
     });

@@ -2,6 +2,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { tokenFailures } from '../../gateway/api/token-failures';
+import { tokenRates } from '../../gateway/api/token-rates';
 import { createLineToken } from '../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../gateway/rate-limit';
 import { createServer, type Services } from '../../gateway/server';
@@ -23,6 +24,7 @@ const services = {
     20,
     rateLimitsInMemory(() => 0),
   ),
+  tokenRates: tokenRates(null, rateLimitsInMemory(Date.now)),
   callback: { appSecret: 'app-secret', verifyToken: 'verify-token' },
 } as unknown as Services;
 

@@ -36,6 +36,7 @@ export async function settingsOf(
     // Nobody is asked: what is proved here goes from upstream to receivers.
     GATEWAY_UPSTREAM_URL: 'http://127.0.0.1:9',
     GATEWAY_LINE_RATE: 'off',
+    GATEWAY_TOKEN_RATE: 'off',
     GATEWAY_PAIR_LIMIT: 'off',
     ...more,
   });

@@ -40,6 +40,7 @@ export const leakHunt: Proof<{ rounds: number; events: number }> = {
     const env = await settingsOf(stage, {
       GATEWAY_UPSTREAM_URL: upstream.url,
       GATEWAY_AUTH_FAILURE_RATE: 'off',
+      GATEWAY_TOKEN_RATE: 'off',
     });
     const token = await addLine(env, '--forward-url', `${receiver.url}/hook`);
     await addWatcher(env);

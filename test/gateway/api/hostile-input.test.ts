@@ -194,7 +194,12 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
   let opened: [string, string][];
 
   beforeAll(async () => {
-    const limits = { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off', GATEWAY_AUTH_FAILURE_RATE: 'off' };
+    const limits = {
+      GATEWAY_LINE_RATE: 'off',
+      GATEWAY_PAIR_LIMIT: 'off',
+      GATEWAY_AUTH_FAILURE_RATE: 'off',
+      GATEWAY_TOKEN_RATE: 'off',
+    };
     scene = await startScene(await createUrl(), limits);
     scene.upstream.answers.templates = () => ({ body: { data: [TEMPLATE] } });
     line = await scene.line({ window: 'upstream' });

@@ -1,6 +1,7 @@
 import { type AddressInfo } from 'node:net';
 import pino from 'pino';
 import { tokenFailures } from '../../../gateway/api/token-failures';
+import { tokenRates } from '../../../gateway/api/token-rates';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
 import { rateLimitsInMemory } from '../../../gateway/rate-limit';
@@ -159,6 +160,7 @@ describe('under pressure', () => {
       20,
       rateLimitsInMemory(() => 0),
     ),
+    tokenRates: tokenRates(null, rateLimitsInMemory(Date.now)),
     callback: { appSecret: null, verifyToken: null },
   } as unknown as Services;
   const app = createServer(services);
