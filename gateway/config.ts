@@ -17,6 +17,8 @@ export interface Config {
   /** Without a slash at its end. Null: made from host and port once the server listens. */
   GATEWAY_PUBLIC_URL: string | null;
   GATEWAY_DATABASE_URL: string;
+  /** Null: made from the machine's name and the port. */
+  GATEWAY_PROCESS_NAME: string | null;
   GATEWAY_SECRET_KEY: string;
   GATEWAY_OLD_SECRET_KEYS: string[];
   /** An address without a slash at its end, or `sandbox`. */
@@ -131,6 +133,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       }
       return text;
     },
+  },
+  GATEWAY_PROCESS_NAME: {
+    meaning:
+      'The name of this process among those that share a PostgreSQL: one that is started again under its name goes on at once where it was.',
+    default: 'the name of the machine and the port, as gateway-1:8080',
+    read: optional,
   },
   GATEWAY_SECRET_KEY: {
     meaning:

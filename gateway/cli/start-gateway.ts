@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
@@ -10,9 +11,9 @@ import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
-import { createDispatcher } from '../forwarding/dispatcher';
+import { Dispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
-import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
+import { clearOldEvents } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { accountEvents } from '../inbound/account-events';
@@ -95,7 +96,8 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   // Before a file is opened: what is made beside a database takes its mode from that.
   warnOfOpenFiles(config, log);
-  const store = await openStore(config.GATEWAY_DATABASE_URL, true);
+  const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
+  const store = await openStore(config.GATEWAY_DATABASE_URL, true, Date.now, processName);
   const clock = given ?? store.clock;
   const closeStore = async (error: unknown): Promise<never> => {
     await store.close();
@@ -107,8 +109,8 @@ export async function startGateway(
   const logged = onceInAWhile((fields, message) => log.error(fields, message));
   const registry = await followRegistry(
     store,
-    async (changes) => {
-      await Promise.all([lines.load(changes), destinations.load(changes)]);
+    async () => {
+      await Promise.all([lines.load(), destinations.load()]);
     },
     (error) =>
       logged(
@@ -133,7 +135,7 @@ export async function startGateway(
 
   const pressure = watchPressure(store, log);
   const metrics = createMetrics({ store, pressure, clock });
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     attempted: metrics.attempted,
     store,
     destinations,
@@ -232,9 +234,8 @@ export async function startGateway(
   };
   // Of several processes on one database, one does it.
   const tidyEvents = tidy(async () => {
-    if (!(await store.processes.isFirst(dispatcher.processId))) return;
-    await clearOldEvents({ store, clock }, () => !stopping);
-    await clearRemovedDestinations({ store, clock }, () => !stopping);
+    if (await store.processes.isFirst(dispatcher.processId))
+      await clearOldEvents({ store, clock }, () => !stopping);
   });
   const tidying = [
     setInterval(

@@ -42,17 +42,17 @@ export async function deliver(
   const bytes = Buffer.from(body);
   const took = () => ({ startedAt, durationMs: Math.round(clock() - startedAt) });
   try {
-    const answer = await http.axios.request<Buffer>({
-      method: 'post',
+    const answer = await http.exchange({
+      method: 'POST',
       url: destination.url,
-      data: bytes,
+      body: bytes,
       headers: {
         ...destination.headers,
         'content-type': 'application/json',
         'content-length': String(bytes.length),
         'user-agent': 'Messaging-Gateway',
         traceparent: traceparent(traceOfEvent(eventId)),
-        ...signatureHeaders(secretsOf(destination, startedAt), eventId, startedAt, body),
+        ...signatureHeaders(secretsOf(destination, startedAt), eventId, startedAt, bytes),
         'x-gateway-line': line,
         'x-gateway-attempt': String(attempt),
       },

@@ -2,48 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { type HttpClient } from '../http/http-client';
 import { onceInAWhile } from '../once-in-a-while';
 import { type Store } from '../store/database';
-import { type DeliveryKey } from '../store/deliveries';
 import { type Wake } from '../store/wake';
-import { COMES_FIRST, type ClaimedDelivery, type NewDelivery, type NewEvent } from '../store/writes';
+import { type NewEvent, type Recorded } from '../store/writes';
 import { isoTime, MINUTE, SECOND, type Clock } from '../time';
-import { recordOf, recordUntilStored } from './attempts';
-import { createBacklog } from './backlog';
-import { deliver } from './deliver';
+import { recordOf } from './attempts';
+import { type HeldDelivery } from './contact-order';
+import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';
+import { destinationLeases, type DestinationLeases } from './destination-leases';
+import { DestinationQueue, LOOK_AHEAD, type FreshDelivery, type QueueDeps } from './destination-queue';
 import { type DestinationRegistry } from './destination-registry';
-import { destinationHealth, reasonOf } from './health';
-import { type Lane } from './lanes';
-import { createOwnership } from './ownership';
-import { createQueue, keyOf, type Memory, type Queue } from './queue';
-
-/**
- * The loop that drains due deliveries.
- *
- * A delivery is `pending` until an attempt succeeds (`delivered`), the last attempt fails (`dead`) or its destination
- * is removed (`canceled`). A pending one is held by the process that owns its destination (`ownership.ts`), or waits in
- * the database: fresh ones that the owner itself records go to its dispatcher from memory, unless older ones wait; what
- * waits is claimed in the order in which it is due (`backlog.ts`), as soon as its destination has room. After a failed
- * attempt it stays in memory while it holds its lane back, and is given back to the database after that.
- *
- * Every destination has a queue of its own (`queue.ts`), of which only the beginning is in memory: a slow or dead
- * destination delays no other, however much waits for it. Within it each contact has a lane (`lanes.ts`): a failing
- * delivery holds back only its lane, and only for its first attempts. Where everything fails, the destination's breaker
- * opens (`health.ts`), and what waits for it is given back to the database until a probe succeeds.
- */
-export interface Dispatcher {
-  /** The mark by which this process claims deliveries. */
-  readonly processId: string;
-  /**
-   * Has fresh deliveries recorded, and takes them from memory.
-   * @param events their deliveries are given their claims here
-   * @param record makes them durable; resolves with the ids of those that were new
-   */
-  take(events: NewEvent[], record: () => Promise<Set<string>>): Promise<void>;
-  /** Begins to send and to look for what is due. */
-  start(): Promise<void>;
-  /** Takes nothing new, waits for what is on its way, and gives the rest back. */
-  stop(): Promise<void>;
-}
+import { reasonOf, type Verdict } from './health';
+import { InFlight, type Permit } from './in-flight';
+import { Turn } from './turn';
 
 export interface DispatcherDeps {
   store: Store;
@@ -62,482 +33,386 @@ export interface DispatcherDeps {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-type Fresh = ClaimedDelivery & Pick<NewDelivery, 'claimed_by'>;
-
-/** In flight at once, in all. */
-const MOST_IN_ALL = 512;
-/** To all destinations of one line: however many of them hang, the other half is for the other lines. */
-const MOST_OF_LINE = MOST_IN_ALL / 2;
-/** Once half of either is taken, one destination takes no more than this: the rest are for the others. */
-const FEW_PLACES = 2;
-/** How often the scan looks for destinations for which something is due. */
+/** How often the scan looks for destinations for which something is due; the second while this process may not send. */
 const SCAN_INTERVAL = 5 * SECOND;
-/** How often this process looks for claims that nobody holds any more, and how long its own are overdue by then. */
-const STRAY = MINUTE;
+const SCAN_AGAIN = SECOND;
+/** How often leases of unknown processes, and what removed destinations are owed, are looked for. */
+const SELDOM = MINUTE;
+/** Between two tries to record an attempt while the database is away. */
+const RECORD_AGAIN = SECOND;
+/** Of the queues for which there was no place, so many look again when one is free. */
+const LOOK_AGAIN_AT_ONCE = 16;
 
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { store, destinations, http, clock } = deps;
-  const log: DispatcherDeps['log'] = {
-    warn: (fields, message) => deps.log.warn(fields, message),
-    error: onceInAWhile((fields, message) => deps.log.error(fields, message)),
-  };
-  const processId = randomUUID();
-  const queues = new Map<number, Queue>();
-  /** Queues with a lane that is ready and room for it, each once; served in turn. */
-  const turn = new Set<Queue>();
-  const memory: Memory = { held: new Set(), size: 0 };
-  let inFlight = 0;
-  /** Of these, by line. */
-  const inFlightByLine = new Map<number, number>();
-  /** Until the first scan has told what an earlier process left, nothing fresh is sent from memory. */
-  let scanned = false;
-  let stopping = false;
-  let scanTimer: NodeJS.Timeout | undefined;
-  let scanning: Promise<void> | null = null;
-  let straysSoughtAt = Number.NEGATIVE_INFINITY;
-  const running = new Set<Promise<void>>();
+/**
+ * The loop that drains due deliveries.
+ *
+ * A delivery is `pending` until an attempt succeeds (`delivered`), the last attempt fails (`dead`) or its destination
+ * is removed (`canceled`). The process that has the lease on its destination (`DestinationLeases`) sends it: what was
+ * just recorded goes to its queue from memory, what waits is read (`DestinationQueue`). No row says who sends it.
+ *
+ * Each destination has a queue of its own, which gets a place for each attempt (`InFlight`), in turn with the others: a
+ * slow or dead destination delays no other. The place is free again with the answer; the contact waits until the attempt
+ * is recorded. While that fails nothing else is sent, because it would be sent again.
+ */
+export class Dispatcher {
+  /** Of this incarnation. */
+  readonly processId = randomUUID();
+  readonly #deps: DispatcherDeps;
+  readonly #log: DispatcherDeps['log'];
+  readonly #leases: DestinationLeases;
+  readonly #queues = new Map<number, DestinationQueue>();
+  readonly #queueDeps: QueueDeps;
+  readonly #turn = new Turn<DestinationQueue>();
+  /** Queues that are ready, and for which there was no place. */
+  readonly #refused = new Set<DestinationQueue>();
+  readonly #inFlight = new InFlight();
+  readonly #running = new Set<Promise<void>>();
   /** What is canceled just now, by destination. */
-  const canceling = new Map<number, Promise<void>>();
-  /** Settled once all that was taken so far is recorded and brought: what comes after it goes out after it. */
-  let lastTaken: Promise<void> = Promise.resolve();
+  readonly #canceling = new Map<number, Promise<void>>();
+  /** Attempts whose recording has failed, and is tried again. */
+  #unrecordable = 0;
+  #isStopping = false;
+  #drained: Promise<void> = Promise.resolve();
+  #scanTimer: NodeJS.Timeout | undefined;
+  #scanning: Promise<void> | null = null;
+  #soughtSeldomAt = Number.NEGATIVE_INFINITY;
 
-  const health = destinationHealth({ ...deps, log }, serve);
-  const ownership = createOwnership({
-    store,
-    processId,
-    acquired,
-    lost: (ids) => ids.forEach(letGo),
-    sure,
-    log,
-  });
-  const backlog = createBacklog({
-    store,
-    destinations,
-    ownership,
-    processId,
-    clock,
-    isStopping: () => stopping,
-    came,
-    giveBack,
-    taken: () => lastTaken,
-    straysAmong,
-    log,
-  });
-
-  function queueOf(destinationId: number): Queue {
-    const known = queues.get(destinationId);
-    if (known) return known;
-    const queue = createQueue(
-      destinationId,
-      destinations.byId(destinationId) ?? {},
-      memory,
-      clock,
-      (ofLane) => {
-        turn.add(ofLane);
-        pump();
-      },
-    );
-    queues.set(destinationId, queue);
-    return queue;
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#log = {
+      warn: (fields, message) => deps.log.warn(fields, message),
+      error: onceInAWhile((fields, message) => deps.log.error(fields, message)),
+    };
+    const { store, clock } = deps;
+    this.#leases = destinationLeases({ store, processId: this.processId, log: this.#log });
+    const memory = { count: 0, size: 0 };
+    this.#queueDeps = { store, leases: this.#leases, memory, turn: this.#turn, clock, log: this.#log };
   }
 
-  /** A new owner goes on where the one before has left: everything is in the database. */
-  async function acquired(ids: number[]): Promise<void> {
-    if (!ids.length) return;
-    for (const { id, failing_since: failingSince } of await store.destinations.healthOf(ids)) {
-      const { url } = destinations.byId(id) ?? {};
-      queueOf(id).renew({ url, failingSince }, failingSince);
-    }
-    ids.map(queueOf).forEach((queue) => queue.arrived());
-  }
-
-  function sure(): void {
-    pump();
-    if (scanned) void scanAnew();
-  }
-
-  /** What was held of a destination is another's now. */
-  function letGo(destinationId: number): void {
-    const queue = queues.get(destinationId);
-    if (!queue) return;
-    clearTimeout(queue.probe);
-    void backlog.release(queue, queue.drop());
-    if (queue.isDoubted) backlog.refill(queue);
-  }
-
-  /** In flight to all destinations of its line. */
-  const inFlightOfLine = ({ destinationId }: Queue): number =>
-    inFlightByLine.get(destinations.byId(destinationId)?.lineId ?? 0) ?? 0;
-
-  function placesOf(queue: Queue): number {
-    const isPlenty = inFlight < MOST_IN_ALL / 2 && inFlightOfLine(queue) < MOST_OF_LINE / 2;
-    return Math.min(queue.breaker.places(clock()), isPlenty ? MOST_IN_ALL : FEW_PLACES);
-  }
-
-  /** Whether this process would send fresh deliveries from memory. Where it would not, they wait in the database. */
-  function takesFresh(queue: Queue): boolean {
-    const destination = destinations.byId(queue.destinationId);
-    return (
-      scanned &&
-      !stopping &&
-      ownership.isSure() &&
-      ownership.owns(queue.destinationId) &&
-      destination !== null &&
-      destination.pausedAt === null &&
-      !queue.breaker.isOpen() &&
-      queue.room() > 0
-    );
-  }
-
-  /** Takes what was just recorded: behind what waits in the database, or is on its way from there. */
-  function bring(queue: Queue, fresh: Fresh[]): void {
-    const own = fresh.filter(({ claimed_by: holder }) => holder === processId);
-    if (!ownership.owns(queue.destinationId) || stopping) {
-      if (own.length) queue.arrived();
-      void backlog.release(queue, own);
-      return;
-    }
-    if (own.length < fresh.length) queue.arrived();
-    queue.setAside(own);
-    if (!queue.backlogged && !queue.refilling) void backlog.release(queue, queue.acceptAside());
-    if (own.length) came(queue);
-    if (queue.backlogged && scanned && queue.isLow() && (queue.room() > 0 || queue.aside.length)) {
-      backlog.refill(queue);
-    }
-  }
-
-  /** Their recording has failed; what was asked for may be committed all the same. */
-  function doubt(events: NewEvent[]): void {
-    for (const { destination_id: id, claimed_by: holder } of events.flatMap((event) => event.deliveries)) {
-      if (holder !== processId) continue;
-      const queue = queueOf(id);
-      queue.arrived();
-      queue.isDoubted = true;
-    }
-  }
-
-  /** There may be something to send. */
-  function came(queue: Queue): void {
-    if (queue.hasReady()) turn.add(queue);
-    // It opened while they were being recorded or claimed.
-    if (queue.held() > queue.inFlight && queue.breaker.places(clock()) === 0)
-      void giveBack(queue, destinations.byId(queue.destinationId));
-    else pump();
-  }
-
-  function count(lineId: number, change: 1 | -1): void {
-    inFlight += change;
-    inFlightByLine.set(lineId, (inFlightByLine.get(lineId) ?? 0) + change);
-  }
-
-  function pump(): void {
-    if (stopping || !ownership.isSure()) return;
-    // One that is added again while this goes on is served again, after the others.
-    for (const queue of turn) {
-      if (inFlight >= MOST_IN_ALL) return;
-      // It keeps its turn until something of its line comes back.
-      if (inFlightOfLine(queue) >= MOST_OF_LINE) continue;
-      turn.delete(queue);
-      // One that has no place now takes its turn again when one of its own comes back.
-      if (queue.inFlight >= placesOf(queue)) continue;
-      const next = queue.next();
-      if (!next) continue;
-      const work = run(queue, next.lane, next.delivery).finally(() => running.delete(work));
-      running.add(work);
-      if (queue.hasReady()) turn.add(queue);
-    }
-  }
-
-  async function run(queue: Queue, lane: Lane, delivery: ClaimedDelivery): Promise<void> {
-    const destination = destinations.byId(queue.destinationId);
-    if (!destination || destination.pausedAt !== null || !ownership.owns(queue.destinationId)) {
-      lane.running = false;
-      return giveBack(queue, destination);
-    }
-    queue.inFlight++;
-    count(destination.lineId, 1);
-    const isProbe = queue.breaker.isOpen();
-    const attempt = delivery.attempts + 1;
-    const line = deps.lineName(destination.lineId);
-    const outcome = await deliver(
-      http,
-      destination,
-      { eventId: delivery.event_id, body: delivery.body, attempt, line },
-      clock,
-    );
-    const waited = delivery.attempts === 0 ? outcome.startedAt - Date.parse(delivery.due_at) : null;
-    deps.attempted(outcome.outcome, outcome.durationMs, waited);
-    const gone = outcome.httpStatus === 410;
-    // Paused before the delivery is given back, so that no scan takes it again in between.
-    if (gone) await health.pause(destination, 'It answered 410 Gone.');
-    const opened = await health.judge(queue, destination, delivery.event_id, outcome);
-    const isGivenBack = gone || queue.breaker.isOpen() || !ownership.owns(queue.destinationId);
-    const record = recordOf(delivery, attempt, outcome, processId, isGivenBack, queue.heldBack(lane));
-    // A probe that failed is no attempt. The next one is of another contact, as far as there is one.
-    const isFailedProbe = isProbe && outcome.outcome !== 'delivered';
-    if (isFailedProbe) {
-      queue.probedLanes.add(delivery.lane);
-      await backlog.release(queue, [delivery]);
-    } else {
-      await recordUntilStored(
-        store,
-        record,
-        () => stopping,
-        (error) =>
-          log.error(
-            { error, eventId: delivery.event_id, destination: destination.id },
-            'attempt not recorded: tried again every second',
-          ),
+  /** Begins to send and to look for what is due. */
+  async start(): Promise<void> {
+    await this.#leases.start();
+    this.#deps.store.onWake((wake) => {
+      void this.#orTell(
+        this.#woken(wake),
+        'not woken by another process: what waits is found within 5 seconds',
       );
-    }
-    queue.inFlight--;
-    count(destination.lineId, -1);
-    if (record.state === 'dead') {
-      log.warn(
-        { eventId: delivery.event_id, destination: destination.id, reason: reasonOf(outcome), attempt },
-        'event given up: it can be replayed',
-      );
-    }
-    const isOver = isFailedProbe || record.claimed_by === null;
-    if (!isOver) delivery.attempts = attempt;
-    else if (record.state === 'pending' && !isGivenBack) queue.letOthersPass(delivery);
-    queue.ran(lane, delivery, isOver ? null : Date.parse(record.due_at));
-    if (opened) await giveBack(queue, destination);
-    if (queue.hasReady()) turn.add(queue);
-    if (queue.wantsMore()) backlog.refill(queue);
-    pump();
-  }
-
-  /** Sends what is ready, and claims more where there is room. */
-  function serve(queue: Queue): void {
-    turn.add(queue);
-    pump();
-    backlog.refill(queue);
-  }
-
-  /** Lets go of all that waits in memory for a destination. What is still pending can be claimed later. */
-  async function giveBack(queue: Queue, destination: Destination | null): Promise<void> {
-    const { destinationId } = queue;
-    const dropped = queue.drop();
-    const known = destinations.byId(destinationId);
-    // Once someone lets it go on, it begins anew.
-    if (known?.pausedAt !== null) queue.renew(known ?? {});
-    if (!destination && !queue.held()) drop(queue);
-    if (!destination) cancelOfRemoved(destinationId);
-    await backlog.release(queue, dropped);
-  }
-
-  /** However much that is, nothing else waits for it. */
-  function cancelOfRemoved(destinationId: number): void {
-    if (canceling.has(destinationId)) return;
-    const work = store.deliveries
-      .cancelOfRemoved(destinationId, isoTime(clock()), () => stopping)
-      .catch((error: unknown) =>
-        log.error(
-          { error, destination: destinationId },
-          'what a removed destination was owed is not canceled yet: tried again within a minute',
-        ),
-      )
-      .finally(() => canceling.delete(destinationId));
-    canceling.set(destinationId, work);
-  }
-
-  function drop(queue: Queue): void {
-    clearTimeout(queue.probe);
-    queues.delete(queue.destinationId);
-    turn.delete(queue);
-  }
-
-  /** One scan at a time. */
-  function scan(): Promise<void> {
-    scanning ??= findDue()
-      .catch((error: unknown) =>
-        log.error({ error }, 'what is due could not be looked for: tried again in 5 seconds'),
-      )
-      .finally(() => {
-        scanning = null;
-      });
-    return scanning;
-  }
-
-  /** One that has begun may have looked already. */
-  async function scanAnew(): Promise<void> {
-    await scanning;
-    return scan();
-  }
-
-  /** One that cannot be removed keeps nothing from the others. */
-  const expire = (destination: Pick<Destination, 'id'>): Promise<void> =>
-    deps
-      .expire(destination)
-      .catch((error: unknown) =>
-        log.error(
-          { error, destination: destination.id },
-          'expired destination not removed yet: tried again in 5 seconds',
-        ),
-      );
-
-  const isIdle = (queue: Queue): boolean =>
-    !queue.held() && !queue.isDoubted && !queue.taking && !queue.refilling;
-
-  /** Finds the destinations for which something waits, and claims it where there is room. */
-  async function findDue(): Promise<void> {
-    if (stopping) return;
-    const now = clock();
-    const seeksStrays = now - straysSoughtAt >= STRAY;
-    await ownership.refresh(seeksStrays);
-    for (const destination of await store.destinations.expired(isoTime(now))) await expire(destination);
-    if (seeksStrays) await giveBackStrays(now);
-    // Of what was removed long ago, which is looked at less often, something may come due only now.
-    const removedAfter = scanned && !seeksStrays ? isoTime(now - 2 * STRAY) : '';
-    const waiting = await store.deliveries.destinationsWaiting(isoTime(now + COMES_FIRST), removedAfter);
-    await ownership.settle(waiting);
-    const found = new Set(waiting.filter(ownership.owns).map(queueOf));
-    for (const queue of queues.values()) {
-      if (queue.isDoubted) found.add(queue);
-      const destination = destinations.byId(queue.destinationId);
-      // One that is paused, or that has got another address, begins anew.
-      if (destination && (destination.pausedAt !== null || destination.url !== queue.url))
-        queue.renew(destination);
-      if (destination) queue.heed(destination);
-      if (queue.hasReady()) turn.add(queue);
-      const isOthers = !destination || !ownership.owns(queue.destinationId);
-      if (isOthers && isIdle(queue) && !found.has(queue)) drop(queue);
-    }
-    pump();
-    // The first time, also those that were recorded for meanwhile.
-    const due = scanned ? [...found] : [...queues.values()];
-    scanned = true;
-    due.forEach(backlog.refill);
-    await Promise.all(due.map(({ refilling }) => refilling));
-    await shareOut();
-  }
-
-  /** A process that owns far more than its share leaves some of what is idle to the others. */
-  async function shareOut(): Promise<void> {
-    const excess = await ownership.excess((id) => {
-      const queue = queues.get(id);
-      return !queue || (isIdle(queue) && !queue.breaker.isOpen());
     });
-    if (!excess.length) return;
-    const concerned = () => excess.flatMap((id) => queues.get(id) ?? []);
-    await ownership.giveUp(excess, () =>
-      Promise.all([lastTaken, ...concerned().map(({ refilling }) => refilling)]),
+    this.#drained = this.#drain();
+    await this.#scan();
+    this.#scanAgain();
+  }
+
+  /** Takes nothing new, waits for what is on its way, and ends its leases. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#scanTimer);
+    this.#turn.wake();
+    const queues = [...this.#queues.values()];
+    queues.forEach((queue) => queue.stop());
+    await Promise.all([this.#drained, this.#scanning, ...queues.map(({ read }) => read), ...this.#running]);
+    await Promise.all(this.#canceling.values());
+    // Where this fails, they end once this process has not said for a while that it lives.
+    await this.#orTell(
+      this.#leases.leave(),
+      'leases not ended: other processes, or the next start, take them',
     );
-    // Something may have come for one, so that it was not given up.
-    for (const queue of concerned()) if (queue.backlogged) backlog.refill(queue);
+  }
+
+  /** Sees to it that destinations have an owner before something is recorded for them: this process where nobody is. */
+  settle(destinationIds: number[]): Promise<void> {
+    return this.#leases.settle(destinationIds);
   }
 
   /**
-   * Gives back claims of this process that it does not know of, and that no queue doubts: a write was reported as failed
-   * and committed nevertheless, long after it was given up.
+   * Takes what was just recorded from memory.
+   * @param events what was handed in to be recorded
+   * @param recorded what came of it
    */
-  async function giveBackStrays(now: number): Promise<void> {
-    const claimed = await store.deliveries.claimedBy(processId, isoTime(now - STRAY));
-    // What is just being claimed is in the database before it is in memory.
-    await Promise.allSettled([...queues.values()].map(({ refilling }) => refilling));
-    const strays = await straysAmong(claimed);
-    // It may have been given back, and be claimed anew just now.
-    const isSettled = ({ destination_id: id }: DeliveryKey) => !queues.get(id)?.refilling;
-    await store.deliveries.release(strays.filter(isSettled), processId);
-    straysSoughtAt = now;
+  offer(events: NewEvent[], { own, behind }: Recorded): void {
+    if (!own.length) return;
+    const byId = new Map(events.map((event) => [event.id, event]));
+    const isBehind = new Set(behind);
+    for (const [destinationId, ofOne] of Map.groupBy(own, ({ destination_id: id }) => id)) {
+      const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): FreshDelivery[] => {
+        const event = byId.get(eventId);
+        const owed = event?.deliveries.find(({ destination_id: id }) => id === destinationId);
+        if (!event || !owed) return [];
+        const { body } = event;
+        const dueAt = Date.parse(owed.due_at);
+        return [{ eventId, orderingKey: owed.lane, sequence, dueAt, size: body.length, body }];
+      });
+      const queue = this.#queueOf(destinationId);
+      // The lease was lost between the recording and now.
+      if (!this.#leases.of(destinationId))
+        void this.#orTell(
+          this.#deps.store.wake({ waiting: [destinationId] }),
+          'others not woken: they look within 5 seconds',
+          destinationId,
+        );
+      queue.offer(fresh, isBehind.has(destinationId));
+    }
   }
 
-  /** Of what this process holds, as the database says, what it does not know of. */
-  async function straysAmong(claimed: DeliveryKey[]): Promise<DeliveryKey[]> {
-    // What is just being recorded is in the database before it is in memory.
-    await lastTaken;
-    return claimed.filter((delivery) => !memory.held.has(keyOf(delivery)));
+  /** It is not known what the database holds for these destinations: a recording has failed, or something came again. */
+  lookAgain(destinationIds: Iterable<number>): void {
+    for (const id of new Set(destinationIds)) this.#queueOf(id).lookAgain();
+  }
+
+  /** Work whose failure is made good by what the message tells of. */
+  async #orTell(work: Promise<unknown>, message: string, destination?: number): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#log.error({ error, destination }, message);
+    }
+  }
+
+  #queueOf(destinationId: number): DestinationQueue {
+    const queue = this.#queues.get(destinationId) ?? new DestinationQueue(destinationId, this.#queueDeps);
+    this.#queues.set(destinationId, queue);
+    this.#follow(queue);
+    return queue;
+  }
+
+  #follow(queue: DestinationQueue): Destination | null {
+    const { destinationId: id } = queue;
+    const destination = this.#deps.destinations.byId(id);
+    queue.follow(destination, this.#leases.of(id));
+    return destination;
+  }
+
+  async #drain(): Promise<void> {
+    while (!this.#isStopping) {
+      for (let queue = this.#next(); queue; queue = this.#next()) this.#serve(queue);
+      await this.#turn.changed();
+    }
+  }
+
+  #next(): DestinationQueue | undefined {
+    const maySend = !this.#isStopping && !this.#unrecordable && this.#leases.isSure();
+    return maySend ? this.#turn.next() : undefined;
+  }
+
+  /** Sends what comes next for a destination. One that has no place now takes its turn again when one is free. */
+  #serve(queue: DestinationQueue): void {
+    const destination = this.#follow(queue);
+    const now = this.#deps.clock();
+    if (!destination && this.#leases.of(queue.destinationId)) this.#cancelOfRemoved(queue.destinationId);
+    if (!destination || !queue.maySend(now)) return;
+    const permit = this.#inFlight.take({ ...queue.sender(), lineId: destination.lineId });
+    if (!permit) {
+      this.#refused.add(queue);
+      return;
+    }
+    const next = queue.next();
+    if (!next) return permit.release();
+    const sending = this.#send(queue, next, permit).finally(() => this.#running.delete(sending));
+    this.#running.add(sending);
+    if (queue.maySend(now)) this.#turn.add(queue);
+  }
+
+  async #send(queue: DestinationQueue, delivery: HeldDelivery, permit: Permit): Promise<void> {
+    const isProbe = queue.state === 'open';
+    const attempt = delivery.attempts + 1;
+    const sent = await this.#deliver(queue, delivery, attempt, isProbe).finally(() => this.#release(permit));
+    if (!sent) return queue.returned(delivery, false);
+    const { outcome, destination } = sent;
+    const waited = delivery.attempts === 0 ? outcome.startedAt - delivery.dueAt : null;
+    this.#deps.attempted(outcome.outcome, outcome.durationMs, waited);
+    const verdict = queue.answered(delivery, outcome);
+    const kept = this.#keepHealth(queue, destination, verdict, outcome);
+    if (isProbe && outcome.outcome !== 'delivered') {
+      await kept;
+      return queue.returned(delivery, true);
+    }
+    const record = recordOf(queue.destinationId, delivery, attempt, outcome);
+    const moved = await this.#record(record);
+    await kept;
+    if (record.state === 'dead') {
+      this.#log.warn(
+        { eventId: delivery.eventId, destination: destination.id, reason: reasonOf(outcome), attempt },
+        'event given up: it can be replayed',
+      );
+    }
+    const againAt = record.state === 'pending' ? Date.parse(record.due_at) : null;
+    queue.recorded(delivery, attempt, againAt, moved);
+  }
+
+  /** @returns null where it is not sent after all */
+  async #deliver(
+    queue: DestinationQueue,
+    delivery: HeldDelivery,
+    attempt: number,
+    isProbe: boolean,
+  ): Promise<{ outcome: Outcome; destination: Destination } | null> {
+    const { store, http, clock, lineName } = this.#deps;
+    const body = delivery.body ?? (await store.queued.body(delivery.eventId).catch(() => null));
+    const destination = this.#follow(queue);
+    // The breaker may have opened, or closed, while the body was read.
+    const maySend = queue.state === (isProbe ? 'open' : 'sending');
+    if (body === null || !destination || !maySend || !this.#leases.isSure()) return null;
+    const line = lineName(destination.lineId);
+    const outcome = await deliver(
+      http,
+      destination,
+      { eventId: delivery.eventId, body, attempt, line },
+      clock,
+    );
+    return { outcome, destination };
+  }
+
+  #release(permit: Permit): void {
+    permit.release();
+    for (const queue of [...this.#refused].slice(0, LOOK_AGAIN_AT_ONCE)) {
+      this.#refused.delete(queue);
+      this.#turn.add(queue);
+    }
+  }
+
+  /** Keeps how a destination fares, and pauses one that is gone or has failed for too long. */
+  async #keepHealth(
+    queue: DestinationQueue,
+    destination: Destination,
+    { opened, worksAgain, note, pauseBecause }: Verdict,
+    outcome: Outcome,
+  ): Promise<void> {
+    const { id } = destination;
+    if (opened)
+      this.#log.warn(
+        {
+          destination: id,
+          reason: reasonOf(outcome),
+          failingSince: note?.failing_since,
+          probesAt: note?.next_try_at,
+        },
+        'destination fails: its events wait',
+      );
+    if (worksAgain) this.#log.warn({ destination: id }, 'destination takes events again');
+    if (note)
+      await this.#deps.store.destinations.note(id, note).catch((error: unknown) => {
+        queue.notKept();
+        this.#log.error(
+          { error, destination: id },
+          'health of destination not kept: told again once it changes',
+        );
+      });
+    if (pauseBecause === null) return;
+    this.#log.warn({ destination: id, reason: pauseBecause }, 'destination is paused');
+    await this.#orTell(
+      this.#deps.pause(destination, pauseBecause),
+      'destination not paused yet: tried again when it fails again',
+      id,
+    );
+    this.#follow(queue);
+    queue.pausingEnded();
+  }
+
+  /** An attempt that is not recorded would be made again, so nothing else is sent until it is. */
+  async #record(attempt: ReturnType<typeof recordOf>): Promise<boolean> {
+    let hasFailed = false;
+    for (;;) {
+      try {
+        const { moved } = await this.#deps.store.write({ kind: 'attempt', attempt });
+        if (hasFailed) this.#unrecordable--;
+        this.#turn.wake();
+        return moved;
+      } catch (error) {
+        const { event_id: eventId, destination_id: destination } = attempt;
+        this.#log.error({ error, eventId, destination }, 'attempt not recorded: tried again every second');
+        if (!hasFailed) this.#unrecordable++;
+        hasFailed = true;
+        if (this.#isStopping) return false;
+        await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN));
+      }
+    }
+  }
+
+  #scanAgain(): void {
+    if (this.#isStopping) return;
+    const wait = this.#leases.isSure() ? SCAN_INTERVAL : SCAN_AGAIN;
+    this.#scanTimer = setTimeout(() => void this.#scan().then(() => this.#scanAgain()), wait);
+  }
+
+  /** One scan at a time. */
+  #scan(): Promise<void> {
+    this.#scanning ??= this.#orTell(
+      this.#findDue(),
+      'what is due could not be looked for: tried again in 5 seconds',
+    ).finally(() => {
+      this.#scanning = null;
+    });
+    return this.#scanning;
+  }
+
+  /** One that has begun may have looked already. */
+  async #scanAnew(): Promise<void> {
+    await this.#scanning;
+    return this.#scan();
+  }
+
+  /** Finds the destinations for which something waits that is not in memory, whoever should have told of it. */
+  async #findDue(): Promise<void> {
+    if (this.#isStopping) return;
+    const { store, clock } = this.#deps;
+    const now = clock();
+    const isSeldom = now - this.#soughtSeldomAt >= SELDOM;
+    await this.#leases.refresh(isSeldom);
+    for (const destination of await store.destinations.expired(isoTime(now)))
+      await this.#orTell(
+        this.#deps.expire(destination),
+        'expired destination not removed yet: tried again in 5 seconds',
+        destination.id,
+      );
+    // Of what was removed long ago, which is looked at less often, something may come due only now.
+    const removedAfter = isSeldom ? '' : isoTime(now - 2 * SELDOM);
+    if (isSeldom) this.#soughtSeldomAt = now;
+    const found = await store.queued.first(isoTime(now), isoTime(now + LOOK_AHEAD), removedAfter);
+    await this.#leases.settle(found.map(({ id }) => id));
+    const firsts = new Map(found.map((first) => [first.id, first]));
+    for (const id of firsts.keys()) if (this.#leases.of(id)) this.#queueOf(id);
+    for (const [id, queue] of this.#queues) {
+      const destination = this.#follow(queue);
+      queue.scanned(firsts.get(id));
+      if (!destination && this.#leases.of(id) && firsts.has(id)) this.#cancelOfRemoved(id);
+      if ((!destination || !this.#leases.of(id)) && queue.isIdle) this.#drop(queue);
+    }
+    await this.#leases.shareOut((id) => this.#queues.get(id)?.isIdle ?? true);
+  }
+
+  #drop(queue: DestinationQueue): void {
+    queue.stop();
+    this.#turn.delete(queue);
+    this.#refused.delete(queue);
+    this.#queues.delete(queue.destinationId);
+  }
+
+  /** However much that is, nothing else waits for it. */
+  #cancelOfRemoved(destinationId: number): void {
+    if (this.#canceling.has(destinationId)) return;
+    const { store, clock } = this.#deps;
+    const work = this.#orTell(
+      store.deliveries.cancelOfRemoved(destinationId, isoTime(clock()), () => this.#isStopping),
+      'what a removed destination was owed is not canceled yet: tried again within 5 seconds',
+      destinationId,
+    ).finally(() => this.#canceling.delete(destinationId));
+    this.#canceling.set(destinationId, work);
   }
 
   /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */
-  async function woken(wake: Wake | null): Promise<void> {
-    if (stopping || !scanned) return;
+  async #woken(wake: Wake | null): Promise<void> {
+    if (this.#isStopping) return;
     if (!wake || wake.ownerless) {
-      ownership.forgetOthers(wake?.ownerless);
-      return scanAnew();
+      this.#leases.forgetOthers(wake?.ownerless);
+      // What was told meanwhile stands in the database.
+      if (!wake) this.#queues.forEach((queue) => queue.arrived());
+      return this.#scanAnew();
     }
-    const waiting = wake.waiting ?? [];
+    const { arrived = [], waiting = [] } = wake;
     // Whoever lets a destination go on, or has it tried now, may be heard of before that change is.
-    const isHeldBack = (id: number) => destinations.byId(id)?.pausedAt || queues.get(id)?.breaker.isOpen();
-    if (waiting.some(isHeldBack)) await deps.refresh();
-    await ownership.settle(waiting);
-    for (const queue of waiting.filter(ownership.owns).map(queueOf)) {
-      queue.heed(destinations.byId(queue.destinationId) ?? {});
-      queue.arrived();
-      if (queue.isLow()) backlog.refill(queue);
-    }
+    if (waiting.length) await this.#deps.refresh();
+    await this.#leases.settle([...arrived, ...waiting]);
+    for (const id of arrived) if (this.#leases.of(id)) this.#queueOf(id).arrived();
+    for (const id of waiting) if (this.#leases.of(id)) this.#queueOf(id).readAnew();
   }
-
-  return {
-    processId,
-
-    async take(events, record) {
-      const deliveries = events.flatMap((event) => event.deliveries);
-      const ids = [...new Set(deliveries.map(({ destination_id: id }) => id))];
-      const settling = ownership.settle(ids);
-      if (settling) await settling;
-      const concerned = ids.map(queueOf);
-      const takers = new Set(concerned.filter(takesFresh).map(({ destinationId }) => destinationId));
-      for (const delivery of deliveries) {
-        const { destination_id: id, lane } = delivery;
-        delivery.claimed_by = takers.has(id) && !queueOf(id).isFull(lane) ? processId : null;
-      }
-      concerned.forEach((queue) => queue.taking++);
-      const earlier = lastTaken;
-      const recording = record();
-      const taken = async () => {
-        try {
-          const fresh = await recording.catch((error: unknown) => {
-            doubt(events);
-            throw error;
-          });
-          // Two transactions may be in flight, and the second be committed first.
-          await earlier;
-          const owed = Map.groupBy(
-            events
-              .filter(({ id }) => fresh.has(id))
-              .flatMap(({ id, body, deliveries: ofOne }) =>
-                ofOne.map((one) => ({ ...one, event_id: id, attempts: 0, attempts_before: 0, body })),
-              ),
-            ({ destination_id: id }) => id,
-          );
-          for (const queue of concerned) bring(queue, owed.get(queue.destinationId) ?? []);
-        } finally {
-          concerned.forEach((queue) => queue.taking--);
-        }
-      };
-      const bringing = taken();
-      lastTaken = Promise.allSettled([earlier, bringing]).then(() => undefined);
-      await bringing;
-    },
-
-    async start() {
-      await ownership.start();
-      store.onWake((wake) => {
-        void woken(wake).catch((error: unknown) =>
-          log.error({ error }, 'not woken by another process: what waits is found within 5 seconds'),
-        );
-      });
-      await scan();
-      scanTimer = setInterval(() => void scan(), SCAN_INTERVAL);
-    },
-
-    async stop() {
-      stopping = true;
-      clearInterval(scanTimer);
-      for (const queue of queues.values()) {
-        clearTimeout(queue.probe);
-        queue.stop();
-      }
-      await Promise.all([scanning, ...[...queues.values()].map(({ refilling }) => refilling), ...running]);
-      await Promise.all([lastTaken, ...canceling.values()]);
-      // Where this fails, it is given to others once this process has not said for a while that it lives.
-      await ownership
-        .leave()
-        .catch((error: unknown) =>
-          log.error({ error }, 'claims not given back: other processes, or the next start, take them'),
-        );
-    },
-  };
 }

@@ -1,17 +1,8 @@
-import { type Store } from '../store/database';
-import { HOUR, isoTime, isoTimeOrNull, type Clock } from '../time';
-import { FAILING_TOO_LONG } from './breaker';
+import { type DestinationRow } from '../store/destinations';
+import { HOUR, isoTime, isoTimeOrNull } from '../time';
+import { CircuitBreaker, FAILING_TOO_LONG } from './circuit-breaker';
+import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from './deliver';
-import { type Destination } from './destination';
-import { type Queue } from './queue';
-
-export interface HealthDeps {
-  store: Store;
-  clock: Clock;
-  /** Pauses a destination: a change of the registry. */
-  pause(destination: Destination, reason: string): Promise<void>;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
-}
 
 /** After this long of nothing but failures it is told that it fails, however few events come. */
 const FAILING_LONG = HOUR;
@@ -30,95 +21,87 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'htt
   return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;
 }
 
-/**
- * How destinations fare: tells their breakers what came of each attempt, keeps since when everything fails, and pauses
- * one that is gone or has failed for too long.
- * @param probe sends a probe to a destination
- */
-export function destinationHealth({ store, clock, log, ...deps }: HealthDeps, probe: (queue: Queue) => void) {
-  /** What could not be kept is kept once it changes again, or with the next success. */
-  const note = (
-    queue: Queue,
-    { id }: Destination,
-    health: Parameters<Store['destinations']['note']>[1],
-  ): Promise<void> => {
-    queue.noted = health.failing_since !== null;
-    return store.destinations.note(id, health).catch((error: unknown) => {
-      queue.noted = true;
-      log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
-    });
-  };
+/** What follows from an outcome for the destination. */
+export interface Verdict {
+  /** The breaker has opened by that, or has been opened again. */
+  opened: boolean;
+  /** The destination was told to fail, and takes events again. */
+  worksAgain: boolean;
+  /** What is to be kept of how it fares; null where that is the same as before. */
+  note: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'next_try_at'> | null;
+  /** Why it is to be paused; null where it is not. */
+  pauseBecause: string | null;
+}
 
-  async function pause(destination: Destination, reason: string): Promise<void> {
-    log.warn({ destination: destination.id, reason }, 'destination is paused');
-    await deps
-      .pause(destination, reason)
-      .catch((error: unknown) =>
-        log.error(
-          { error, destination: destination.id },
-          'destination not paused yet: tried again when it fails again',
-        ),
-      );
+/** How one destination fares, as far as the process knows that sends to it. */
+export class DestinationHealth {
+  readonly breaker: CircuitBreaker;
+  readonly #limit = new ConcurrencyLimit();
+  /** Whether it is kept that it fails. */
+  #isNoted: boolean;
+  /** Whether its last answer came quickly; null where it was never asked. */
+  #isQuick: boolean | null = null;
+
+  /** @param failingSince as it is kept (ISO time) */
+  constructor(failingSince: string | null = null) {
+    this.breaker = new CircuitBreaker(failingSince === null ? null : Date.parse(failingSince));
+    this.#isNoted = failingSince !== null;
   }
 
-  function probeWhenDue(queue: Queue): void {
-    clearTimeout(queue.probe);
-    const wait = (queue.breaker.probesAt() ?? 0) - clock();
-    // The clock may have been set back meanwhile.
-    const due = () => (queue.breaker.places(clock()) ? probe(queue) : probeWhenDue(queue));
-    queue.probe = setTimeout(due, Math.max(0, wait)).unref();
+  get isQuick(): boolean | null {
+    return this.#isQuick;
   }
 
-  async function worksAgain(queue: Queue, destination: Destination): Promise<void> {
-    queue.breaker.succeeded();
-    queue.probedLanes.clear();
-    clearTimeout(queue.probe);
-    if (!queue.noted) return;
-    log.warn({ destination: destination.id }, 'destination takes events again');
-    await note(queue, destination, { failing_since: null, last_failure: null, next_try_at: null });
+  /** How much may be in flight at once. */
+  limit(now: number): number {
+    return this.breaker.isOpen ? Number(now >= (this.breaker.probesAt ?? 0)) : this.#limit.now(now);
   }
 
-  return {
-    pause,
+  /** @param inFlight with the one that has been answered */
+  judge(eventId: string, outcome: Outcome, inFlight: number, now: number): Verdict {
+    this.#isQuick = outcome.httpStatus !== null && outcome.durationMs <= SLOW;
+    return outcome.outcome === 'delivered'
+      ? this.#succeeded(outcome, inFlight, now)
+      : this.#failed(eventId, outcome, now);
+  }
 
-    /** @returns whether its breaker has opened by that */
-    async judge(
-      queue: Queue,
-      destination: Destination,
-      eventId: string,
-      { outcome, httpStatus, retryAfter, startedAt }: Outcome,
-    ): Promise<boolean> {
-      const { breaker } = queue;
-      const now = clock();
-      if (outcome === 'delivered') {
-        await worksAgain(queue, destination);
-        return false;
-      }
-      const opened = breaker.failed(eventId, now, retryAfter, startedAt);
-      const since = breaker.failingSince() ?? now;
-      // With few events it may never open.
-      if (!opened && (breaker.isOpen() || now - since < FAILING_LONG)) return false;
-      const reason = reasonOf({ outcome, httpStatus });
-      if (opened) {
-        const probesAt = breaker.probesAt() ?? now;
-        log.warn(
-          { destination: destination.id, reason, failingSince: isoTime(since), probesAt: isoTime(probesAt) },
-          'destination fails: its events wait',
-        );
-      }
-      if (opened || !queue.noted)
-        await note(queue, destination, {
+  /** What was to be kept of it could not be: with the next outcome that is tried again. */
+  notKept(): void {
+    this.#isNoted = !this.#isNoted;
+  }
+
+  #succeeded({ durationMs }: Outcome, inFlight: number, now: number): Verdict {
+    if (this.breaker.isOpen) this.#limit.recovered(now);
+    else this.#limit.succeeded(durationMs, inFlight, now);
+    this.breaker.succeeded();
+    const worksAgain = this.#isNoted;
+    this.#isNoted = false;
+    const note = worksAgain ? { failing_since: null, last_failure: null, next_try_at: null } : null;
+    return { opened: false, worksAgain, note, pauseBecause: null };
+  }
+
+  #failed(eventId: string, outcome: Outcome, now: number): Verdict {
+    this.#limit.failed();
+    const opened = this.breaker.failed(eventId, now, outcome.retryAfter, outcome.startedAt);
+    const since = this.breaker.failingSince ?? now;
+    // With few events it may never open.
+    const isTold = opened || (!this.breaker.isOpen && now - since >= FAILING_LONG);
+    const reason = reasonOf(outcome);
+    const isNews = isTold && (opened || !this.#isNoted);
+    if (isNews) this.#isNoted = true;
+    const note = isNews
+      ? {
           failing_since: isoTime(since),
           last_failure: reason,
-          next_try_at: isoTimeOrNull(breaker.probesAt()),
-        });
-      if (now - since >= FAILING_TOO_LONG) {
-        await pause(
-          destination,
-          `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`,
-        );
-      } else if (opened) probeWhenDue(queue);
-      return opened;
-    },
-  };
+          next_try_at: isoTimeOrNull(this.breaker.probesAt),
+        }
+      : null;
+    if (outcome.httpStatus === 410)
+      return { opened, worksAgain: false, note, pauseBecause: 'It answered 410 Gone.' };
+    const pauseBecause =
+      isTold && now - since >= FAILING_TOO_LONG
+        ? `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`
+        : null;
+    return { opened, worksAgain: false, note, pauseBecause };
+  }
 }

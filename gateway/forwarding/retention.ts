@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
-import { DAY, isoTime, type Clock } from '../time';
+import { DAY, type Clock } from '../time';
 
 /** How long the bodies of events are kept, after which they cannot be replayed. */
 export const BODIES_KEPT = 30 * DAY;
 /** How long it is kept that there were events, deliveries and attempts. */
 export const RECORDS_KEPT = 90 * DAY;
 
-/** Events of one transaction: it holds up the writes beside it for milliseconds only. */
-const A_BATCH = 200;
+/** Events of the first transaction, and of the largest. */
+const FIRST_BATCH = 50;
+const MOST_IN_A_BATCH = 500;
+/** Milliseconds for which one may hold up the writes beside it: where it takes longer, the next is of half as many. */
+const LONGEST_BATCH = 20;
 
 /** As long as a batch took, times this, the database belongs to all others: on SQLite only one can write at a time. */
 const REST = 2;
@@ -28,24 +31,13 @@ export async function clearOldEvents(
     [remove, RECORDS_KEPT],
     [emptyBodies, BODIES_KEPT],
   ] as const) {
+    let batch = FIRST_BATCH;
     for (let after: string | null = ''; after !== null && goesOn();) {
       const began = performance.now();
-      after = await clear(after, eventIdBefore(clock() - kept), A_BATCH);
-      await wait(REST * (performance.now() - began), null, { ref: false });
+      after = await clear(after, eventIdBefore(clock() - kept), batch);
+      const took = performance.now() - began;
+      batch = took > LONGEST_BATCH ? Math.ceil(batch / 2) : Math.min(2 * batch, MOST_IN_A_BATCH);
+      await wait(REST * took, null, { ref: false });
     }
   }
-}
-
-const DESTINATIONS_AT_ONCE = 500;
-/** Until then a process that has not heard of the removal may still write down that something is owed there. */
-const HEARD_OF = DAY;
-
-/** Removes what is kept of removed destinations, once nothing tells of them any more. */
-export async function clearRemovedDestinations(
-  { store, clock }: { store: Store; clock: Clock },
-  goesOn: () => boolean,
-): Promise<void> {
-  const before = isoTime(clock() - HEARD_OF);
-  for (let after: number | null = 0; after !== null && goesOn();)
-    after = await store.destinations.clearRemoved(after, before, DESTINATIONS_AT_ONCE);
 }

@@ -24,7 +24,7 @@ export const WAITS = [
 ];
 
 /** A failing delivery holds its lane back for this many attempts: at once, after 5 and after 35 seconds. */
-const HOLDING_ATTEMPTS = 3;
+export const HOLDING_ATTEMPTS = 3;
 /** From its first failure on the others wait for so long, and no longer, be it that its receiver asks for more, or is silent. */
 export const LONGEST_HELD = 35 * SECOND;
 

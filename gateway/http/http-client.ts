@@ -4,7 +4,7 @@ import { type Readable } from 'node:stream';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { SECOND } from '../time';
 import { AddressRefused, type DestinationRules } from './destination-address';
-import { exchange, type AnswerBounds, type Question } from './exchange';
+import { exchange, type Answer, type AnswerBounds, type Question } from './exchange';
 
 declare module 'axios' {
   interface AxiosRequestConfig {
@@ -24,6 +24,10 @@ declare module 'axios' {
  */
 export interface HttpClient {
   axios: InstanceType<typeof Axios>;
+  /** One exchange without axios, which costs as much again: for the sends and deliveries that are most of the work. */
+  exchange(
+    question: Pick<Question, 'url' | 'method' | 'headers' | 'body'> & { timeout: number },
+  ): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -51,7 +55,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     if (isAxiosError(error)) delete error.config;
     throw error;
   });
-  return { axios: client, close: () => agent.destroy() };
+  return {
+    axios: client,
+    exchange: (question) => exchange(agent, { ...question, silence: undefined, signal: undefined }, options),
+    close: () => agent.destroy(),
+  };
 }
 
 /** undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last. */

@@ -7,7 +7,7 @@ import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/database';
-import { type AliasChange, type MessageChange, type NewEvent, type WindowChange } from '../store/writes';
+import { type MessageChange, type NewEvent, type NotificationWrite } from '../store/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 
 export interface RecordingDeps {
@@ -24,9 +24,18 @@ export interface RecordingDeps {
   clock: Clock;
 }
 
+/** Rows of one write: it takes the writer some 25 ms, for which all other writes wait. */
+const ROWS_OF_A_PART = 1_000;
+
+type Cut = ReturnType<typeof notificationCutter>;
+
+/** One event, and what it tells of messages and windows. */
+type Told = { event: NewEvent } & Required<Pick<NotificationWrite, 'messages' | 'windows' | 'aliases'>>;
+
 /**
- * Makes a notification durable, all of it in one write: its events, the deliveries that they owe, what they tell of
- * messages and of windows. Once that is committed, the deliveries go to the dispatcher.
+ * Makes a notification durable: its events, the deliveries that they owe, what they tell of messages and of windows. A
+ * large one is recorded in several parts, each event whole with its deliveries. Once a part is committed, its deliveries
+ * are offered to the dispatcher. Where a later part fails the platform sends all of it again, and finds the first there.
  *
  * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
  * @param raw the notification itself, for destinations that take it whole
@@ -40,11 +49,6 @@ export async function recordNotification(
   if (!found.length) return [];
   const began = deps.clock();
   const now = isoTime(began);
-  const events: NewEvent[] = [];
-  const messages: MessageChange[] = [];
-  const windows: WindowChange[] = [];
-  const aliases: AliasChange[] = [];
-
   const placed = found.map((event) => ({ event, lines: linesOf(deps.lines, event) }));
   const ofLine = Map.groupBy(
     placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
@@ -52,61 +56,117 @@ export async function recordNotification(
   );
   /** Whether the line has several events here, which go out together to destinations that take them so. */
   const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
-
-  for (const { event, lines } of placed) {
-    const [line] = lines;
-    const receivers = lines.flatMap((one) =>
-      deps.destinations
-        .ofLine(one.id)
-        .filter(({ mode }) => mode === 'split' || !hasSeveral(one))
-        .filter((destination) => wants(destination, event)),
-    );
-    events.push(
-      newEvent(deps, { ...event, lineId: lines.length === 1 ? (line?.id ?? null) : null }, receivers, now),
-    );
-    if (!line || lines.length > 1) continue;
-    if (event.subject === 'messageStatus') messages.push(...messageChange(line.id, event, now));
-    // A time ahead of ours would hold the window open for longer than upstream does.
-    const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
-    aliases.push(...deps.windows.aliases.newAmong(line.id, event.opensWindowOf));
-    windows.push(
-      ...event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
-    );
-  }
-
-  let cut: ReturnType<typeof notificationCutter> | null = null;
-  for (const [line, owned] of ofLine) {
-    const receivers = deps.destinations
-      .ofLine(line.id)
-      .filter(({ mode }) => mode === 'raw' && hasSeveral(line))
-      .filter((destination) => owned.some(({ event }) => wants(destination, event)));
-    if (!receivers.length) continue;
-    cut ??= notificationCutter(raw);
+  const told = placed.map(({ event, lines }) => tell(deps, event, lines, hasSeveral, now));
+  let cutter: Cut | null = null;
+  const cut: Cut = (isOfLine) => (cutter ??= notificationCutter(raw))(isOfLine);
+  let raws = [...ofLine].flatMap(([line, owned]) => {
     const ofOne = owned.map(({ event }) => event);
-    events.push(newEvent(deps, wholeOf(line, ofOne, cut), receivers, now));
-  }
-
-  let recorded: NotificationEvent[] = [];
-  await deps.dispatcher.take(events, async () => {
-    const fresh = new Set(
-      await deps.store.write({
-        kind: 'notification',
-        events,
-        messages,
-        windows,
-        aliases,
-        process_id: deps.dispatcher.processId,
-      }),
-    );
-    recorded = found.filter((_event, index) => fresh.has(events[index]?.id ?? ''));
-    deps.metrics.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
-    return fresh;
+    return hasSeveral(line) ? rawOf(deps, line, ofOne, cut, now) : [];
   });
-  deps.windows.aliases.written(aliases);
-  windows.forEach((window) =>
-    deps.windows.opened(window.line_id, window.contact, Date.parse(window.last_inbound_at)),
-  );
+
+  const fresh = new Set<string>();
+  for (const part of partsOf(told)) {
+    const recorded = await record(deps, part, raws);
+    recorded.forEach((id) => fresh.add(id));
+    // It goes with the first of its events that is new.
+    raws = raws.filter(({ id }) => !fresh.has(id));
+  }
+  const isFresh = (_: unknown, index: number) => fresh.has(told[index]?.event.id ?? '');
+  const recorded = found.filter(isFresh);
+  deps.metrics.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
   return recorded;
+}
+
+/** @returns the ids of the events that were new */
+async function record(
+  { store, dispatcher, windows: known }: RecordingDeps,
+  part: Told[],
+  raws: NewEvent[],
+): Promise<string[]> {
+  const events = [...part.map(({ event }) => event), ...raws];
+  const [messages, windows, aliases] = [
+    part.flatMap((one) => one.messages),
+    part.flatMap((one) => one.windows),
+    part.flatMap((one) => one.aliases),
+  ];
+  const write = {
+    kind: 'notification',
+    events,
+    messages,
+    windows,
+    aliases,
+    recorder: dispatcher.processId,
+  } as const;
+  await dispatcher.settle(destinationsOf(events));
+  const recorded = await store.write(write).catch((error: unknown) => {
+    // It may be committed all the same.
+    dispatcher.lookAgain(destinationsOf(events));
+    throw error;
+  });
+  dispatcher.offer(events, recorded);
+  known.aliases.written(aliases);
+  windows.forEach((one) => known.opened(one.line_id, one.contact, Date.parse(one.last_inbound_at)));
+  return recorded.fresh;
+}
+
+const destinationsOf = (events: NewEvent[]): number[] =>
+  events.flatMap(({ deliveries }) => deliveries.map(({ destination_id: id }) => id));
+
+/** As few parts as there can be of so many rows, each of one event at least. */
+function partsOf(told: Told[]): Told[][] {
+  const parts: Told[][] = [];
+  let rows = Number.POSITIVE_INFINITY;
+  for (const one of told) {
+    const ofOne = 1 + one.event.deliveries.length + one.messages.length + one.windows.length;
+    if (rows + ofOne > ROWS_OF_A_PART) {
+      parts.push([]);
+      rows = 0;
+    }
+    parts.at(-1)?.push(one);
+    rows += ofOne;
+  }
+  return parts;
+}
+
+function tell(
+  deps: RecordingDeps,
+  event: NotificationEvent,
+  lines: Line[],
+  hasSeveral: (line: Line) => boolean,
+  now: string,
+): Told {
+  const line = lines.length === 1 ? lines[0] : undefined;
+  const receivers = lines.flatMap((one) =>
+    deps.destinations
+      .ofLine(one.id)
+      .filter(({ mode }) => mode === 'split' || !hasSeveral(one))
+      .filter((destination) => wants(destination, event)),
+  );
+  const told = { event: newEvent(deps, { ...event, lineId: line?.id ?? null }, receivers, now) };
+  if (!line) return { ...told, messages: [], windows: [], aliases: [] };
+  // A time ahead of ours would hold the window open for longer than the platform does.
+  const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
+  return {
+    ...told,
+    messages: event.subject === 'messageStatus' ? messageChange(line.id, event, now) : [],
+    windows: event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
+    aliases: deps.windows.aliases.newAmong(line.id, event.opensWindowOf),
+  };
+}
+
+/** All that a notification holds of a line as one event, where a destination takes it so. */
+function rawOf(
+  deps: RecordingDeps,
+  line: Line,
+  events: NotificationEvent[],
+  cut: Cut,
+  now: string,
+): NewEvent[] {
+  const receivers = deps.destinations
+    .ofLine(line.id)
+    .filter(({ mode }) => mode === 'raw')
+    .filter((destination) => events.some((event) => wants(destination, event)));
+  return receivers.length ? [newEvent(deps, wholeOf(line, events, cut), receivers, now)] : [];
 }
 
 /** The line that an event happened on; for one of a business account as a whole, every line of that account. */
@@ -140,13 +200,12 @@ function newEvent({ eventId }: RecordingDeps, kept: Kept, receivers: Destination
       destination_id: destination.id,
       lane: kept.contact ?? id,
       due_at: now,
-      claimed_by: null,
     })),
   };
 }
 
 /** All that the notification holds of a line, as one. */
-function wholeOf(line: Line, events: NotificationEvent[], cut: ReturnType<typeof notificationCutter>): Kept {
+function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
   const { phoneNumberId, wabaId } = line;
   // What was refused at this callback is none of these events, and stays out.
   const hasOfAccount = events.some((event) => event.phoneNumberId === null);

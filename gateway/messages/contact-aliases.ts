@@ -2,7 +2,7 @@ import { type AcceptedMessage } from '../cloud-api/client';
 import { normalizedRecipient } from '../cloud-api/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AliasChange } from '../store/writes';
-import { BoundedMemory } from './bounded-memory';
+import { LruCache } from '../lru-cache';
 
 /** Aliases that need not be written again; one beyond them is written once more, which changes nothing. */
 const ALIASES_IN_MEMORY = 20_000;
@@ -14,7 +14,7 @@ const ALIASES_IN_MEMORY = 20_000;
  * without being told (`phone-spellings.ts`).
  */
 export function contactAliases() {
-  const written = new BoundedMemory<true>(ALIASES_IN_MEMORY);
+  const written = new LruCache<true>(ALIASES_IN_MEMORY);
   const keyOf = ({ line_id, contact, identity }: AliasChange) => `${line_id} ${contact} ${identity}`;
 
   return {

@@ -3,7 +3,7 @@ import { outsideWindow, type Refusal } from '../errors';
 import { type Store } from '../store/database';
 import { type WindowMode } from '../store/schema';
 import { DAY, HOUR, type Clock } from '../time';
-import { BoundedMemory } from './bounded-memory';
+import { LruCache } from '../lru-cache';
 import { contactAliases } from './contact-aliases';
 
 /** How long a business may write freely after a contact's last message. Upstream's rule. */
@@ -20,7 +20,7 @@ export type CustomerServiceWindows = ReturnType<typeof customerServiceWindows>;
  * @param clock upstream's time, by which it decides whether a window is open
  */
 export function customerServiceWindows(store: Store, clock: Clock) {
-  const known = new BoundedMemory<number>(CONTACTS_IN_MEMORY);
+  const known = new LruCache<number>(CONTACTS_IN_MEMORY);
   const keyOf = (lineId: number, [first]: readonly string[]) => `${lineId} ${first}`;
 
   function remember(key: string, at: number): void {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
@@ -21,13 +23,14 @@ import { lineTable } from './lines';
 import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
+import { buildQueueIndexes } from './migrations/017-sequence';
 import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
 import { sharedRates, type SharedRates } from './postgres/rates';
-import { claimDeliveries, commitWrites, isFaultOfData } from './postgres/writes';
+import { commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
 import { postgresSockets, type PostgresSockets } from './postgres/sockets';
-import { ownerTable, processTable } from './processes';
+import { arrivalTable, ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { replayTable } from './replays';
 import { type Schema } from './schema';
@@ -36,15 +39,16 @@ import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
 import { SqliteThreadDialect } from './sqlite/dialect';
 import { lockForGateway } from './sqlite/lock';
-import { SqliteError, startSqliteThread, type Committed, type SqliteThread } from './sqlite/thread';
+import { SqliteError, startSqliteThread, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
 import { notifyDispatchers, readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { userTable } from './users';
 import { type Vault } from './vault';
+import { queuedTable } from './queued';
 import { windowTable } from './windows';
 import { writability } from './writable';
-import { sizeOfWrite, type Claim, type ClaimedDelivery, type Write } from './writes';
+import { rowsOfWrite, sizeOfWrite, type Write, type Written } from './writes';
 
 /** What a database offers beneath the tables. */
 interface Database extends Followers {
@@ -52,21 +56,22 @@ interface Database extends Followers {
   db: Kysely<Schema>;
   /** For what people look through, which may take its time: all else does not wait behind it. */
   looks: Kysely<Schema>;
-  /** Durable once it resolves. @returns the ids of the events that were new. */
-  write(write: Write): Promise<string[]>;
+  /** Durable once it resolves. */
+  write<Of extends Write>(write: Of): Promise<Written<Of['kind']>>;
   /** Resolves where writes succeed, as far as is known (`writable.ts`). @throws what is wrong */
   canWrite(): Promise<void>;
   /** Writes that are not committed yet, those of rates too, and the size of what they hold. */
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
   freeSpace(): Promise<number | null>;
-  claim(claim: Claim): Promise<ClaimedDelivery[]>;
   /** Calls the listener whenever another process may have changed the registry. */
   listen(listener: () => void): void;
   /** Calls the listener with what is told of deliveries, here or by other processes; with null where something may have been missed. */
   onWake(listener: (wake: Wake | null) => void): void;
   /** Tells the listeners of all processes; on SQLite that of this one, which is the only gateway. */
   wake(wake: Wake): Promise<void>;
+  /** @returns whether no other process bears this one's name, from now until this one ends */
+  holdProcessName(): Promise<boolean>;
   /** Once its tables are there. */
   ready(): Promise<void>;
   /** The time, by one clock for all processes on the database. */
@@ -83,10 +88,16 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
  * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
  * @param alone for a gateway: a SQLite file serves one, and is kept from others until it is closed
  * @param machine the clock of this machine
+ * @param processName by which this process is known again after a restart
  * @throws SettingError when it cannot be opened.
  */
-export async function openStore(url: string, alone = false, machine: Clock = Date.now) {
-  const database = await openDatabase(url, alone, machine).catch((error: unknown) => {
+export async function openStore(
+  url: string,
+  alone = false,
+  machine: Clock = Date.now,
+  processName: string = randomUUID(),
+) {
+  const database = await openDatabase(url, alone, machine, processName).catch((error: unknown) => {
     if (error instanceof SettingError) throw error;
     const { message, code } = error as { message?: string; code?: string };
     throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
@@ -98,12 +109,13 @@ export async function openStore(url: string, alone = false, machine: Clock = Dat
     canWrite: database.canWrite,
     waiting: database.waiting,
     freeSpace: database.freeSpace,
-    claim: database.claim,
     listen: database.listen,
     followed: database.followed,
     untilFollowed: database.untilFollowed,
     onWake: database.onWake,
     wake: database.wake,
+    processName,
+    holdProcessName: database.holdProcessName,
     close: database.close,
     ...tables(db, looks),
     rateLimits: database.rateLimits,
@@ -148,6 +160,8 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   history: historyTables(looks),
   processes: processTable(db),
   owners: ownerTable(db),
+  arrivals: arrivalTable(db),
+  queued: queuedTable(db),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
   users: userTable(db),
@@ -159,10 +173,15 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   secrets: secretTable(db),
 });
 
-async function openDatabase(url: string, alone: boolean, machine: Clock): Promise<Database> {
+async function openDatabase(
+  url: string,
+  alone: boolean,
+  machine: Clock,
+  processName: string,
+): Promise<Database> {
   const database = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
-    : openPostgres(url, machine);
+    : openPostgres(url, machine, processName);
   try {
     if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
     else await migratePostgres(url);
@@ -185,6 +204,9 @@ async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promis
   if (error) throw error;
 }
 
+/** Any number, by which processes that start together let one of them build indexes. */
+const BUILDING_INDEXES = 7_264_013;
+
 /** On a connection of its own, which may be silent for as long as a large table takes. */
 async function migratePostgres(url: string): Promise<void> {
   const db = new Kysely<Schema>({
@@ -192,7 +214,20 @@ async function migratePostgres(url: string): Promise<void> {
       pool: new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5 * SECOND }),
     }),
   });
-  await migrate(db, 'postgres').finally(() => db.destroy());
+  try {
+    await migrate(db, 'postgres');
+    // Whoever waited within a query would be waited for by the one that builds.
+    while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
+    await buildQueueIndexes(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function isFirstToBuild(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ isFirst: boolean }>`
+    select pg_try_advisory_lock(${BUILDING_INDEXES}) as "isFirst"`.execute(db);
+  return rows[0]?.isFirst ?? false;
 }
 
 /** SQLite has no channel between processes: a glance at the revision this often, some microseconds each. */
@@ -203,17 +238,32 @@ const POSTGRES_GLANCE = 2 * SECOND;
 async function openSqlite(path: string, alone: boolean, machine: Clock): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true });
   const unlock = alone ? lockForGateway(path) : () => {};
-  const [hot, other] = await Promise.all([startSqliteThread(path), startSqliteThread(path)]).catch(
-    (error: unknown) => {
-      unlock();
-      throw error;
-    },
-  );
-  const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect(other) });
+  const threads: SqliteThread[] = [];
+  const open = async (readOnly: boolean): Promise<SqliteThread> => {
+    const thread = await startSqliteThread({ path, readOnly });
+    threads.push(thread);
+    return thread;
+  };
+  const close = async () => {
+    await Promise.all(threads.map((thread) => thread.close()));
+    unlock();
+  };
+  // Those that only read need the file.
+  const opened = async () => [
+    ...(await Promise.all([open(false), open(false)])),
+    ...(await Promise.all([open(true), open(true)])),
+  ];
+  const [hot, writer, reader, looking] = (await opened().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  })) as [SqliteThread, SqliteThread, SqliteThread, SqliteThread];
+  const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader }) });
+  const looks = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader: looking }) });
   const { noted, canWrite } = writability(() => registryTable(db).touch());
-  const commits = groupCommit<Write, string[]>({
-    commit: noted((writes) => commitOnThread(hot, writes)),
+  const commits = groupCommit<Write, Written>({
+    commit: noted((writes) => hot.ask<Written[]>({ kind: 'writes', writes })),
     sizeOf: sizeOfWrite,
+    rowsOf: rowsOfWrite,
     isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
     transactionsInFlight: 1,
   });
@@ -222,12 +272,11 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
   return {
     dialect: 'sqlite',
     db,
-    looks: db,
-    write: commits.write,
+    looks,
+    write: commits.write as Database['write'],
     canWrite,
     waiting: commits.waiting,
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
-    claim: (claim) => hot.ask({ kind: 'claim', claim }),
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
@@ -236,28 +285,16 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
       onWake = listener;
     },
     wake: async (wake) => onWake(wake),
+    holdProcessName: async () => true,
     clock: machine,
     ready: async () => undefined,
     rateLimits: rateLimitsInMemory,
     async close() {
       clearInterval(glance);
       await commits.drained();
-      await Promise.all([hot.close(), other.close()]);
-      unlock();
+      await close();
     },
   };
-}
-
-async function commitOnThread(thread: SqliteThread, writes: Write[]): Promise<string[][]> {
-  const { results, left } = await thread.ask<Committed>({ kind: 'writes', writes });
-  // The thread has copies of them.
-  for (const [write, event, position] of left) {
-    const { [write]: notification } = writes;
-    if (notification?.kind !== 'notification') continue;
-    const delivery = notification.events[event]?.deliveries[position];
-    if (delivery) delivery.claimed_by = null;
-  }
-  return results;
 }
 
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
@@ -267,7 +304,7 @@ const CONSTRAINT_CODES = new Set([18, 19, 20]);
 const MOST_CONNECTIONS = 10;
 const MOST_LOOKS = 4;
 
-function openPostgres(url: string, machine: Clock): Database {
+function openPostgres(url: string, machine: Clock, processName: string): Database {
   const clock = databaseClock(machine);
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
@@ -276,9 +313,10 @@ function openPostgres(url: string, machine: Clock): Database {
     (one) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) }),
   ) as [Kysely<Schema>, Kysely<Schema>];
   const { noted, canWrite } = writability(() => registryTable(db).touch());
-  const commits = groupCommit<Write, string[]>({
+  const commits = groupCommit<Write, Written>({
     commit: noted((writes) => commitWrites(pool, writes)),
     sizeOf: sizeOfWrite,
+    rowsOf: rowsOfWrite,
     isFaultOfData,
     transactionsInFlight: 2,
   });
@@ -289,12 +327,12 @@ function openPostgres(url: string, machine: Clock): Database {
     clock.heard(asked, rows[0]?.now ?? asked);
   }
   const { sayOn, ...followers } = postgresFollowers(db);
-  const listening = listenToPostgres(url, sockets, keepTime, sayOn);
+  const listening = listenToPostgres(url, sockets, keepTime, sayOn, processName);
   return {
     dialect: 'postgres',
     db,
     looks,
-    write: commits.write,
+    write: commits.write as Database['write'],
     canWrite,
     waiting: () =>
       [commits, ...rates].reduce(
@@ -305,11 +343,11 @@ function openPostgres(url: string, machine: Clock): Database {
         { writes: 0, bytes: 0 },
       ),
     freeSpace: async () => null,
-    claim: (claim) => claimDeliveries(pool, claim),
     listen: listening.toRegistry,
     ...followers,
     onWake: listening.toWakes,
     wake: (wake) => notifyDispatchers(db, wake),
+    holdProcessName: listening.holdProcessName,
     clock: clock.now,
     ready: () => keepTime(pool),
     rateLimits(by) {
@@ -339,6 +377,7 @@ function listenToPostgres(
   sockets: PostgresSockets,
   ask: (connection: Client) => Promise<void>,
   greet: (connection: Client) => Promise<void>,
+  processName: string,
 ) {
   let client: Client | null = null;
   /** The same, once it is connected. */
@@ -347,6 +386,18 @@ function listenToPostgres(
   let glance: NodeJS.Timeout | undefined;
   let onRegistry = () => {};
   let onWake: (wake: Wake | null) => void = () => {};
+
+  /** Whether the lock on this process's name is held; told once it was tried. */
+  const holdsName = Promise.withResolvers<boolean>();
+
+  /** The lock lasts as long as the connection does: whoever finds it free knows that nobody else bears the name. */
+  async function lockName(opened: Client): Promise<void> {
+    const { rows } = await opened.query<{ held: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as held',
+      [`messaging-gateway ${processName}`],
+    );
+    holdsName.resolve(rows[0]?.held ?? false);
+  }
 
   const forget = (broken: Client) => {
     if (client === broken) client = connected = null;
@@ -389,6 +440,7 @@ function listenToPostgres(
       await opened.query(`listen registry; listen ${WAKE_CHANNEL}`);
       await greet(opened);
       if (stopped) return forget(opened);
+      await lockName(opened);
       connected = opened;
       // What changed while nobody listened.
       onRegistry();
@@ -418,6 +470,11 @@ function listenToPostgres(
     toWakes(listener: (wake: Wake | null) => void): void {
       onWake = listener;
       start();
+    },
+    /** Waits for the connection. */
+    holdProcessName(): Promise<boolean> {
+      start();
+      return holdsName.promise;
     },
     stop(): void {
       stopped = true;

@@ -1,16 +1,11 @@
-import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { inTransactionAlone } from './repeat';
 import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from './schema';
+import { leastDue } from './queued';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type DeliveryKey = Pick<DeliveryRow, 'destination_id' | 'event_id'>;
-
-/** What is known of a delivery before it is claimed. */
-export type WaitingDelivery = Pick<
-  DeliveryRow,
-  'event_id' | 'lane' | 'attempts' | 'attempts_before' | 'due_at'
->;
 
 /** Written out, so that the databases see that the indexes of what is pending may be used. */
 const PENDING = sql.lit<DeliveryState>('pending');
@@ -31,17 +26,6 @@ export interface DeliveryFilter {
   cause?: string;
 }
 
-/** When the first is due that waits for a destination and that nobody holds: a look into the index, however much waits. */
-export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
-  row
-    .selectFrom('deliveries')
-    .select('due_at')
-    .whereRef('destination_id', '=', 'destinations.id')
-    .where('state', '=', PENDING)
-    .where('claimed_by', 'is', null)
-    .orderBy('due_at')
-    .limit(1);
-
 /** What is looked for among all deliveries, however many there are. */
 export const deliveriesInAll = (db: Kysely<Schema>) => ({
   /** How much is still to be delivered and what was given up, and how the destinations fare. */
@@ -52,11 +36,9 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
         .selectFrom('deliveries')
         .select((row) => row.fn.countAll<number | string>().as('count'))
         .where('state', '=', sql.lit(state));
-    const [waiting, held, parked, dead, destinations] = await Promise.all([
-      counted('pending').where('claimed_by', 'is', null).executeTakeFirstOrThrow(),
-      counted('pending').where('claimed_by', 'is not', null).executeTakeFirstOrThrow(),
+    const [pending, parked, dead, destinations] = await Promise.all([
+      counted('pending').executeTakeFirstOrThrow(),
       counted('pending')
-        .where('claimed_by', 'is', null)
         .where('destination_id', 'in', (row) =>
           row
             .selectFrom('destinations')
@@ -76,11 +58,11 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     const failing = destinations.filter((one) => one.paused_at === null && one.failing_since !== null);
     const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
     return {
-      pending: Number(waiting.count) + Number(held.count),
+      pending: Number(pending.count),
       /** Of these, what waits for destinations that are paused. */
       parked: Number(parked.count),
       dead: Number(dead.count),
-      /** Of what nobody holds, paused destinations left out; ISO time, or null. */
+      /** Paused destinations left out; ISO time, or null. */
       oldestDueAt: due.sort()[0] ?? null,
       destinations: {
         paused: paused.length,
@@ -163,43 +145,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
-   * The destinations for which something waits that nobody holds and that is due before this time.
-   * @param removedAfter of removed ones only those that were removed after this time: something may have been recorded
-   *   for them while they were
-   */
-  async destinationsWaiting(dueBefore: string, removedAfter: string): Promise<number[]> {
-    const rows = await db
-      .selectFrom('destinations')
-      .select('id')
-      .where((row) => row.or([row('removed_at', 'is', null), row('removed_at', '>', removedAfter)]))
-      .where((row) => leastDue(row), '<=', dueBefore)
-      .execute();
-    return rows.map(({ id }) => id);
-  },
-
-  /** What waits for a destination and nobody holds, longest due first; nothing of the lanes that are passed over. */
-  waiting: (
-    destinationId: number,
-    dueBefore: string,
-    limit: number,
-    passedOver: string[] = [],
-  ): Promise<WaitingDelivery[]> =>
-    db
-      .selectFrom('deliveries')
-      .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
-      .where('destination_id', '=', destinationId)
-      .where('state', '=', PENDING)
-      .where('claimed_by', 'is', null)
-      .where('due_at', '<=', dueBefore)
-      .$if(passedOver.length > 0, (query) => query.where('lane', 'not in', passedOver))
-      .orderBy('due_at')
-      .orderBy('event_id')
-      .limit(limit)
-      .execute(),
-
-  /**
-   * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What a process holds
-   * comes due from its memory within a minute. What is replayed and not tried since keeps the pace of its replay: all of
+   * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What is replayed and not tried since keeps the pace of its replay: all of
    * it at once would be a flood.
    */
   async hasten(destinationId: number, dueAt: string): Promise<void> {
@@ -208,7 +154,6 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .set({ due_at: dueAt })
       .where('destination_id', '=', destinationId)
       .where('state', '=', PENDING)
-      .where('claimed_by', 'is', null)
       .where('due_at', '>', dueAt)
       .whereRef('attempts', '>', 'attempts_before')
       .execute();
@@ -216,7 +161,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
 
   /**
    * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
-   * One whose event's body is gone stays as it is. Those that wait for a later time, and that nobody holds, wait for
+   * One whose event's body is gone stays as it is. Those that wait for a later time wait for
    * this one, and go on in their lanes and schedules.
    * @returns how many of both
    */
@@ -231,7 +176,6 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
             return {
               state: 'pending',
               finished_at: null,
-              claimed_by: null,
               due_at: dueAt,
               attempts_before: isOver.then(row.ref('attempts')).else(row.ref('attempts_before')).end(),
               lane: isOver.then(row.ref('event_id')).else(row.ref('lane')).end(),
@@ -246,11 +190,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
           .where((row) =>
             row.or([
               row('state', 'in', ['delivered', 'dead']),
-              row.and([
-                row('state', '=', 'pending'),
-                row('claimed_by', 'is', null),
-                row('due_at', '>', dueAt),
-              ]),
+              row.and([row('state', '=', 'pending'), row('due_at', '>', dueAt)]),
             ]),
           )
           .where('event_id', 'in', (row) =>
@@ -267,34 +207,6 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return count;
   },
 
-  /** What a process has claimed and that was due before this time, of one destination where it is given. */
-  claimedBy: (processId: string, dueBefore: string, destinationId?: number): Promise<DeliveryKey[]> =>
-    db
-      .selectFrom('deliveries')
-      .select(['destination_id', 'event_id'])
-      .where('state', '=', PENDING)
-      .where('due_at', '<', dueBefore)
-      .where('claimed_by', '=', processId)
-      .$if(destinationId !== undefined, (query) => query.where('destination_id', '=', destinationId ?? 0))
-      .execute(),
-
-  /** Gives back what a process has claimed, so that it can be claimed again. */
-  async release(deliveries: DeliveryKey[], processId: string): Promise<void> {
-    for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
-      for (let from = 0; from < ofOne.length; from += ROWS_A_STATEMENT) {
-        const eventIds = ofOne.slice(from, from + ROWS_A_STATEMENT).map((delivery) => delivery.event_id);
-        await db
-          .updateTable('deliveries')
-          .set({ claimed_by: null })
-          .where('destination_id', '=', destinationId)
-          .where('event_id', 'in', eventIds)
-          .where('state', '=', 'pending')
-          .where('claimed_by', '=', processId)
-          .execute();
-      }
-    }
-  },
-
   /**
    * Cancels what is still to be delivered to a destination that has been removed; nothing where it has not. A few at a
    * time: a million at once would hold up every other write for seconds.
@@ -308,25 +220,22 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .where('removed_at', 'is not', null)
       .executeTakeFirst();
     if (!removed) return;
-    for (const isHeld of [false, true]) {
-      for (let canceled = 1n; canceled > 0n && !ends();) {
-        const { numUpdatedRows } = await db
-          .updateTable('deliveries')
-          .set({ state: 'canceled', finished_at: at, claimed_by: null })
-          .where('destination_id', '=', destinationId)
-          .where('state', '=', PENDING)
-          .where('event_id', 'in', (row) =>
-            row
-              .selectFrom('deliveries as some')
-              .select('some.event_id')
-              .where('some.destination_id', '=', destinationId)
-              .where('some.state', '=', PENDING)
-              .where('some.claimed_by', isHeld ? 'is not' : 'is', null)
-              .limit(ROWS_A_STATEMENT),
-          )
-          .executeTakeFirst();
-        canceled = numUpdatedRows;
-      }
+    for (let canceled = 1n; canceled > 0n && !ends();) {
+      const { numUpdatedRows } = await db
+        .updateTable('deliveries')
+        .set({ state: 'canceled', finished_at: at })
+        .where('destination_id', '=', destinationId)
+        .where('state', '=', PENDING)
+        .where('event_id', 'in', (row) =>
+          row
+            .selectFrom('deliveries as some')
+            .select('some.event_id')
+            .where('some.destination_id', '=', destinationId)
+            .where('some.state', '=', PENDING)
+            .limit(ROWS_A_STATEMENT),
+        )
+        .executeTakeFirst();
+      canceled = numUpdatedRows;
     }
   },
 });

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { leastDue } from './deliveries';
 import { type DeliveryState, type Schema } from './schema';
+import { leastDue } from './queued';
 
 /** As people look for deliveries: what is still to be delivered is told apart by what it waits for. */
 export const LISTED_STATES = ['waiting', 'in_flight', 'parked', 'delivered', 'dead', 'canceled'] as const;
@@ -25,15 +25,7 @@ export interface DeliveryPlace {
 /** Written out, so that the databases see that their partial indexes may be used. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
-const KEYS = [
-  'destination_id',
-  'event_id',
-  'state',
-  'attempts',
-  'due_at',
-  'claimed_by',
-  'finished_at',
-] as const;
+const KEYS = ['destination_id', 'event_id', 'state', 'attempts', 'due_at', 'finished_at'] as const;
 
 /**
  * Where no index knows what is looked for, this many are looked at for one page. A page may be short because of that,
@@ -51,7 +43,7 @@ export interface DeliveryBacklog {
   /** What is still to be delivered. */
   pending: number;
   dead: number;
-  /** Of what nobody holds, but for destinations that are paused or known to fail; ISO time, or null. */
+  /** But for destinations that are paused or known to fail; ISO time, or null. */
   oldestDueAt: string | null;
 }
 
@@ -63,7 +55,7 @@ export interface WaitingFor {
 }
 
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
-export const MOST_DESTINATIONS = 100;
+const MOST_DESTINATIONS = 100;
 
 const inOrderOf = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
@@ -98,11 +90,14 @@ export const deliveryList = (db: Kysely<Schema>) => {
   const byEvent = (after: DeliveryPlace | null, limit: number) =>
     all().where(older(after)).orderBy('event_id', 'desc').orderBy('destination_id', 'desc').limit(limit);
 
-  /** What is still to be delivered: what a process holds is in flight. */
-  const openOnes = (wanted: ListedState | undefined): Keys =>
-    all()
-      .where('state', '=', state('pending'))
-      .where('claimed_by', wanted === 'in_flight' ? 'is not' : 'is', null);
+  /** What is still to be delivered: what was not tried yet is under way, where its destination takes events. */
+  const openOnes = (wanted: ListedState | undefined): Keys => {
+    const open = all().where('state', '=', state('pending'));
+    if (wanted === 'in_flight') return open.where('attempts', '=', sql.lit(0));
+    if (wanted !== 'waiting') return open;
+    const failing = db.selectFrom('destinations').select('id').where('failing_since', 'is not', null);
+    return open.where((row) => row.or([row('attempts', '>', 0), row('destination_id', 'in', failing)]));
+  };
 
   const byDue = (wanted: ListedState | undefined, after: DeliveryPlace | null, limit: number) =>
     openOnes(wanted)
@@ -178,7 +173,6 @@ export const deliveryList = (db: Kysely<Schema>) => {
           'found.state',
           'found.attempts',
           'found.due_at',
-          'found.claimed_by',
           'found.finished_at',
           'events.subject',
           'events.kind',
@@ -187,6 +181,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           'destinations.line_id',
           'destinations.url',
           'destinations.paused_at',
+          'destinations.failing_since',
           'attempts.outcome',
           'attempts.http_status',
         ]);
@@ -250,7 +245,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
         .execute();
       const waiting = rows.map(async ({ id, firstDueAt }): Promise<[number, WaitingFor]> => [
         id,
-        { firstDueAt, count: await counted(openOnes('waiting').where('destination_id', '=', id)) },
+        { firstDueAt, count: await counted(openOnes(undefined).where('destination_id', '=', id)) },
       ]);
       return new Map(await Promise.all(waiting));
     },
@@ -260,9 +255,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
     /** What is to be done, with what is counted up to `MOST_COUNTED` and one more. */
     async backlog(): Promise<DeliveryBacklog> {
-      const [waiting, held, given, due] = await Promise.all([
-        counted(openOnes('waiting')),
-        counted(openOnes('in_flight')),
+      const [pending, given, due] = await Promise.all([
+        counted(openOnes(undefined)),
         dead(),
         db
           .selectFrom('destinations')
@@ -273,7 +267,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .execute(),
       ]);
       return {
-        pending: waiting + held,
+        pending,
         dead: given,
         oldestDueAt: due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null,
       };
@@ -302,12 +296,14 @@ export const deliveryList = (db: Kysely<Schema>) => {
   /** The destinations that come into question; undefined for all. */
   async function destinationsOf(search: DeliverySearch): Promise<number[] | undefined> {
     const given = search.destinationIds?.toSorted((one, other) => other - one).slice(0, MOST_DESTINATIONS);
-    if (search.state !== 'waiting' && search.state !== 'parked') return given;
+    const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
+    if (!isOpen) return given;
     const rows = await db
       .selectFrom('destinations')
       .select('id')
       .where('removed_at', 'is', null)
       .where('paused_at', search.state === 'parked' ? 'is not' : 'is', null)
+      .$if(search.state === 'in_flight', (query) => query.where('failing_since', 'is', null))
       .$if(given !== undefined, (query) => query.where('id', 'in', given ?? []))
       .execute();
     return rows.map(({ id }) => id);
@@ -322,16 +318,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const of = (query: Keys, id: number) => query.where('destination_id', '=', id);
     const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
     const { cause } = search;
-    if (search.state === 'waiting' || search.state === 'parked') {
+    if (search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked') {
       const query = (most: number) => () => byDue(search.state, after, most);
       return cause === undefined ? each(query(limit)) : withCause(each(query(LOOKED_AT)), cause);
-    }
-    if (search.state === 'in_flight') {
-      const held = byDue('in_flight', after, cause === undefined ? limit : LOOKED_AT).$if(
-        ids !== undefined,
-        (query) => query.where('destination_id', 'in', ids ?? []),
-      );
-      return cause === undefined ? held : withCause(held, cause);
     }
     if (cause !== undefined)
       return byCause(cause, after)
@@ -389,8 +378,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     if (!isOver && cause === undefined) return null;
     // Of several destinations, the one that was not looked at as far as the others.
     const walk = isOver ? byEvent(after, 1) : byDue(wanted, after, 1);
-    const walks =
-      ids && wanted !== 'in_flight' ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
+    const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
     const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));
     const [end] = ends
       .flatMap((one) => one ?? [])

@@ -30,39 +30,28 @@ export const glanceTable = (db: Kysely<Schema>) => ({
     return new Map(rows.flatMap(({ line_id: id, at }) => (id === null ? [] : [[id, at]])));
   },
 
-  /** What is still to be delivered to each destination, by its id, up to `MOST_COUNTED` and what is on its way. */
+  /** What is still to be delivered to each destination, by its id, up to `MOST_COUNTED`. */
   async backlogs(destinationIds: number[]): Promise<Map<number, number>> {
     if (!destinationIds.length) return new Map();
-    const [waiting, held] = await Promise.all([
-      db
-        .selectFrom('destinations')
-        .select((row) => [
-          'id',
-          row
-            .selectFrom((some) =>
-              some
-                .selectFrom('deliveries')
-                .select('event_id')
-                .whereRef('destination_id', '=', 'destinations.id')
-                .where('state', '=', PENDING)
-                .where('claimed_by', 'is', null)
-                .limit(MOST_COUNTED)
-                .as('some'),
-            )
-            .select((one) => one.fn.countAll<number | string>().as('count'))
-            .as('count'),
-        ])
-        .where('id', 'in', destinationIds)
-        .execute(),
-      db
-        .selectFrom('deliveries')
-        .select((row) => ['destination_id', row.fn.countAll<number | string>().as('count')])
-        .where('state', '=', PENDING)
-        .where('claimed_by', 'is not', null)
-        .groupBy('destination_id')
-        .execute(),
-    ]);
-    const onItsWay = new Map(held.map((row) => [row.destination_id, Number(row.count)]));
-    return new Map(waiting.map(({ id, count }) => [id, Number(count) + (onItsWay.get(id) ?? 0)]));
+    const rows = await db
+      .selectFrom('destinations')
+      .select((row) => [
+        'id',
+        row
+          .selectFrom((some) =>
+            some
+              .selectFrom('deliveries')
+              .select('event_id')
+              .whereRef('destination_id', '=', 'destinations.id')
+              .where('state', '=', PENDING)
+              .limit(MOST_COUNTED)
+              .as('some'),
+          )
+          .select((one) => one.fn.countAll<number | string>().as('count'))
+          .as('count'),
+      ])
+      .where('id', 'in', destinationIds)
+      .execute();
+    return new Map(rows.map(({ id, count }) => [id, Number(count)]));
   },
 });

@@ -21,18 +21,20 @@ export interface GroupCommitOptions<Op, Result> {
   commit(ops: Op[]): Promise<Result[]>;
   /** Bytes that an op holds in memory. */
   sizeOf(op: Op): number;
+  /** Rows that it writes. */
+  rowsOf(op: Op): number;
   /** Whether an error is the fault of one op's data: then the others are committed without it. */
   isFaultOfData(error: unknown): boolean;
   transactionsInFlight: number;
 }
 
-/** Ops that one transaction takes; more would make the first of them wait for the last. */
-const MOST_IN_A_TRANSACTION = 500;
+/** Rows that one transaction writes, be it in its first op: some 25 ms, for which those wait that come after it. */
+const MOST_ROWS_IN_A_TRANSACTION = 1_500;
 /** Bytes that one takes, be it in its first op: what an op makes of them is in memory until it is done. */
 const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
-  const { commit, sizeOf, isFaultOfData, transactionsInFlight } = options;
+  const { commit, sizeOf, rowsOf, isFaultOfData, transactionsInFlight } = options;
   let waiting: Waiting<Op, Result>[] = [];
   let inFlight = 0;
   /** Of all that is not committed yet. */
@@ -61,10 +63,13 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
 
   /** How many of those that wait one transaction takes; at least one. */
   function takenAtOnce(): number {
-    let bytes = 0;
-    const first = waiting.slice(0, MOST_IN_A_TRANSACTION);
-    const beyond = first.findIndex(({ op }) => (bytes += sizeOf(op)) > MOST_BYTES_IN_A_TRANSACTION);
-    return beyond < 0 ? first.length : Math.max(1, beyond);
+    let [bytes, rows] = [0, 0];
+    const beyond = waiting.findIndex(({ op }) => {
+      bytes += sizeOf(op);
+      rows += rowsOf(op);
+      return bytes > MOST_BYTES_IN_A_TRANSACTION || rows > MOST_ROWS_IN_A_TRANSACTION;
+    });
+    return beyond < 0 ? waiting.length : Math.max(1, beyond);
   }
 
   function next(): void {

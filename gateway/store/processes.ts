@@ -1,10 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { isPostgres } from './is-postgres';
 import { inTransaction } from './repeat';
 import { type OwnerTable, type Schema } from './schema';
 import { notifyDispatchers } from './wake';
-
-const isPostgres = (db: Kysely<Schema>): boolean =>
-  db.getExecutor().adapter.supportsMultipleConnections === true;
 
 /** ISO time so many seconds from now, by the database's clock: machines need not agree about who is alive. */
 const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =>
@@ -12,21 +10,16 @@ const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =
     ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`;
 
-/** Gives claims back. */
-const givingBack = (trx: Kysely<Schema>) =>
-  trx
-    .updateTable('deliveries')
-    .set({ claimed_by: null })
-    .where('state', '=', sql.lit('pending'))
-    .where('claimed_by', 'is not', null);
-
 const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination_id'>[]): Promise<void> =>
   notifyDispatchers(trx, { ownerless: freed.map((one) => one.destination_id) });
 
 /** The running processes, and to which destinations each of them sends. */
 export const processTable = (db: Kysely<Schema>) => ({
-  /** @returns false where it was not known, or not any more: what it held has been given to others by then */
-  async keepAlive(id: string, seconds: number): Promise<boolean> {
+  /**
+   * @param name by which it is known again after a restart
+   * @returns false where it was not known, or not any more: its leases have been given to others by then
+   */
+  async keepAlive(id: string, name: string, seconds: number): Promise<boolean> {
     const until = databaseTime(db, seconds);
     const { numUpdatedRows } = await db
       .updateTable('processes')
@@ -34,9 +27,23 @@ export const processTable = (db: Kysely<Schema>) => ({
       .where('id', '=', id)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return true;
-    await db.insertInto('processes').values({ id, alive_until: until }).execute();
+    await db.insertInto('processes').values({ id, name, alive_until: until }).execute();
     return false;
   },
+
+  /** Gives a process the leases of those that had its name before it. To be asked only by who alone bears it now. */
+  succeed: (id: string, name: string): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      const before = await trx
+        .deleteFrom('processes')
+        .where('name', '=', name)
+        .where('id', '<>', id)
+        .returning('id')
+        .execute();
+      if (!before.length) return;
+      const ids = before.map((one) => one.id);
+      await trx.updateTable('owners').set({ process_id: id }).where('process_id', 'in', ids).execute();
+    }),
 
   /** Whether it is the one, of all that run, which does what one of them has to do. */
   async isFirst(id: string): Promise<boolean> {
@@ -52,10 +59,7 @@ export const processTable = (db: Kysely<Schema>) => ({
     return Number(count);
   },
 
-  /**
-   * Takes from processes that have not said for too long that they live what they held: their claims, and the
-   * destinations that they owned. All at once, so that nothing fresh goes out before what they leave behind.
-   */
+  /** Ends the leases of processes that have not said for too long that they live. */
   clearEnded: (): Promise<void> =>
     inTransaction(db, async (trx) => {
       const ended = await trx
@@ -65,7 +69,6 @@ export const processTable = (db: Kysely<Schema>) => ({
         .execute();
       if (!ended.length) return;
       const ids = ended.map(({ id }) => id);
-      await givingBack(trx).where('claimed_by', 'in', ids).execute();
       const freed = await trx
         .deleteFrom('owners')
         .where('process_id', 'in', ids)
@@ -78,7 +81,6 @@ export const processTable = (db: Kysely<Schema>) => ({
   clearUnknown: (): Promise<void> =>
     inTransaction(db, async (trx) => {
       const known = trx.selectFrom('processes').select('id');
-      await givingBack(trx).where('claimed_by', 'not in', known).execute();
       const freed = await trx
         .deleteFrom('owners')
         .where((row) =>
@@ -93,13 +95,18 @@ export const processTable = (db: Kysely<Schema>) => ({
         )
         .returning('destination_id')
         .execute();
+      await trx
+        .deleteFrom('arrivals')
+        .where('destination_id', 'in', (row) =>
+          row.selectFrom('destinations').select('id').where('removed_at', 'is not', null),
+        )
+        .execute();
       if (freed.length) await tellOwnerless(trx, freed);
     }),
 
-  /** Gives back all that a process holds, because it ends. */
+  /** Ends all leases of a process, because it ends. */
   leave: (id: string): Promise<void> =>
     inTransaction(db, async (trx) => {
-      await givingBack(trx).where('claimed_by', '=', id).execute();
       const freed = await trx
         .deleteFrom('owners')
         .where('process_id', '=', id)
@@ -130,23 +137,50 @@ export const ownerTable = (db: Kysely<Schema>) => ({
     return db.selectFrom('owners').selectAll().where('destination_id', 'in', ids).execute();
   },
 
-  /** Gives up destinations of which the process holds nothing. @returns which those are */
+  /** Ends leases of a process. @returns which it had */
   giveUp: (processId: string, destinationIds: number[]): Promise<number[]> =>
     inTransaction(db, async (trx) => {
       const freed = await trx
         .deleteFrom('owners')
         .where('process_id', '=', processId)
         .where('destination_id', 'in', destinationIds)
-        .where('destination_id', 'not in', (row) =>
-          row
-            .selectFrom('deliveries')
-            .select('destination_id')
-            .where('state', '=', sql.lit('pending'))
-            .where('claimed_by', '=', processId),
-        )
         .returning('destination_id')
         .execute();
       await tellOwnerless(trx, freed);
       return freed.map((one) => one.destination_id);
     }),
+
+  /** The transactions that change deliveries at this moment, other than this one. PostgreSQL only. */
+  async openRecordings(): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select distinct virtualtransaction as id from pg_locks
+      where relation = 'deliveries'::regclass and mode = 'RowExclusiveLock' and pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())`.execute(db);
+    return rows.map(({ id }) => id);
+  },
+});
+
+/** What processes have recorded for destinations that another one owns. PostgreSQL only. */
+export const arrivalTable = (db: Kysely<Schema>) => ({
+  /**
+   * Takes what is told to the owner of a destination; nothing where another process is that by now.
+   * @returns the least sequence; null where nothing is told; 0 while there is a process of an older version, which tells
+   *   nothing
+   */
+  async take(destinationId: number, ownerId: string): Promise<number | null> {
+    // Not waited for until it is on disk: what a crash brings back is taken, and read, once more.
+    const { rows } = await sql<{ first: string | null; has_older: boolean }>`
+      with quickly as materialized (select set_config('synchronous_commit', 'off', true)),
+      taken as (
+        delete from arrivals where destination_id = ${destinationId} and exists (
+          select from owners where owners.destination_id = ${destinationId} and process_id = ${ownerId}
+        ) returning sequence
+      )
+      select (select min(sequence) from taken) as first,
+        exists (select from processes where name is null) as has_older
+      from quickly`.execute(db);
+    const [found] = rows;
+    if (found?.has_older) return 0;
+    return found?.first ? Number(found.first) : null;
+  },
 });

@@ -17,8 +17,8 @@ export interface Schema {
   attempts: AttemptTable;
   processes: ProcessTable;
   owners: OwnerTable;
+  arrivals: ArrivalTable;
   registry: RegistryTable;
-  registry_changes: RegistryChangeTable;
   idempotency_keys: IdempotencyKeyTable;
   users: UserTable;
   recovery_codes: RecoveryCodeTable;
@@ -197,15 +197,20 @@ export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'canceled';
 export interface DeliveryTable {
   destination_id: number;
   event_id: string;
-  /** Deliveries of one lane go out one after the other: the contact, or the event alone where there is none. */
+  /** The ordering key: deliveries that share it go out one after the other. The contact, or the event alone where there is none. */
   lane: string;
+  /**
+   * Grows with each delivery that is recorded, whatever clocks say: the order of those that share an ordering key. Null
+   * for what was over before the column was there.
+   */
+  sequence: Generated<number | null>;
   state: DeliveryState;
   attempts: number;
   /** Made before it was last replayed: its schedule begins after them. */
   attempts_before: Generated<number>;
   due_at: string;
-  /** The process that holds it in memory, while that process lives. */
-  claimed_by: string | null;
+  /** Not used any more: older versions, which may still run beside this one, mark here what they hold. */
+  claimed_by: Generated<string | null>;
   finished_at: string | null;
 }
 
@@ -224,15 +229,27 @@ export interface AttemptTable {
 }
 
 export interface ProcessTable {
+  /** Of one incarnation: each start has another. */
   id: string;
   /** By the database's clock. */
   alive_until: string;
+  /** By which it is known again after a restart (`GATEWAY_PROCESS_NAME`); null for a process of an older version. */
+  name: string | null;
 }
 
-/** The one process that sends to a destination, while that process lives. */
+/** The lease on a destination: the one process that sends to it, while that process lives. */
 export interface OwnerTable {
   destination_id: number;
   process_id: string;
+}
+
+/**
+ * Tells the owner of a destination that another process has recorded deliveries for it, from this sequence on. One row
+ * for each commit and destination; the owner removes them when it reads the deliveries.
+ */
+export interface ArrivalTable {
+  destination_id: number;
+  sequence: number;
 }
 
 /** One row. Its revision grows with every change of lines, tokens or destinations, so that other processes notice. */
@@ -241,13 +258,6 @@ export interface RegistryTable {
   revision: number;
   /** On SQLite: the revision that the gateway has read; null where none has said so yet. */
   followed: number | null;
-}
-
-/** What a revision of the registry changed. The latest are kept; a revision without a row may have changed anything. */
-export interface RegistryChangeTable {
-  revision: number;
-  changed: 'lines' | 'tokens' | 'destinations';
-  row_id: number;
 }
 
 /** One `Idempotency-Key` of a line. */

@@ -1,9 +1,14 @@
 import { sql, type Kysely } from 'kysely';
+import { isPostgres } from './is-postgres';
 import { type Schema } from './schema';
 
-/** What one process tells the others: destinations for which something waits now, or which nobody owns any more. */
+/** What one process tells the others of destinations. One of an older version that does not know a word looks at all. */
 export interface Wake {
+  /** Another process has recorded something for them (`arrivals`). */
+  arrived?: number[];
+  /** Something waits for them, or is due at another time, or may be sent again. */
   waiting?: number[];
+  /** Nobody owns them any more. */
   ownerless?: number[];
 }
 
@@ -22,7 +27,7 @@ export function wakeText(wake: Wake): string {
 export function readWake(text: string | undefined): Wake | null {
   try {
     const wake = JSON.parse(text ?? '') as Wake | null;
-    const lists = [wake?.waiting, wake?.ownerless].filter((list) => list !== undefined);
+    const lists = [wake?.arrived, wake?.waiting, wake?.ownerless].filter((list) => list !== undefined);
     // Anybody on the database may say anything there.
     return lists.length && lists.every((list) => Array.isArray(list) && list.every(Number.isSafeInteger))
       ? wake
@@ -34,6 +39,6 @@ export function readWake(text: string | undefined): Wake | null {
 
 /** Told once the transaction is committed. Nobody is there to be told on SQLite. */
 export async function notifyDispatchers(trx: Kysely<Schema>, wake: Wake): Promise<void> {
-  if (!trx.getExecutor().adapter.supportsMultipleConnections) return;
+  if (!isPostgres(trx)) return;
   await sql`select pg_notify(${WAKE_CHANNEL}, ${wakeText(wake)})`.execute(trx);
 }

@@ -1,30 +1,56 @@
-import { SECOND } from '../time';
 import { type DeliveryState, type EventTable } from './schema';
 
 /**
- * What the hot paths ask of a database, as plain data: writes, and claims of what waits. Writes are collected while the
- * last commit runs and applied in one transaction (`group-commit.ts`): everything that one of them holds is durable, or
- * none of it is.
+ * What the hot paths ask of a database, as plain data. Writes are collected while the last commit runs and applied in one
+ * transaction (`group-commit.ts`): everything that one of them holds is durable, or none of it is.
  */
 export type Write =
-  /** What one upstream notification tells. Done: the ids of the events that were not there before. */
-  | {
-      kind: 'notification';
-      events: NewEvent[];
-      messages: MessageChange[];
-      windows: WindowChange[];
-      aliases?: AliasChange[];
-      /** The process that records it: other processes are woken for what is left to them. */
-      process_id?: string;
-    }
-  /** A message that upstream accepted, and what its answer tells of the contact. */
+  | NotificationWrite
+  /** A message that the platform accepted, and what its answer tells of the contact. */
   | { kind: 'message'; message: MessageChange; aliases?: AliasChange[] }
   /** What came of one attempt to deliver. */
   | { kind: 'attempt'; attempt: AttemptRecord };
 
+/** What one notification of the platform tells, or a part of it. */
+export interface NotificationWrite {
+  kind: 'notification';
+  events: NewEvent[];
+  messages: MessageChange[];
+  windows: WindowChange[];
+  aliases?: AliasChange[];
+  /** The process that records it: what it owns is offered to it, and the owners of the rest are woken. */
+  recorder?: string;
+}
+
+/** What came of a write. */
+export type Written<Kind extends Write['kind'] = Write['kind']> = Kind extends 'notification'
+  ? Recorded
+  : Kind extends 'attempt'
+    ? {
+        /** Whether the delivery was as the attempt found it, or could still become delivered. */ moved: boolean;
+      }
+    : null;
+
+export interface Recorded {
+  /** The ids of the events that were not there before. */
+  fresh: string[];
+  /** Their deliveries to destinations that the recorder owns. */
+  own: { destination_id: number; event_id: string; sequence: number }[];
+  /** Of these destinations, those for which other processes have recorded something that their owner has not read yet. */
+  behind: number[];
+}
+
 /** The characters that a write keeps in memory until it is committed: bodies are all of it that may be large. */
 export const sizeOfWrite = (write: Write): number =>
   write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
+
+/** The rows that it writes, about. */
+export const rowsOfWrite = (write: Write): number =>
+  write.kind === 'notification'
+    ? write.events.reduce((sum, { deliveries }) => sum + 1 + deliveries.length, 0) +
+      write.messages.length +
+      write.windows.length
+    : 2;
 
 /** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. Wholes stand last. */
 export interface NewEvent extends Readonly<EventTable> {
@@ -42,15 +68,7 @@ export interface NewDelivery {
   destination_id: number;
   lane: string;
   due_at: string;
-  /**
-   * The process that would send it from memory. It gets it only while no other process owns the destination and nothing
-   * waits for it in the database that comes first; otherwise this is null once the write is done.
-   */
-  claimed_by: string | null;
 }
-
-/** What waits for a destination and is due this soon comes before what is fresh; but not what is replayed. */
-export const COMES_FIRST = 40 * SECOND;
 
 /**
  * What is now known of a message. The order in which changes arrive does not matter: of two times the earlier stays, a
@@ -102,7 +120,10 @@ export interface AliasChange {
   identity: string;
 }
 
-/** One attempt, and what it makes of its delivery. A delivery that is no longer pending keeps its state. */
+/**
+ * One attempt, and what it makes of its delivery: of one that is pending and was tried just as often before. One that
+ * was delivered is delivered, also where a failure was recorded in between; but it ends no later replay.
+ */
 export interface AttemptRecord {
   destination_id: number;
   event_id: string;
@@ -115,38 +136,4 @@ export interface AttemptRecord {
   state: DeliveryState;
   /** When the next attempt is due, where the state is still pending. */
   due_at: string;
-  /** The process that keeps it in memory until then; null lets any process pick it up. */
-  claimed_by: string | null;
-  /** The process that made it. Where another holds the delivery by now, a failure changes nothing of it. */
-  made_by?: string;
-}
-
-/** What a process takes of one destination's deliveries: what nobody holds, longest due first, given back in no order. */
-export interface Claim {
-  process_id: string;
-  destination_id: number;
-  /** Everything pending that is due before this time. */
-  due_before: string;
-  limit: number;
-  /** Bytes of bodies after which it ends, be it with the first. */
-  most_size: number;
-  /** Only this one. */
-  event_id?: string;
-  /** Only what is replayed, or only the rest. */
-  replayed?: boolean;
-  /** Of these lanes nothing that was not tried yet. */
-  lanes_left_out?: string[];
-  /** Of each lane no more than so many that were not tried yet. */
-  most_of_lane?: number;
-}
-
-export interface ClaimedDelivery {
-  destination_id: number;
-  event_id: string;
-  lane: string;
-  attempts: number;
-  /** Of these, the attempts before it was last replayed. */
-  attempts_before: number;
-  due_at: string;
-  body: string;
 }

@@ -17,7 +17,7 @@ const ROWS = [
   ['store', 'cloud-api'],
   ['http'],
   ['rate-limit', 'once-in-a-while'],
-  ['errors', 'places', 'time'],
+  ['errors', 'lru-cache', 'places', 'time'],
 ];
 
 /** Parts, or single files, that alone may import a library. */

@@ -28,6 +28,7 @@ describe('the settings', () => {
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: 8080,
       GATEWAY_PUBLIC_URL: null,
+      GATEWAY_PROCESS_NAME: null,
       GATEWAY_DATABASE_URL: 'sqlite:data/gateway.db',
       GATEWAY_SECRET_KEY: SECRET_KEY,
       GATEWAY_OLD_SECRET_KEYS: [],

@@ -2,8 +2,10 @@ import { until } from '../support/http-peer';
 import { type Produced, type Producer } from './producer';
 import { type Arrival, type Receiver } from './receiver';
 
-/** In flight at once to one destination (P9): so many may be repeated after a fault. */
-export const MOST_IN_FLIGHT = 8;
+/** In flight at once to one destination that keeps up with it (P9). */
+export const MOST_IN_FLIGHT = 32;
+/** What may come again to one destination after a fault: what was in flight, and answers that were not recorded (P22). */
+export const MOST_REPEATED = MOST_IN_FLIGHT + 64;
 
 /** What became of what was acknowledged. */
 export interface Account {

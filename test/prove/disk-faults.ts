@@ -72,6 +72,8 @@ export const diskFaults: Proof<{ seconds: number; rate: number; rounds: number }
             if (server) await lookAfter(server);
           },
           lasts: stage.sizes.seconds * 1000,
+          // What its postmaster has started again is not hit.
+          isGentle: server !== null,
         });
         Object.assign(figures, {
           [`${round}: ${fault.name} (${fault.error}): injected`]: injected?.count() ?? 0,
@@ -100,9 +102,7 @@ function inject(words: string[], { calls, error }: Fault): Injection {
   const tracer = spawn(
     'strace',
     ['-f', ...words, '-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}`],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+    { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let told = '';
   const begun = new Promise<void>((resolve) => {

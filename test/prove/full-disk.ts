@@ -1,11 +1,11 @@
-import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { join } from 'node:path';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
-import { command, needs, needsRoot } from './commands';
 import { outage } from './outage';
 import { endAtOnce, lookAfter } from './look-after';
-import { type Proof, type Stage } from './proof';
+import { mountOwnDisk } from './own-disk';
+import { type Proof } from './proof';
 import { setUnderLoad } from './under-load';
 
 export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> = {
@@ -16,10 +16,8 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
   sizes: { seconds: 10, rate: 200, rounds: 3 },
 
   async run(stage) {
-    needs({ 'mkfs.ext4': 'e2fsprogs', mount: 'mount' });
-    needsRoot('mount a small file system');
     const isSqlite = stage.ground === 'SQLite';
-    const disk = mountSmallDisk(stage, isSqlite ? 320 : 220);
+    const { folder: disk } = mountOwnDisk(stage, isSqlite ? 320 : 220);
     let server: PostgresServer | null = null;
     let databaseUrl = `sqlite:${join(disk, 'gateway.db')}`;
     if (!isSqlite) {
@@ -56,6 +54,8 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
           if (server) await lookAfter(server);
         },
         lasts: stage.sizes.seconds * 1000,
+        // What the database gives back may take a few.
+        isGentle: true,
       });
       clearInterval(filling);
       Object.assign(figures, result.figures);
@@ -67,22 +67,6 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
     return { figures: { ...end.figures, ...figures }, faults: [...faults, ...end.faults] };
   },
 };
-
-/** @returns the folder at which it is mounted */
-function mountSmallDisk(
-  stage: Stage<{ seconds: number; rate: number; rounds: number }>,
-  megabytes: number,
-): string {
-  const image = join(stage.folder, 'disk.img');
-  const folder = join(stage.folder, 'disk');
-  mkdirSync(folder);
-  command('truncate', '-s', `${megabytes}M`, image);
-  command('mkfs.ext4', '-q', '-m', '0', image);
-  command('mount', '-o', 'loop', image, folder);
-  stage.atEnd(() => command('umount', '-l', folder));
-  chmodSync(folder, 0o755);
-  return folder;
-}
 
 /** Writes until there is no room left, down to the last byte that it gets. */
 function fill(path: string): void {

@@ -4,8 +4,8 @@ import { WAITS } from '../../gateway/forwarding/retry-schedule';
 import { HOSTILE_RECEIVERS, openReceiver } from '../support/hostile-receivers';
 import { startPeer } from '../support/http-peer';
 import { rows } from '../support/rows';
-import { PHONE_NUMBER_ID } from '../support/test-gateway';
-import { launchWithLine, urlOf } from './gateway';
+import { launch, settingsOf, urlOf } from './gateway';
+import { addLines, type PlacedLine } from './lines';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 
@@ -38,12 +38,16 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
   async run(stage) {
     const { seconds, rate, healthy } = stage.sizes;
     const faults: string[] = [];
-    const { env, token, gateway } = await launchWithLine(stage, []);
+    const env = await settingsOf(stage);
+    // There are more of them than a token may register.
+    const lines = await addLines(env, [[], []]);
+    const gateway = launch(stage, env);
+    await gateway.listening;
 
     const elsewhere = await startPeer();
     stage.atEnd(elsewhere.close);
-    const add = async (url: string): Promise<number> => {
-      const given = await fetch(`${urlOf(env)}/v22.0/${PHONE_NUMBER_ID}/destinations`, {
+    const add = async (url: string, { phoneNumberId, token }: PlacedLine): Promise<number> => {
+      const given = await fetch(`${urlOf(env)}/v22.0/${phoneNumberId}/destinations`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ url, events: ['messages'] }),
@@ -61,15 +65,16 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
         if (method === 'POST' && wamid && !arrivals.has(wamid)) arrivals.set(wamid, performance.now());
       });
       stage.atEnd(receiver.close);
-      await add(receiver.url);
+      for (const line of lines) await add(receiver.url, line);
       good.push(arrivals);
     }
     // Saving asks each for the challenge, which is a first exchange with it.
     const hostile = await Promise.all(
-      HOSTILE_RECEIVERS.map(async (receiver) => {
+      HOSTILE_RECEIVERS.map(async (receiver, index) => {
         const open = await openReceiver(receiver, elsewhere.url);
         stage.atEnd(open.close);
-        return { ...receiver, open, id: await add(open.url) };
+        const line = lines[index % lines.length] as PlacedLine;
+        return { ...receiver, open, id: await add(open.url, line) };
       }),
     );
     elsewhere.received.length = 0;
@@ -79,23 +84,28 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
     const watch = setInterval(() => (mostMemory = Math.max(mostMemory, gateway.memory())), 250);
     stage.atEnd(() => clearInterval(watch));
     stage.tell(`${hostile.length} hostile receivers beside ${good.length} healthy ones`);
-    const producer = produce({
-      url: () => urlOf(env),
-      count: seconds * rate,
-      contacts: contactsOf(seconds * rate),
-      atOnce: 8,
-      rate,
-    });
-    await producer.done;
+    const producers = lines.map(({ phoneNumberId }) =>
+      produce({
+        url: () => urlOf(env),
+        count: seconds * rate,
+        contacts: contactsOf(seconds * rate),
+        atOnce: 8,
+        rate,
+        name: phoneNumberId,
+        phoneNumberId,
+      }),
+    );
+    await Promise.all(producers.map(({ done }) => done));
     // The last exchanges come to their end.
     await wait(EXCHANGE + SLACK);
 
+    const events = new Map(producers.flatMap((producer) => [...producer.events]));
     const took = good.flatMap((arrivals) =>
-      [...arrivals].map(([wamid, at]) => at - (producer.events.get(wamid)?.postedAt ?? 0)),
+      [...arrivals].map(([wamid, at]) => at - (events.get(wamid)?.postedAt ?? 0)),
     );
     took.sort((one, other) => one - other);
     const p99 = took[Math.floor(took.length * 0.99)] ?? Number.NaN;
-    if (good.some((arrivals) => arrivals.size !== producer.acknowledged().length))
+    if (good.some((arrivals) => arrivals.size !== producers.flatMap((one) => one.acknowledged()).length))
       faults.push('A healthy receiver did not get all of its events');
     if (!(p99 <= SECOND)) faults.push(`A healthy receiver waited ${p99.toFixed(0)} ms (p99)`);
     if (elsewhere.received.length) faults.push(`${elsewhere.received.length} were led elsewhere`);
@@ -141,7 +151,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
       figures: {
         'hostile receivers': hostile.length,
         'healthy receivers': good.length,
-        events: producer.events.size,
+        events: events.size,
         'attempts at the hostile ones': attempts.length,
         'longest attempt, ms': longest,
         'to a healthy one p50, ms': (took[Math.floor(took.length / 2)] ?? Number.NaN).toFixed(1),

@@ -4,7 +4,7 @@ import {
   counted,
   faultsOf,
   milliseconds,
-  MOST_IN_FLIGHT,
+  MOST_REPEATED,
   quantile,
   seconds,
   settle,
@@ -23,6 +23,8 @@ const KILL_EVERY = 1.5;
 const KILLED_AT_START = 20;
 /** Of a start, on a machine that is not busy. */
 const LONGEST_START = 1000;
+/** Since it listens: who comes back under its name has its destinations at once (P22). */
+const GOES_ON_WITHIN = 3000;
 /** The longest waits of the schedule that a delivery of this proof is likely to see, and a margin. */
 const DELIVERED_WITHIN = 15 * 60_000;
 
@@ -84,10 +86,12 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     const faults = faultsOf(account);
     if (!isAllTaken)
       faults.push(`After ${seconds(DELIVERED_WITHIN)} not all that was acknowledged had arrived`);
-    if (most > MOST_IN_FLIGHT)
-      faults.push(`After one kill ${most} events were repeated; ${MOST_IN_FLIGHT} can have been in flight`);
+    if (most > MOST_REPEATED)
+      faults.push(`After one kill ${most} events were repeated, more than ${MOST_REPEATED}`);
     if (unexplained) faults.push(`${unexplained} events were repeated without a kill`);
-    if (goesOnAfter > 30_000)
+    // A machine that is busy with other things starts later, and does all else later as well.
+    const allowed = Math.max(GOES_ON_WITHIN, listened - restartedAt);
+    if (goesOnAfter - (listened - restartedAt) > allowed)
       faults.push(`Delivery went on only ${seconds(goesOnAfter)} after the last start`);
     return {
       figures: {
@@ -98,7 +102,7 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
         'answered 500': receiver.arrivals.filter(({ status }) => status === 500).length,
         lost: account.lost.length,
         'first attempts out of order': account.outOfOrder.length,
-        repeated: `${account.repeated.length} (at most ${most} after one kill; ${MOST_IN_FLIGHT} allowed)`,
+        repeated: `${account.repeated.length} (at most ${most} after one kill; ${MOST_REPEATED} allowed)`,
         acknowledgement: `p50 ${milliseconds(quantile(producer.took, 0.5))}, p99 ${milliseconds(quantile(producer.took, 0.99))}`,
         'last start → listening': seconds(listened - restartedAt),
         'last start → delivery goes on': seconds(goesOnAfter),

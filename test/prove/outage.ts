@@ -66,7 +66,7 @@ export interface Outage {
 /**
  * Lets the database go away under load, and come back.
  * @param lasts milliseconds
- * @param isGentle whether some writes may succeed meanwhile
+ * @param isGentle whether some writes may succeed meanwhile: where none can, nothing may be acknowledged
  */
 export async function outage({
   name,
@@ -76,6 +76,7 @@ export async function outage({
   goAway,
   comeBack,
   lasts,
+  isGentle = false,
 }: {
   name: string;
   gateway: Gateway;
@@ -84,6 +85,7 @@ export async function outage({
   goAway: () => unknown;
   comeBack: () => unknown;
   lasts: number;
+  isGentle?: boolean;
 }): Promise<Outage> {
   const faults: string[] = [];
   customer.told();
@@ -91,6 +93,8 @@ export async function outage({
   await goAway();
   const awayAt = performance.now();
   await wait(lasts);
+  // What was posted before may have been written before.
+  const wrongly = acknowledgedSince(producer, awayAt, awayAt);
   const duringAcknowledged = acknowledgedSince(producer, awayAt);
   const ready = await readiness(gateway);
   await comeBack();
@@ -101,6 +105,8 @@ export async function outage({
   const refused = difference(producer.refusals, before);
   const asked = customer.told();
 
+  if (wrongly && !isGentle)
+    faults.push(`${name}: ${wrongly} events were acknowledged that were posted after it began`);
   for (const answer of refused.keys()) {
     // Upstream repeats whatever is 5xx; nothing else may come while the process lives.
     if (!/^50[03]$/.test(answer)) faults.push(`${name}: upstream was answered ${answer}`);
@@ -125,9 +131,11 @@ export async function outage({
   };
 }
 
-function acknowledgedSince({ events }: Producer, moment: number): number {
+/** @param postedSince counts only what was first posted after that */
+function acknowledgedSince({ events }: Producer, moment: number, postedSince = -Infinity): number {
   let count = 0;
-  for (const { acknowledgedAt } of events.values()) if ((acknowledgedAt ?? 0) > moment) count++;
+  for (const { acknowledgedAt, postedAt } of events.values())
+    if ((acknowledgedAt ?? 0) > moment && postedAt > postedSince) count++;
   return count;
 }
 

@@ -7,6 +7,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
+import { acknowledgement } from './acknowledgement';
+import { burst } from './burst';
 import { databaseAway } from './database-away';
 import { deliveryModel } from './delivery-model';
 import { diskFaults } from './disk-faults';
@@ -21,6 +23,7 @@ import { order } from './order';
 import { orderAcrossProcesses } from './order-across-processes';
 import { parallelIdempotency } from './parallel-idempotency';
 import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
+import { powerCut } from './power-cut';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 import { processPartition } from './process-partition';
 import { rollingRestart } from './rolling-restart';
@@ -28,12 +31,15 @@ import { specialAddresses } from './special-addresses';
 
 /** In the order in which they run. */
 const PROOFS: readonly Proof[] = [
+  acknowledgement,
   killStorm,
+  powerCut,
   order,
   orderAcrossProcesses,
   drain,
   rollingRestart,
   noisyNeighbour,
+  burst,
   flood,
   leakHunt,
   diskFaults,

@@ -57,13 +57,20 @@ export const causeWord = (outcome: string, httpStatus: number | null): string =>
 
 interface Standing {
   state: string;
-  claimed_by: string | null;
+  attempts: number;
   paused_at: string | null;
+  failing_since: string | null;
 }
 
-export function stateOf({ state, claimed_by: heldBy, paused_at: pausedAt }: Standing): ListedState {
+export function stateOf({
+  state,
+  attempts,
+  paused_at: paused,
+  failing_since: failing,
+}: Standing): ListedState {
   if (state !== 'pending') return state as ListedState;
-  return heldBy !== null ? 'in_flight' : pausedAt !== null ? 'parked' : 'waiting';
+  if (paused !== null) return 'parked';
+  return attempts === 0 && failing === null ? 'in_flight' : 'waiting';
 }
 
 export function StateBadge({ of }: { of: Standing }): VNode {

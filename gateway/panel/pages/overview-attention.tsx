@@ -2,7 +2,7 @@ import { type ComponentChildren } from 'preact';
 import { connectionStateOf } from '../../cloud-api/phone-number';
 import { type DeliveryBacklog, type WaitingFor } from '../../store/delivery-list';
 import { type DestinationRow } from '../../store/destinations';
-import { MINUTE } from '../../time';
+import { isoTime, MINUTE } from '../../time';
 import { Time, type Tone } from '../look/parts';
 import { type Visit } from '../visit';
 import { type PanelWorld } from '../world';
@@ -35,11 +35,12 @@ export async function attentionOf(
   const { world } = visit;
   const { store, clock, lines } = world;
   const now = clock();
-  const troubled = await store.destinations.troubled();
+  const destinations = await store.destinations.active(isoTime(now));
+  const troubled = destinations.filter((one) => one.paused_at !== null || one.failing_since !== null);
   const waiting = await store.deliveryList.waitingFor(troubled.map(({ id }) => id));
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const all: Attention[] = [
-    ...lineTroubles(world),
+    ...lineTroubles(world, destinations),
     ...troubled.map((one) =>
       destinationTrouble(
         visit,
@@ -132,7 +133,7 @@ function destinationTrouble(
   };
 }
 
-function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
+function lineTroubles({ lines }: PanelWorld, destinations: DestinationRow[]): Attention[] {
   return lines.all().flatMap((line): Attention[] => {
     if (!line.isActive) return [];
     const at = `/panel/lines/${line.id}`;
@@ -166,7 +167,7 @@ function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
         href: at,
         remedy: 'Look at the line',
       });
-    if (!destinations.ofLine(line.id).length)
+    if (!destinations.some((one) => one.line_id === line.id))
       told.push({
         key: `forwarding-${line.id}`,
         tone: 'info',

@@ -15,7 +15,7 @@ import { asked } from './013-asked';
 import { followed } from './014-followed';
 import { nextTry } from './015-next-try';
 import { qualityNode } from './016-quality-node';
-import { changes } from './018-changes';
+import { sequence } from './017-sequence';
 import { unlocked } from './019-unlocked';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
@@ -36,6 +36,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '014-followed': followed,
   '015-next-try': nextTry,
   '016-quality-node': qualityNode,
-  '018-changes': changes,
+  '017-sequence': sequence(dialect),
   '019-unlocked': unlocked,
 });

@@ -37,6 +37,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   let clearedAt = Number.NEGATIVE_INFINITY;
   const asks = groupCommit<Ask, Taken>({
     commit: (all) => take(pool, all, clock()),
+    rowsOf: () => 1,
     sizeOf: ({ key }) => key.length,
     isFaultOfData: () => false,
     transactionsInFlight: 1,

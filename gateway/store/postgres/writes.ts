@@ -1,22 +1,20 @@
-import { type Pool, type PoolClient, type QueryConfig } from 'pg';
-import { isoTime } from '../../time';
+import { type Pool, type PoolClient } from 'pg';
 import { repeated } from '../repeat';
 import { WAKE_CHANNEL, wakeText } from '../wake';
 import {
-  COMES_FIRST,
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
   isWhole,
   tellsAnything,
   type AliasChange,
   type AttemptRecord,
-  type Claim,
-  type ClaimedDelivery,
   type MessageChange,
   type NewDelivery,
   type NewEvent,
+  type Recorded,
   type WindowChange,
   type Write,
+  type Written,
 } from '../writes';
 
 /**
@@ -25,10 +23,10 @@ import {
  * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
  * circle.
  */
-export const commitWrites = (pool: Pool, writes: Write[]): Promise<string[][]> =>
+export const commitWrites = (pool: Pool, writes: Write[]): Promise<Written[]> =>
   repeated(() => commitOnce(pool, writes));
 
-async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
+async function commitOnce(pool: Pool, writes: Write[]): Promise<Written[]> {
   const notifications = writes.filter((write) => write.kind === 'notification');
   const messages = writes.flatMap((write) => {
     if (write.kind === 'message') return [write.message];
@@ -49,14 +47,15 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
       return events.filter((event) => isWhole(event) && tellsAnything(event, told));
     });
     for (const id of await insertEvents(client, wholes)) fresh.add(id);
-    const owed = notifications.flatMap(({ events, process_id = null }) =>
+    const owed = notifications.flatMap(({ events }) =>
       events
         .filter(({ id }) => fresh.has(id))
-        .flatMap((event) =>
-          event.deliveries.map((delivery) => ({ delivery, event_id: event.id, recorded_by: process_id })),
-        ),
+        .flatMap(({ id, deliveries }) => deliveries.map((delivery) => ({ ...delivery, event_id: id }))),
     );
-    const left = await insertDeliveries(client, owed);
+    const recorder = notifications.find((notification) => notification.recorder)?.recorder;
+    const { own, behind, told } = await insertDeliveries(client, owed, recorder ?? null);
+    const repeats = notifications.flatMap(({ events }) => events.filter(({ id }) => !fresh.has(id)));
+    if (recorder !== undefined) told.push(...(await tellOfRepeats(client, repeats)));
     await upsertWindows(
       client,
       notifications.flatMap(({ windows }) => windows),
@@ -66,12 +65,24 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<string[][]> {
       client,
       writes.flatMap((write) => (write.kind === 'attempt' ? [] : (write.aliases ?? []))),
     );
-    await recordAttempts(client, attempts);
+    const moved = await recordAttempts(client, attempts);
     await client.query('commit');
-    left.forEach(({ delivery }) => (delivery.claimed_by = null));
-    return writes.map((write) =>
-      write.kind === 'notification' ? write.events.map(({ id }) => id).filter((id) => fresh.has(id)) : [],
-    );
+    // After the commit, and without waiting for the disk, because whoever notifies keeps all others from that meanwhile.
+    // Where it fails, the rows that tell of it are found.
+    if (told.length && recorder !== undefined)
+      await client
+        .query(`select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, [
+          WAKE_CHANNEL,
+          wakeText({ arrived: [...new Set(told)] }),
+        ])
+        .catch(() => undefined);
+    const ownOf = Map.groupBy(own, ({ event_id: id }) => id);
+    return writes.map((write) => {
+      if (write.kind === 'message') return null;
+      if (write.kind === 'attempt') return { moved: moved.has(keyOf(write.attempt)) };
+      const ids = write.events.map(({ id }) => id).filter((id) => fresh.has(id));
+      return { fresh: ids, own: ids.flatMap((id) => ownOf.get(storable(id)) ?? []), behind };
+    });
   } catch (error) {
     // A connection whose rollback fails too is not given back to the pool.
     await client.query('rollback').catch((failure: Error) => (broken = failure));
@@ -140,62 +151,72 @@ async function insertEvents(client: PoolClient, events: NewEvent[]): Promise<Set
   return new Set(rows.map(({ id }) => id));
 }
 
-interface Owed {
-  delivery: NewDelivery;
-  event_id: string;
-  /** Null where nobody says. */
-  recorded_by: string | null;
+type Owed = NewDelivery & { event_id: string };
+
+/**
+ * Inserts deliveries. Who owns their destinations is judged here, in the transaction that records them: the recorder
+ * may be taken for gone by now. What is another's, or nobody's, is told to whoever owns it (`arrivals`), who is woken. A
+ * process of an older version tells nothing: while there is one, nothing is known to be all.
+ */
+async function insertDeliveries(
+  client: PoolClient,
+  owed: Owed[],
+  recorder: string | null,
+): Promise<Pick<Recorded, 'own' | 'behind'> & { told: number[] }> {
+  if (!owed.length) return { own: [], behind: [], told: [] };
+  const given = unnest(owed, { destination_id: 'int', ...text(['event_id', 'lane', 'due_at']) });
+  const { rows } = await client.query<{
+    destination_id: number;
+    event_id: string;
+    sequence: string;
+    is_own: boolean;
+    is_behind: boolean;
+  }>({
+    name: 'insert-deliveries',
+    text: `with inserted as (
+             insert into deliveries (${given.names}, state, attempts)
+             select ${given.names}, 'pending', 0 from ${given.from}
+             returning destination_id, event_id, sequence
+           ), concerned as materialized (
+             select ids.destination_id, coalesce(o.process_id = $${given.values.length + 1}, false) as is_own,
+               exists (select from arrivals a where a.destination_id = ids.destination_id)
+                 or exists (select from processes p where p.name is null) as is_behind
+             from (select distinct destination_id from inserted) ids
+             left join owners o on o.destination_id = ids.destination_id
+           ), told as (
+             insert into arrivals (destination_id, sequence)
+             select destination_id, min(sequence) from inserted natural join concerned
+             where not is_own group by destination_id
+           )
+           select * from inserted natural join concerned order by sequence`,
+    values: [...given.values, recorder],
+  });
+  const isOf = (isOwn: boolean) => rows.filter((row) => row.is_own === isOwn);
+  const own = isOf(true);
+  return {
+    own: own.map(({ destination_id, event_id, sequence }) => ({
+      destination_id,
+      event_id,
+      sequence: Number(sequence),
+    })),
+    behind: [...new Set(own.filter((row) => row.is_behind).map(({ destination_id: id }) => id))],
+    told: isOf(false).map(({ destination_id: id }) => id),
+  };
 }
 
 /**
- * Inserts deliveries, each claimed as it asks where no other process owns its destination and nothing that comes first
- * waits there. Of destinations with another owner, or with none, whoever may own them is woken.
- * @returns those that are left to the database
+ * What comes again may have been committed without its recorder knowing: whoever owns its destinations has to read them
+ * from the beginning before what is recorded from now on.
  */
-async function insertDeliveries(client: PoolClient, owed: Owed[]): Promise<Owed[]> {
-  if (!owed.length) return [];
-  const rows = owed.map(({ delivery, event_id, recorded_by }) => ({ ...delivery, event_id, recorded_by }));
-  const due = unnest(rows, {
-    destination_id: 'int',
-    ...text(['event_id', 'lane', 'due_at', 'claimed_by', 'recorded_by']),
+async function tellOfRepeats(client: PoolClient, repeats: NewEvent[]): Promise<number[]> {
+  const ids = new Set(repeats.flatMap(({ deliveries }) => deliveries.map((one) => one.destination_id)));
+  if (!ids.size) return [];
+  await client.query({
+    name: 'tell-of-repeats',
+    text: 'insert into arrivals (destination_id, sequence) select id, 0 from unnest($1::int[]) as id',
+    values: [[...ids]],
   });
-  // Not all as arguments at once: one notification may owe more of them than a call takes.
-  const latest = owed.reduce((last, { delivery }) => Math.max(last, Date.parse(delivery.due_at) || 0), 0);
-  const { rows: inserted } = await client.query<{
-    destination_id: number;
-    event_id: string;
-    claimed_by: string | null;
-    wakes: boolean;
-  }>({
-    name: 'insert-deliveries',
-    text: `with given as materialized (select * from ${due.from}),
-           concerned as materialized (
-             select ids.destination_id, o.process_id,
-               exists (select from deliveries d where d.destination_id = ids.destination_id
-                 and d.state = 'pending' and d.claimed_by is null and d.attempts_before = 0
-                 and d.due_at <= $${due.values.length + 1}) as waits
-             from (select distinct destination_id from given) ids
-             left join owners o on o.destination_id = ids.destination_id
-           ), judged as materialized (
-             select given.*, c.process_id is distinct from given.recorded_by as wakes,
-               case when not c.waits and coalesce(c.process_id, given.claimed_by) = given.claimed_by
-                 then given.claimed_by end as granted_to
-             from given join concerned c on c.destination_id = given.destination_id
-           ), inserted as (
-             insert into deliveries (destination_id, event_id, lane, due_at, claimed_by, state, attempts)
-             select destination_id, event_id, lane, due_at, granted_to, 'pending', 0 from judged
-           )
-           select destination_id, event_id, granted_to as claimed_by, wakes from judged where granted_to is null`,
-    values: [...due.values, isoTime(latest + COMES_FIRST)],
-  });
-  if (!inserted.length) return [];
-  const woken = new Set(inserted.filter(({ wakes }) => wakes).map(({ destination_id: id }) => id));
-  if (woken.size && owed.some(({ recorded_by }) => recorded_by !== null))
-    await client.query('select pg_notify($1, $2)', [WAKE_CHANNEL, wakeText({ waiting: [...woken] })]);
-  const left = new Set(inserted.map(({ destination_id, event_id }) => `${destination_id} ${event_id}`));
-  return owed.filter(({ delivery, event_id }) =>
-    left.has(`${delivery.destination_id} ${storable(event_id)}`),
-  );
+  return [...ids];
 }
 
 async function upsertWindows(client: PoolClient, windows: WindowChange[]): Promise<void> {
@@ -272,13 +293,13 @@ async function insertAliases(client: PoolClient, aliases: AliasChange[]): Promis
   });
 }
 
-async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<void> {
-  if (!attempts.length) return;
-  const sorted = byKey(
-    attempts,
-    (attempt) => `${attempt.destination_id} ${attempt.event_id} ${attempt.number}`,
-    (first) => first,
-  );
+const keyOf = ({ destination_id, event_id, number }: AttemptRecord): string =>
+  `${destination_id} ${event_id} ${number}`;
+
+/** @returns the keys of those that moved their deliveries */
+async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<Set<string>> {
+  if (!attempts.length) return new Set();
+  const sorted = byKey(attempts, keyOf, (first) => first);
   const made = unnest(sorted, {
     destination_id: 'int',
     event_id: 'text',
@@ -294,27 +315,27 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
     text: `insert into attempts (${made.names}) select * from ${made.from} on conflict do nothing`,
     values: made.values,
   });
-  const moved = unnest(sorted, {
+  const moving = unnest(sorted, {
     destination_id: 'int',
     event_id: 'text',
     number: 'int',
     started_at: 'text',
     state: 'text',
     due_at: 'text',
-    claimed_by: 'text',
-    made_by: 'text',
   });
-  await client.query({
+  const { rows } = await client.query<Pick<AttemptRecord, 'destination_id' | 'event_id' | 'number'>>({
     name: 'move-deliveries',
-    text: `update deliveries d set state = given.state, attempts = given.number, due_at = given.due_at,
-             claimed_by = given.claimed_by,
+    text: `update deliveries d set state = given.state, attempts = greatest(d.attempts, given.number),
+             due_at = given.due_at,
              finished_at = case when given.state = 'pending' then null else given.started_at end
-           from ${moved.from}
+           from ${moving.from}
            where d.destination_id = given.destination_id and d.event_id = given.event_id and d.state = 'pending'
-             and (given.state = 'delivered'
-               or coalesce(d.claimed_by, given.made_by, '') = coalesce(given.made_by, d.claimed_by, ''))`,
-    values: moved.values,
+             and d.attempts_before < given.number
+             and (d.attempts = given.number - 1 or given.state = 'delivered')
+           returning given.destination_id, given.event_id, given.number`,
+    values: moving.values,
   });
+  return new Set(rows.map((row) => keyOf(row as AttemptRecord)));
 }
 
 /** One row per key, those of the same key merged, in the order of the keys. */
@@ -330,48 +351,6 @@ function byKey<Row>(
     merged.set(key, earlier === undefined ? row : merge(earlier, row));
   }
   return [...merged.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-}
-
-/** Takes what is due and nobody holds, unless another process owns the destination. Rows that another process is taking at this moment are skipped. */
-export async function claimDeliveries(pool: Pool, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { replayed = null } = claim;
-  const ofKind = replayed === null ? '' : `and d.attempts_before ${replayed ? '> 0' : '= 0'}`;
-  const query: QueryConfig = {
-    name: `claim-deliveries ${ofKind}`,
-    text: `with waiting as (
-             select d.destination_id, d.event_id, d.due_at, d.lane, d.attempts from deliveries d
-             where d.destination_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at <= $2
-               and ($6::text is null or d.event_id = $6) ${ofKind}
-               and not (d.attempts = 0 and d.lane = any($7::text[]))
-               and not exists (select from owners o where o.destination_id = $1 and o.process_id <> $4)
-             order by d.due_at, d.event_id limit $3 for update skip locked
-           ), ranked as (
-             select waiting.*,
-               row_number() over (partition by lane, attempts = 0 order by due_at, event_id) as of_lane from waiting
-           ), due as (
-             select w.destination_id, w.event_id, sum(octet_length(e.body)) over before as size_before
-             from (select * from ranked where attempts > 0 or $8::int is null or of_lane <= $8) w join events e on e.id = w.event_id
-             window before as (order by w.due_at, w.event_id rows between unbounded preceding and 1 preceding)
-           ), claimed as (
-             update deliveries d set claimed_by = $4 from due
-             where d.destination_id = due.destination_id and d.event_id = due.event_id
-               and coalesce(due.size_before, 0) < $5
-             returning d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before, d.due_at
-           )
-           select claimed.*, e.body from claimed join events e on e.id = claimed.event_id`,
-    values: [
-      claim.destination_id,
-      claim.due_before,
-      claim.limit,
-      claim.process_id,
-      claim.most_size,
-      claim.event_id ?? null,
-      claim.lanes_left_out ?? [],
-      claim.most_of_lane ?? null,
-    ],
-  };
-  const { rows } = await repeated(() => pool.query<ClaimedDelivery>(query));
-  return rows;
 }
 
 /** Classes of SQLSTATE that blame the data: 22 (a value that cannot be stored), 23 (a broken constraint), 54 (too long). */

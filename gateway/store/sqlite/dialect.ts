@@ -14,79 +14,137 @@ interface QueryReply<Row> {
   insertId?: bigint;
 }
 
-/** Kysely over a worker thread: the dialect is Kysely's own, only the connection is elsewhere. */
-export class SqliteThreadDialect extends SqliteDialect {
-  readonly #thread: SqliteThread;
+export interface SqliteThreads {
+  /** Writes, and all that a transaction asks. */
+  writer: SqliteThread;
+  /** Reads, which wait for no writer: the write-ahead log shows them what was committed last. */
+  reader: SqliteThread;
+}
 
-  constructor(thread: SqliteThread) {
+/** Kysely over worker threads: the dialect is Kysely's own, only the connections are elsewhere. */
+export class SqliteThreadDialect extends SqliteDialect {
+  readonly #threads: SqliteThreads;
+
+  constructor(threads: SqliteThreads) {
     super({
       database: () => {
         throw new Error('This dialect brings its own driver');
       },
     });
-    this.#thread = thread;
+    this.#threads = threads;
   }
 
   override createDriver(): Driver {
-    return new ThreadDriver(this.#thread);
+    return new ThreadDriver(this.#threads);
   }
 
   override createAdapter(): SqliteAdapter {
-    return new MigratingAdapter();
+    return new ThreadAdapter();
   }
 }
 
-/** Migrations run in one transaction: one that breaks off leaves nothing behind, and of several processes one makes it. */
-class MigratingAdapter extends SqliteAdapter {
+class ThreadAdapter extends SqliteAdapter {
+  /** Migrations run in one transaction: one that breaks off leaves nothing behind, and of several processes one makes it. */
   override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+
+  /** The driver sees to it that there is one writer at a time; Kysely would have reads wait for it as well. */
+  override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
 class ThreadDriver implements Driver {
-  readonly #connection: DatabaseConnection;
+  readonly #threads: SqliteThreads;
+  readonly #writing = new WriterLock();
 
-  constructor(thread: SqliteThread) {
-    this.#connection = new ThreadConnection(thread);
+  constructor(threads: SqliteThreads) {
+    this.#threads = threads;
   }
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
+  async acquireConnection(): Promise<ThreadConnection> {
+    return new ThreadConnection(this.#threads, this.#writing);
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  beginTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.begin();
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+  commitTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.commit();
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  rollbackTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.rollback();
   }
 
   async releaseConnection(): Promise<void> {}
 
-  /** The thread outlives Kysely: the store closes it. */
+  /** The threads outlive Kysely: the store closes them. */
   async destroy(): Promise<void> {}
 }
 
-class ThreadConnection implements DatabaseConnection {
-  readonly #thread: SqliteThread;
+/** One writer after the other. */
+class WriterLock {
+  #last: Promise<void> = Promise.resolve();
 
-  constructor(thread: SqliteThread) {
-    this.#thread = thread;
+  /** Resolves when it is held. @returns lets go of it */
+  async take(): Promise<() => void> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    return resolve;
+  }
+}
+
+/** What one query, or one transaction, is asked on. */
+class ThreadConnection implements DatabaseConnection {
+  readonly #threads: SqliteThreads;
+  readonly #writing: WriterLock;
+  /** Of the transaction that runs. */
+  #letGo: (() => void) | null = null;
+
+  constructor(threads: SqliteThreads, writing: WriterLock) {
+    this.#threads = threads;
+    this.#writing = writing;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes, insertId } = await this.#thread.ask<QueryReply<R>>({
-      kind: 'query',
-      sql,
-      parameters,
+  async begin(): Promise<void> {
+    this.#letGo = await this.#writing.take();
+    await this.#ask(this.#threads.writer, CompiledQuery.raw('begin immediate')).catch((error: unknown) => {
+      this.#end();
+      throw error;
     });
+  }
+
+  async commit(): Promise<void> {
+    await this.#ask(this.#threads.writer, CompiledQuery.raw('commit'));
+    this.#end();
+  }
+
+  /** Also where the commit has failed. */
+  async rollback(): Promise<void> {
+    await this.#ask(this.#threads.writer, CompiledQuery.raw('rollback')).finally(() => this.#end());
+  }
+
+  #end(): void {
+    this.#letGo?.();
+    this.#letGo = null;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#letGo) return this.#ask<R>(this.#threads.writer, query);
+    if (/^\s*select\b/i.test(query.sql)) return this.#ask<R>(this.#threads.reader, query);
+    const letGo = await this.#writing.take();
+    return this.#ask<R>(this.#threads.writer, query).finally(letGo);
+  }
+
+  async #ask<R>(thread: SqliteThread, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, changes, insertId } = await thread.ask<QueryReply<R>>({ kind: 'query', sql, parameters });
     return {
       rows,
       ...(changes !== undefined && { numAffectedRows: changes }),

@@ -1,19 +1,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Claim, type Write } from '../writes';
+import { type Write } from '../writes';
 
 export type SqliteRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
   | { kind: 'writes'; writes: Write[] }
-  | { kind: 'claim'; claim: Claim }
   | { kind: 'close' };
-
-/** What came of writes: of each the ids of its new events; and its deliveries that nobody claims, by position. */
-export interface Committed {
-  results: string[][];
-  left: (readonly [write: number, event: number, delivery: number])[];
-}
 
 export type SqliteReply = { id: number } & (
   { result: unknown } | { error: { message: string; code?: number } }
@@ -40,9 +33,15 @@ export interface SqliteThread {
   close(): Promise<void>;
 }
 
+export interface SqliteFile {
+  path: string;
+  /** Of a file that is there. */
+  readOnly?: boolean;
+}
+
 /** Resolves once the file is open. */
-export async function startSqliteThread(path: string): Promise<SqliteThread> {
-  const worker = new Worker(join(__dirname, 'worker.js'), { workerData: { path } });
+export async function startSqliteThread(file: SqliteFile): Promise<SqliteThread> {
+  const worker = new Worker(join(__dirname, 'worker.js'), { workerData: file });
   await once(worker, 'message');
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   let lastId = 0;

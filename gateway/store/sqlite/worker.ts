@@ -1,38 +1,53 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isoTime, SECOND } from '../../time';
+import { SECOND } from '../../time';
 import {
-  COMES_FIRST,
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
   isWhole,
   tellsAnything,
   type AliasChange,
-  type Claim,
-  type ClaimedDelivery,
+  type AttemptRecord,
   type MessageChange,
-  type NewDelivery,
   type NewEvent,
+  type NotificationWrite,
+  type Recorded,
   type Write,
+  type Written,
 } from '../writes';
 import { BUSY } from './busy';
-import { type Committed, type SqliteRequest, type SqliteReply } from './thread';
+import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 
 /**
- * The thread that holds one connection to the SQLite file, so that no commit blocks the event loop. The gateway runs
- * two of them: one for the writes of the hot paths, one for everything that Kysely builds; a transaction of Kysely's
- * lasts several messages and would hold the other's commits up from within.
+ * The thread that holds one connection to the SQLite file, so that none blocks the event loop. The gateway runs several:
+ * one for the writes of the hot paths, one for all other writes, because a transaction of Kysely's lasts several messages
+ * and would hold the other's commits up from within; and those that only read, which wait for neither.
  */
 const port = parentPort;
 if (!port) throw new Error('This file is a worker thread');
 
-const database = new DatabaseSync((workerData as { path: string }).path);
+const { path, readOnly = false } = workerData as SqliteFile;
+const database = new DatabaseSync(path, { readOnly });
 const LOCK_WAIT = 10 * SECOND;
 database.exec(`pragma busy_timeout = ${LOCK_WAIT}`);
-useWriteAheadLog();
-database.exec('pragma synchronous = full');
-database.exec('pragma foreign_keys = on');
+/** KiB: pages of a year of events do not fit into the 2 MB that SQLite takes unasked. */
+const CACHE = 32 * 1024;
+database.exec(`pragma cache_size = -${CACHE}`);
 
+/** Pages of 4 KiB: each is written back to the file once, however often it was changed in between. */
+const CHECKPOINT = 8_000;
+/** Bytes that the log keeps on disk once it has been written back. */
+const LOG_KEPT = 64 * 1024 * 1024;
+
+function prepareToWrite(): void {
+  useWriteAheadLog();
+  database.exec('pragma synchronous = full');
+  database.exec('pragma foreign_keys = on');
+  database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT}`);
+  database.exec(`pragma journal_size_limit = ${LOG_KEPT}`);
+}
+
+if (!readOnly) prepareToWrite();
 port.postMessage('open');
 
 /** The one lock for which SQLite does not wait by itself, when several open a new file at the same moment. */
@@ -78,7 +93,7 @@ const INSERT_EVENT = `insert into events
   (id, line_id, subject, kind, identity, contact, wamid, phone_number_id, waba_id, body, received_at)
   values (${placeholders(11)}) on conflict (identity) do nothing`;
 const INSERT_DELIVERY = `insert into deliveries
-  (destination_id, event_id, lane, state, attempts, due_at, claimed_by) values (?, ?, ?, 'pending', 0, ?, ?)`;
+  (destination_id, event_id, lane, state, attempts, due_at, sequence) values (?, ?, ?, 'pending', 0, ?, ?)`;
 const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
   on conflict (line_id, contact) do update set last_inbound_at = max(last_inbound_at, excluded.last_inbound_at)`;
 const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
@@ -98,8 +113,9 @@ const INSERT_ALIAS = `insert into aliases (line_id, contact, identity) values (?
 const INSERT_ATTEMPT = `insert into attempts
   (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer)
   values (${placeholders(8)}) on conflict do nothing`;
-const MOVE_DELIVERY = `update deliveries set state = ?, attempts = ?, due_at = ?, claimed_by = ?, finished_at = ?
-  where destination_id = ? and event_id = ? and state = 'pending'`;
+const MOVE_DELIVERY = `update deliveries set state = ?1, attempts = max(attempts, ?2), due_at = ?3, finished_at = ?4
+  where destination_id = ?5 and event_id = ?6 and state = 'pending' and attempts_before < ?2
+    and (attempts = ?2 - 1 or ?1 = 'delivered')`;
 
 const upsertMessage = (message: MessageChange) =>
   statement(UPSERT_MESSAGE).run(
@@ -112,48 +128,61 @@ const insertAlias = ({ line_id, contact, identity }: AliasChange) =>
   statement(INSERT_ALIAS).run(line_id, contact, identity);
 
 /** Applies one write within the transaction of its batch. */
-function apply(write: Write): string[] {
+function apply(write: Write): Written {
   switch (write.kind) {
     case 'message':
       upsertMessage(write.message);
       write.aliases?.forEach(insertAlias);
-      return [];
-    case 'attempt': {
-      const { attempt: a } = write;
-      const finished = a.state === 'pending' ? null : a.started_at;
-      statement(INSERT_ATTEMPT).run(
-        a.destination_id,
-        a.event_id,
-        a.number,
-        a.started_at,
-        a.duration_ms,
-        a.http_status,
-        a.outcome,
-        a.answer,
-      );
-      statement(MOVE_DELIVERY).run(
-        a.state,
-        a.number,
-        a.due_at,
-        a.claimed_by,
-        finished,
-        a.destination_id,
-        a.event_id,
-      );
-      return [];
-    }
-    case 'notification': {
-      write.windows.forEach((window) =>
-        statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
-      );
-      write.messages.forEach(upsertMessage);
-      write.aliases?.forEach(insertAlias);
-      const fresh: NewEvent[] = [];
-      for (const event of write.events)
-        if ((!isWhole(event) || tellsAnything(event, fresh)) && insertEvent(event)) fresh.push(event);
-      return fresh.map(({ id }) => id);
+      return null;
+    case 'attempt':
+      return { moved: recordAttempt(write.attempt) };
+    case 'notification':
+      return record(write);
+  }
+}
+
+function recordAttempt(a: AttemptRecord): boolean {
+  statement(INSERT_ATTEMPT).run(
+    a.destination_id,
+    a.event_id,
+    a.number,
+    a.started_at,
+    a.duration_ms,
+    a.http_status,
+    a.outcome,
+    a.answer,
+  );
+  const finished = a.state === 'pending' ? null : a.started_at;
+  const { changes } = statement(MOVE_DELIVERY).run(
+    a.state,
+    a.number,
+    a.due_at,
+    finished,
+    a.destination_id,
+    a.event_id,
+  );
+  return changes > 0;
+}
+
+/** The one process that uses the file owns all destinations. */
+function record({ windows, messages, aliases, events }: NotificationWrite): Recorded {
+  windows.forEach((window) =>
+    statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
+  );
+  messages.forEach(upsertMessage);
+  aliases?.forEach(insertAlias);
+  const fresh: NewEvent[] = [];
+  const own: Recorded['own'] = [];
+  for (const event of events) {
+    if ((isWhole(event) && !tellsAnything(event, fresh)) || !insertEvent(event)) continue;
+    fresh.push(event);
+    for (const { destination_id, lane, due_at } of event.deliveries) {
+      const sequence = nextSequence();
+      statement(INSERT_DELIVERY).run(destination_id, event.id, lane, due_at, sequence);
+      own.push({ destination_id, event_id: event.id, sequence });
     }
   }
+  return { fresh: fresh.map(({ id }) => id), own, behind: [] };
 }
 
 function insertEvent(event: NewEvent): boolean {
@@ -170,71 +199,20 @@ function insertEvent(event: NewEvent): boolean {
     event.body,
     event.received_at,
   );
-  if (!changes) return false;
-  for (const d of event.deliveries) {
-    if (d.claimed_by !== null && isBehindOthers(d)) d.claimed_by = null;
-    if (d.claimed_by === null) waits.set(d.destination_id, true);
-    statement(INSERT_DELIVERY).run(d.destination_id, event.id, d.lane, d.due_at, d.claimed_by);
-  }
-  return true;
+  return changes > 0;
 }
 
-/** Of the transaction that runs: whether something waits for a destination that comes before what is fresh. */
-const waits = new Map<number, boolean>();
+let lastSequence: number | null = null;
 
-function isBehindOthers({ destination_id: id, due_at }: NewDelivery): boolean {
-  const known = waits.get(id);
-  if (known !== undefined) return known;
-  const soon = isoTime((Date.parse(due_at) || 0) + COMES_FIRST);
-  const found = statement(`select 1 from deliveries where destination_id = ? and state = 'pending'
-    and claimed_by is null and attempts_before = 0 and due_at <= ? limit 1`).get(id, soon);
-  waits.set(id, found !== undefined);
-  return found !== undefined;
+/** This thread alone records deliveries. It goes on above all that still waits: nothing else is in an order. */
+function nextSequence(): number {
+  lastSequence ??= Number(statement(GREATEST_SEQUENCE).get()?.sequence);
+  return ++lastSequence;
 }
 
-/** @returns for each write what came of it, and which of its deliveries were left to the database, by position */
-function commit(writes: Write[]): Committed {
-  waits.clear();
-  const results = inTransaction(() => writes.map(apply));
-  const left = writes.flatMap((write, index) =>
-    write.kind !== 'notification'
-      ? []
-      : write.events.flatMap((event, at) =>
-          event.deliveries.flatMap(({ claimed_by: holder }, position) =>
-            holder === null ? [[index, at, position] as const] : [],
-          ),
-        ),
-  );
-  return { results, left };
-}
-
-function claim({ event_id, replayed, lanes_left_out: leftOut = [], ...of }: Claim): ClaimedDelivery[] {
-  const { process_id, destination_id, due_before, limit, most_size, most_of_lane = limit } = of;
-  const ofKind = replayed === undefined ? '' : `and d.attempts_before ${replayed ? '> 0' : '= 0'}`;
-  const due = statement(`select d.destination_id, d.event_id, d.lane, d.attempts, d.attempts_before,
-      d.due_at, e.body
-    from deliveries d join events e on e.id = d.event_id
-    where d.destination_id = ? and d.state = 'pending' and d.claimed_by is null and d.due_at <= ?
-      and (? is null or d.event_id = ?) ${ofKind}
-      and not (d.attempts = 0 and d.lane in (select value from json_each(?)))
-    order by d.due_at, d.event_id limit ?`);
-  const rows: ClaimedDelivery[] = [];
-  const ofLane = new Map<string, number>();
-  let size = 0;
-  const only = event_id ?? null;
-  const found = due.iterate(destination_id, due_before, only, only, JSON.stringify(leftOut), limit);
-  for (const row of found as unknown as Iterable<ClaimedDelivery>) {
-    const nth = (ofLane.get(row.lane) ?? 0) + 1;
-    if (row.attempts === 0 && nth > most_of_lane) continue;
-    if (row.attempts === 0) ofLane.set(row.lane, nth);
-    rows.push(row);
-    size += row.body.length;
-    if (size >= most_size) break;
-  }
-  const take = statement('update deliveries set claimed_by = ? where destination_id = ? and event_id = ?');
-  rows.forEach((row) => take.run(process_id, row.destination_id, row.event_id));
-  return rows;
-}
+const GREATEST_SEQUENCE = `select coalesce(max(sequence), 0) as sequence from (
+  select (select max(sequence) from deliveries
+    where destination_id = destinations.id and state = 'pending' and attempts = 0) as sequence from destinations)`;
 
 function query(sql: string, parameters: SQLInputValue[]) {
   // A disk that is full has rolled it back already; whoever asks is told of the disk, not of this.
@@ -250,9 +228,7 @@ function answer(request: SqliteRequest): unknown {
     case 'query':
       return query(request.sql, request.parameters as SQLInputValue[]);
     case 'writes':
-      return commit(request.writes);
-    case 'claim':
-      return inTransaction(() => claim(request.claim));
+      return inTransaction(() => request.writes.map(apply));
     case 'close':
       database.close();
       return null;

@@ -46,24 +46,24 @@ test('sends one event now that waits for a later attempt, and says so', async ()
   const [request] = await receiver.untilReceived(1);
   const id = String(request?.headers['webhook-id']);
   await gateway.end();
-  await offline(env, ({ store }) =>
-    store.write({
-      kind: 'attempt',
-      attempt: {
-        destination_id: 1,
-        event_id: id,
-        number: 16,
-        started_at: isoTime(Date.now()),
-        duration_ms: 1,
-        http_status: 404,
-        outcome: 'http_error',
-        answer: '',
-        state: 'pending',
-        due_at: isoTime(Date.now() + 20 * HOUR),
-        claimed_by: null,
-      },
-    }),
-  );
+  await offline(env, async ({ store }) => {
+    for (let number = 2; number <= 16; number++)
+      await store.write({
+        kind: 'attempt',
+        attempt: {
+          destination_id: 1,
+          event_id: id,
+          number,
+          started_at: isoTime(Date.now()),
+          duration_ms: 1,
+          http_status: 404,
+          outcome: 'http_error',
+          answer: '',
+          state: 'pending',
+          due_at: isoTime(Date.now() + 20 * HOUR),
+        },
+      });
+  });
   const { stdout } = await runCommand(['deliveries', 'replay', id], env);
   expect(stdout).toBe('One delivery is sent again.\n');
   await start(env);

@@ -30,12 +30,12 @@ describe('of an attempt at a receiver that', () => {
 
   /** Everything happens at once, so that each is also seen not to harm the others. */
   beforeAll(async () => {
-    client = createHttpClient({
+    const patient = createHttpClient({
       rules: destinationRules(['127.0.0.1']),
       maxAnswerBytes: ANSWER_LIMIT,
       brokenBody: 'ignored',
     });
-    client.axios.interceptors.request.use((config) => ({ ...config, timeout: PATIENCE }));
+    client = { ...patient, exchange: (question) => patient.exchange({ ...question, timeout: PATIENCE }) };
     elsewhere = await startPeer();
     healthy = await startPeer();
     for (const receiver of HOSTILE_RECEIVERS) open.push(await openReceiver(receiver, elsewhere.url));

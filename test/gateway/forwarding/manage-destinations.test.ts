@@ -91,7 +91,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect(after.received.map(textOf)).toEqual(['fresh']);
   });
 
-  test('are sent at once what waits for a later attempt when they go on, in the order of arrival', async () => {
+  test('are sent at once what waits for a later attempt when they go on, and behind it what was never tried', async () => {
     after = await startPeer();
     forwarding = await openForwarding(await createUrl());
     const { id } = await forwarding.addDestination(after.url);
@@ -103,13 +103,13 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     await forwarding.resumeDestination(id);
     await forwarding.store.wake({ waiting: [id] });
     await after.untilReceived(3);
-    expect(
-      after.received.map(({ headers }) => [headers['webhook-id'], headers['x-gateway-attempt']]),
-    ).toEqual([
+    const sent = after.received.map(({ headers }) => [headers['webhook-id'], headers['x-gateway-attempt']]);
+    // The two that failed hold up what comes behind them, and not each other.
+    expect(sent.slice(0, 2).sort()).toEqual([
       ['evt_a', '2'],
       ['evt_b', '3'],
-      ['evt_c', '1'],
     ]);
+    expect(sent.slice(2)).toEqual([['evt_c', '1']]);
   });
 
   test.each<[string, (deps: ReturnType<typeof depsOf>, id: number, url: string) => Promise<unknown>]>([

@@ -1,5 +1,5 @@
-import { chooseProbe } from '../../../gateway/forwarding/backlog';
-import { isoTime, MINUTE } from '../../../gateway/time';
+import { chooseProbe } from '../../../gateway/forwarding/probe';
+import { isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer, type Received } from '../../support/http-peer';
 import { ANA, openForwarding, textOf, type Forwarding } from './support';
@@ -10,49 +10,65 @@ describe('the choice of a probe', () => {
   const waiting = (event_id: string, lane: string, due_at: number, attempts = 0) => ({
     event_id,
     lane,
+    sequence: Number(event_id),
     due_at: isoTime(due_at),
     attempts,
     attempts_before: 0,
+    size: 2,
+    body: null,
   });
+
+  const chosen = (...of: Parameters<typeof chooseProbe>) => chooseProbe(...of)?.event_id ?? null;
 
   test('is what is due longest', () => {
     const all = [waiting('1', 'ana', 1), waiting('2', 'ana', 2), waiting('3', 'ben', 3)];
-    expect(chooseProbe(all, 9)).toBe('1');
-    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2, 1)], 9)).toBe('1');
+    expect(chosen(all, 9)).toBe('1');
+    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2, 1)], 9)).toBe('1');
   });
 
   test('is of no contact of which an earlier one is to be tried again soon', () => {
     const soon = [waiting('2', 'ana', 2), waiting('3', 'ben', 3), waiting('1', 'ana', 7, 1)];
-    expect(chooseProbe(soon, 5)).toBe('3');
-    expect(chooseProbe(soon.slice(2), 7)).toBe('1');
+    expect(chosen(soon, 5)).toBe('3');
+    expect(chosen(soon.slice(2), 7)).toBe('1');
     const muchLater = [waiting('2', 'ana', 2), waiting('1', 'ana', 60_000, 1)];
-    expect(chooseProbe(muchLater, 5)).toBe('2');
+    expect(chosen(muchLater, 5)).toBe('2');
     const oftenTried = [waiting('2', 'ana', 2), waiting('1', 'ana', 7, 3)];
-    expect(chooseProbe(oftenTried, 5)).toBe('2');
+    expect(chosen(oftenTried, 5)).toBe('2');
+  });
+
+  test('is, of one contact, what was recorded first', () => {
+    expect(chosen([waiting('2', 'ana', 1), waiting('1', 'ana', 2)], 9)).toBe('1');
+    expect(chosen([waiting('2', 'ana', 1), waiting('1', 'ana', 12)], 9)).toBeNull();
   });
 
   test('is what was never tried, where there is such: of the rest it is known that it fails', () => {
-    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2)], 9)).toBe('2');
-    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ana', 2)], 9)).toBe('1');
-    expect(chooseProbe([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 12)], 9)).toBe('1');
+    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2)], 9)).toBe('2');
+    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ana', 2)], 9)).toBe('1');
+    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 12)], 9)).toBe('1');
   });
 
   test('is none where nothing is due', () => {
-    expect(chooseProbe([waiting('1', 'ana', 7)], 5)).toBeNull();
-    expect(chooseProbe([], 5)).toBeNull();
+    expect(chosen([waiting('1', 'ana', 7)], 5)).toBeNull();
+    expect(chosen([], 5)).toBeNull();
   });
 });
 
 describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
   let works = false;
   let offset = 0;
+  /** How often the breaker has opened. */
+  let opened = 0;
   let receiver: HttpPeer;
   let forwarding: Forwarding;
 
   beforeEach(async () => {
-    [works, offset] = [false, 0];
+    [works, offset, opened] = [false, 0, 0];
     receiver = await startPeer(() => ({ status: works ? 200 : 503 }));
-    forwarding = await openForwarding(await createUrl(), () => Date.now() + offset);
+    forwarding = await openForwarding(await createUrl(), () => Date.now() + offset, {
+      heard: ({ msg }) => {
+        if (msg === 'destination fails: its events wait') opened++;
+      },
+    });
   });
   afterEach(async () => {
     await receiver.close();
@@ -60,26 +76,20 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
   });
 
   test('stays before younger events of its contact, and the next one is of another', async () => {
-    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.addDestination(receiver.url);
     await forwarding.dispatcher.start();
-    // What waits is all in the database while the breaker is open.
-    const isOpen = async () => {
-      const [destination] = await forwarding.store.destinations.healthOf([id]);
-      const deliveries = await forwarding.store.deliveries.ofDestination(id);
-      return Boolean(destination?.failing_since) && deliveries.every((one) => one.claimed_by === null);
-    };
     for (let number = 0; number < 5; number++)
       await forwarding.receive(`1650555${1000 + number}`, `${number}`);
-    await until(isOpen);
+    await until(() => opened === 1);
     for (const text of ['ana 1', 'ana 2', 'ana 3']) await forwarding.receive(ANA, text);
 
     /** An event that is recorded later makes the dispatcher look at what waits. */
     const probed = async (text: string): Promise<string> => {
-      const before = receiver.received.length;
+      const [before, openedBefore] = [receiver.received.length, opened];
       offset += 6 * MINUTE;
       await forwarding.receive('16505559999', text);
       await receiver.untilReceived(before + 1);
-      await until(isOpen);
+      await until(() => opened > openedBefore);
       return contactOf(receiver.received[before] as Received);
     };
     const first = await probed('later');
@@ -104,17 +114,18 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
     }
     await receiver.untilReceived(2 * doomed.length);
     // Nothing but what is never taken is tried now: the breaker opens.
-    offset += 10_000;
+    offset += 10 * SECOND;
     await forwarding.receive(doomed[0] ?? '', 'behind it');
-    await until(async () =>
-      (await forwarding.store.deliveries.ofDestination(id)).every(
-        ({ claimed_by: holder }) => holder === null,
-      ),
-    );
+    // What was on its way then is over: a probe is no attempt, and opens it again.
+    await until(async () => {
+      const rows = await forwarding.store.deliveries.ofDestination(id);
+      const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
+      return opened > 0 && attempts + opened - 1 === receiver.received.length;
+    });
 
     const before = receiver.received.length;
     await forwarding.receive(ANA, 'ana');
-    offset += 10_000;
+    offset += MINUTE;
     await forwarding.receive(doomed[0] ?? '', 'far behind it');
     await receiver.untilReceived(before + 1);
     expect(textOf(receiver.received[before] as Received)).toBe('ana');

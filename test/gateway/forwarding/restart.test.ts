@@ -71,9 +71,11 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.registry.refresh();
     for (let number = 0; number < 6; number++) await forwarding.receive(contact(number), `${number}`);
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
-    await until(async () =>
-      (await forwarding.store.deliveries.ofDestination(id)).every((one) => one.claimed_by === null),
-    );
+    // What was on its way is over.
+    await until(async () => {
+      const rows = await forwarding.store.deliveries.ofDestination(id);
+      return rows.reduce((sum, { attempts }) => sum + attempts, 0) === receiver.received.length;
+    });
     await forwarding.store.destinations.update(id, {
       paused_at: null,
       paused_because: null,
@@ -86,6 +88,22 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await receiver.untilReceived(before + 1, 10_000);
     await until(async () => (await health())?.failing_since !== null, 15_000);
     expect((await health())?.paused_at).toBeNull();
+  });
+
+  test('goes on where someone lets it before anybody has looked at the pause', async () => {
+    await receiver.close();
+    receiver = await startPeer(() => ({ status: works ? 200 : 410 }));
+    await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    // What is due is not looked for.
+    forwarding.store.destinations.expired = () => Promise.reject(new Error('The connection is lost'));
+    await forwarding.receive(contact(1), '1');
+    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[0]?.attempts === 1);
+    works = true;
+    await forwarding.resumeDestination(id);
+    await forwarding.receive(contact(2), '2');
+    await until(() => receiver.received.map(textOf).includes('2'), 20_000);
   });
 
   test('is probed although the clock is set back meanwhile', async () => {

@@ -6,10 +6,11 @@ import {
   removeDestination,
   resumeDestination,
   rotateSecret,
+  type NewDestination,
 } from '../../../gateway/forwarding/manage-destinations';
 import { type Destination } from '../../../gateway/forwarding/destination';
 import { destinationRegistry } from '../../../gateway/forwarding/destination-registry';
-import { createDispatcher } from '../../../gateway/forwarding/dispatcher';
+import { Dispatcher } from '../../../gateway/forwarding/dispatcher';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { replay } from '../../../gateway/forwarding/replay';
 import { tryNow } from '../../../gateway/forwarding/try-now';
@@ -42,6 +43,7 @@ export type Forwarding = Awaited<ReturnType<typeof openForwarding>>;
  * @param watched looks on at what the store is asked
  * @param client calls a receiver that is in this process
  * @param heard told of each line of the log
+ * @param processName one of its own where none is given
  */
 export async function openForwarding(
   url: string,
@@ -50,9 +52,15 @@ export async function openForwarding(
     watched = (store) => store,
     client,
     heard = () => undefined,
-  }: { watched?(store: Store): Store; client?: HttpClient; heard?(line: LogLine): void } = {},
+    processName,
+  }: {
+    watched?(store: Store): Store;
+    client?: HttpClient;
+    heard?(line: LogLine): void;
+    processName?: string;
+  } = {},
 ) {
-  const store = watched(await openStore(url));
+  const store = watched(await openStore(url, false, Date.now, processName));
   const vault = createVault('a key for tests, and for nothing else');
   const failures: unknown[] = [];
   // The gateway's own logger: its methods need what they belong to.
@@ -74,7 +82,7 @@ export async function openForwarding(
   const rules = destinationRules(['127.0.0.0/8']);
   const http = client ?? createHttpClient({ rules, maxAnswerBytes: 16 * 1024, brokenBody: 'ignored' });
   const changes = { store, registry, clock };
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     store,
     destinations,
     http,
@@ -132,7 +140,7 @@ export async function openForwarding(
     addLine: async (phoneNumberId: string) => (await addLine(phoneNumberId))?.id,
     addDestination: (
       to: string,
-      more: { expiresIn?: number; headers?: Record<string, string> } = {},
+      more: Partial<Pick<NewDestination, 'expiresIn' | 'headers' | 'mode'>> = {},
       lineId = line?.id,
     ): Promise<Destination> =>
       addDestination({ store, vault, rules, registry, clock }, lineId ?? 0, {
@@ -207,7 +215,7 @@ export async function seedFailing(
   id: number,
   name: string,
   attempts: number,
-  more: { lane?: string; claimed_by?: string; due_at?: string } = {},
+  more: { lane?: string; due_at?: string } = {},
 ): Promise<void> {
   const now = isoTime(Date.now());
   await store.write({
@@ -227,7 +235,7 @@ export async function seedFailing(
         waba_id: null,
         body: `"${name}"`,
         received_at: now,
-        deliveries: [{ destination_id: id, lane: ANA, due_at: now, claimed_by: null, ...more }],
+        deliveries: [{ destination_id: id, lane: ANA, due_at: now, ...more }],
       },
     ],
   });
@@ -245,7 +253,6 @@ export async function seedFailing(
         answer: '',
         state: 'pending',
         due_at: more.due_at ?? now,
-        claimed_by: more.claimed_by ?? null,
       },
     });
   }

@@ -108,7 +108,7 @@ describe('what waits for a destination of another process', () => {
     await other.registry.refresh();
     receiver.repair();
     // It hears of the request before it reads it, and looks for nothing by itself.
-    owner.store.deliveries.destinationsWaiting = async () => [];
+    owner.store.queued.first = async () => [];
     const { revision } = owner.store.registry;
     owner.store.registry.revision = () => sleep(300).then(revision);
     await other.tryNow(id);

@@ -66,16 +66,16 @@ describe('the gateway is under pressure', () => {
 
   test('while the disk has no room for the outcome of what is on its way; told when it begins and ends', async () => {
     const { seen, told, cause } = watched();
-    seen.free = 63 * MEGABYTE;
+    seen.free = 127 * MEGABYTE;
     await until(() => cause() === 'disk');
-    seen.free = 65 * MEGABYTE;
+    seen.free = 129 * MEGABYTE;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(cause()).toBe('disk');
-    seen.free = 200 * MEGABYTE;
+    seen.free = 300 * MEGABYTE;
     await until(() => cause() === null);
     expect(told).toMatchObject([
-      { cause: 'disk', freeBytes: 63 * MEGABYTE },
-      { cause: 'disk', freeBytes: 200 * MEGABYTE },
+      { cause: 'disk', freeBytes: 127 * MEGABYTE },
+      { cause: 'disk', freeBytes: 300 * MEGABYTE },
     ]);
   });
 

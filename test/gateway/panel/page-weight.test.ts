@@ -52,8 +52,7 @@ beforeAll(async () => {
       body: JSON.stringify({ text: `Is my order ${index} ready?`, line: scene.shop.phoneNumberId }),
     });
   const one = await loggedIn(scene);
-  const [kept] = await one.context.cookies();
-  cookie = `${kept?.name}=${kept?.value}`;
+  cookie = (await one.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
 }, 120_000);
 afterAll(() => scene.stop());
 

@@ -7,7 +7,7 @@ import { createDatabase } from '../../support/postgres';
 import { DATABASES, temporaryFolder } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
 import { addTestLine, PHONE_NUMBER_ID, settings, startTestGateway } from '../../support/test-gateway';
-import { addLine, at, attempt, claimOf, event, notificationOf, openStores, owed } from './support';
+import { addLine, at, attempt, event, notificationOf, openStores, owed, record } from './support';
 
 describe.each(DATABASES)('a store ($name)', ({ createUrl }) => {
   const open = openStores();
@@ -125,16 +125,16 @@ describe('a store whose connections PostgreSQL ends', () => {
       const names = Array.from({ length: 200 }, (_, number) => `${round}-${number}`);
       const writes = names.map(async (name) => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
-        acknowledged = acknowledged.concat(await store.write(notificationOf([event(name)])));
+        acknowledged = acknowledged.concat(await record(store, [event(name)]));
       });
-      const claims = names.slice(0, 20).map(() => store.claim(claimOf('me')));
+      const reads = names.slice(0, 20).map(() => store.queued.untried(1, 0, 10));
       await new Promise((resolve) => setTimeout(resolve, 10));
       await administrator.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
-      await Promise.allSettled([...writes, ...claims]);
+      await Promise.allSettled([...writes, ...reads]);
     }
-    expect(await store.write(notificationOf([event('after')]))).toEqual(['evt_after']);
+    expect(await record(store, [event('after')])).toEqual(['evt_after']);
     const { rows } = await administrator.query<{ id: string }>('select id from events');
     const stored = new Set(rows.map(({ id }) => id));
     expect(acknowledged.length).toBeGreaterThan(0);

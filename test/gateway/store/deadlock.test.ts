@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { type Store } from '../../../gateway/store/database';
 import { createDatabase } from '../../support/postgres';
 import { until } from '../../support/http-peer';
-import { notificationOf, openStores, owed } from './support';
+import { at, attempt, notificationOf, openStores, owed } from './support';
 
 jest.setTimeout(20_000);
 
@@ -12,13 +12,15 @@ describe('what falls victim to a deadlock on PostgreSQL', () => {
   const open = openStores();
 
   test.each([
-    ['a statement', (store: Store) => store.deliveries.release(KEYS, 'me')],
-    ['a transaction', (store: Store) => store.processes.leave('me')],
+    ['a statement', (store: Store) => store.deliveries.hasten(1, at(0))],
+    ['a transaction', (store: Store) => store.deliveries.again(KEYS, at(0))],
   ])('is made again: %s', async (_, work) => {
     const url = await createDatabase();
     const store = await open(url);
-    await store.write(notificationOf([owed('a', [1], { claimed_by: 'me' })]));
-    await store.write(notificationOf([owed('b', [1], { claimed_by: 'me' })]));
+    for (const name of ['a', 'b']) {
+      await store.write(notificationOf([owed(name, [1])]));
+      await store.write(attempt(1, name, 1, { due_at: at(60) }));
+    }
     const other = new Client({ connectionString: url });
     await other.connect();
     // So that the store's side is found first.
@@ -38,8 +40,8 @@ describe('what falls victim to a deadlock on PostgreSQL', () => {
     );
     expect(Number(rows[0]?.deadlocks)).toBe(1);
     expect(await store.deliveries.ofDestination(1)).toMatchObject([
-      { lane: 'x', claimed_by: null },
-      { lane: 'x', claimed_by: null },
+      { lane: 'x', due_at: at(0) },
+      { lane: 'x', due_at: at(0) },
     ]);
     await other.end();
   });

@@ -1,14 +1,17 @@
+import { openStore } from '../../../gateway/store/database';
+import { type Page } from '../../../gateway/store/queued';
 import { DATABASES } from '../../support/databases';
 import {
   addDestination,
   addLine,
   at,
   attempt,
-  claimOf,
   event,
   notificationOf,
   openStores,
   owed,
+  record,
+  tried,
 } from './support';
 
 describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) => {
@@ -17,15 +20,15 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
   test('move it on, and are all kept', async () => {
     const store = await open(await createUrl());
     await store.write(notificationOf([owed('a', [1, 2])]));
-    await store.write(attempt(1, 'a', 1, { claimed_by: 'me' }));
+    expect(await store.write(attempt(1, 'a', 1))).toEqual({ moved: true });
     expect(await store.deliveries.ofDestination(1)).toMatchObject([
-      { state: 'pending', attempts: 1, due_at: at(6), claimed_by: 'me', finished_at: null },
+      { state: 'pending', attempts: 1, due_at: at(6), finished_at: null },
     ]);
     await store.write(
       attempt(1, 'a', 2, { state: 'delivered', outcome: 'delivered', http_status: 204, answer: '' }),
     );
     expect(await store.deliveries.ofDestination(1)).toMatchObject([
-      { state: 'delivered', attempts: 2, claimed_by: null, finished_at: at(2) },
+      { state: 'delivered', attempts: 2, finished_at: at(2) },
     ]);
     expect(await store.deliveries.attemptsOf(1, 'evt_a')).toMatchObject([
       { number: 1, http_status: 500, outcome: 'http_error', answer: 'no', duration_ms: 12 },
@@ -45,14 +48,46 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
       await store.deliveries.cancelOfRemoved(destination, at(1));
     }
     if (state !== 'canceled') await store.write(attempt(destination, 'a', 1, { state }));
-    await store.write(attempt(destination, 'a', 2, { state: 'pending', claimed_by: 'me' }));
-    await store.write(attempt(destination, 'a', 3, { state: 'delivered' }));
-    expect(await store.deliveries.ofDestination(destination)).toMatchObject([
-      { state, claimed_by: null, finished_at: at(1) },
-    ]);
-    expect(await store.claim(claimOf('me', { destination_id: destination, due_before: at(3600) }))).toEqual(
-      [],
-    );
+    const moved = { moved: false };
+    expect(await store.write(attempt(destination, 'a', 2, { state: 'pending' }))).toEqual(moved);
+    expect(await store.write(attempt(destination, 'a', 3, { state: 'delivered' }))).toEqual(moved);
+    expect(await store.deliveries.ofDestination(destination)).toMatchObject([{ state, finished_at: at(1) }]);
+    expect(await store.queued.first(at(3600), at(3600), '')).toEqual([]);
+  });
+
+  test('make of it what was known when they were made: a failure that is told late changes nothing', async () => {
+    const store = await open(await createUrl());
+    await record(store, [owed('a', [1])]);
+    await store.write(attempt(1, 'a', 1, { state: 'delivered', outcome: 'delivered' }));
+    // Of whoever had sent it before, and has lost the right to it.
+    expect(await store.write(attempt(1, 'a', 1, { started_at: at(9) }))).toEqual({ moved: false });
+    expect(await store.write(attempt(1, 'a', 2))).toEqual({ moved: false });
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    await record(store, [owed('b', [1])]);
+    await tried(store, 1, 'b', { to: 3 });
+    expect(await store.write(attempt(1, 'b', 2, { state: 'dead' }))).toEqual({ moved: false });
+    expect(await store.write(attempt(1, 'b', 5))).toEqual({ moved: false });
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([{}, { state: 'pending', attempts: 3 }]);
+  });
+
+  test('that deliver it count although a failure was recorded meanwhile, and never fall back', async () => {
+    const store = await open(await createUrl());
+    await record(store, [owed('a', [1])]);
+    await tried(store, 1, 'a', { to: 2 });
+    const success = attempt(1, 'a', 1, { state: 'delivered', outcome: 'delivered' });
+    expect(await store.write(success)).toEqual({ moved: true });
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  });
+
+  test('that were made before it was replayed do not end the replay', async () => {
+    const store = await open(await createUrl());
+    await record(store, [owed('a', [1])]);
+    await store.write(attempt(1, 'a', 1, { state: 'dead' }));
+    await store.deliveries.again([{ destination_id: 1, event_id: 'evt_a' }], at(60));
+    const success = { state: 'delivered', outcome: 'delivered' } as const;
+    expect(await store.write(attempt(1, 'a', 1, success))).toEqual({ moved: false });
+    expect(await store.deliveries.ofDestination(1)).toMatchObject([{ state: 'pending', attempts_before: 1 }]);
+    expect(await store.write(attempt(1, 'a', 2, success))).toEqual({ moved: true });
   });
 
   test('of one number that are recorded twice count once', async () => {
@@ -65,115 +100,198 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
   });
 });
 
-describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
+describe.each(DATABASES)('what waits for a destination ($name)', ({ name, createUrl }) => {
   const open = openStores();
-  const ids = (claimed: { event_id: string }[]) => claimed.map(({ event_id: id }) => id).sort();
+  const ids = ({ rows }: Page) => rows.map(({ event_id: id }) => id);
 
-  test('takes what is due, with its body, and nothing else', async () => {
+  test('is read in the order in which it was recorded, with its body, and changed by nothing', async () => {
     const store = await open(await createUrl());
-    await store.write(
-      notificationOf([
-        owed('due', [1], { due_at: at(0), lane: '1650' }),
-        owed('later', [1], { due_at: at(1) }),
-        event('owed to nobody'),
-      ]),
+    await record(store, [owed('b', [1], { lane: '1650' }), owed('other', [2]), event('owed to nobody')]);
+    // Its clock was behind, and it came later.
+    await record(store, [owed('a', [1], { due_at: at(-9) })]);
+    const before = await store.deliveries.ofDestination(1);
+    const page = await store.queued.untried(1, 0, 9);
+    expect(page).toMatchObject({ isLast: true, rows: [{}, {}] });
+    expect(page.rows[0]).toMatchObject({
+      event_id: 'evt_b',
+      lane: '1650',
+      attempts: 0,
+      attempts_before: 0,
+      due_at: at(0),
+      body: '{"name":"b"}',
+    });
+    expect(ids(page)).toEqual(['evt_b', 'evt_a']);
+    expect(await store.deliveries.ofDestination(1)).toEqual(before);
+    expect(await store.queued.body('evt_b')).toBe('{"name":"b"}');
+    expect(await store.queued.body('evt_none')).toBeNull();
+  });
+
+  test('is told to who recorded it, in that order', async () => {
+    const store = await open(await createUrl());
+    await store.owners.acquire('me', [1]);
+    const writes = ['b', 'a'].map((one) => notificationOf([owed(one, [1])], { recorder: 'me' }));
+    const own = (await Promise.all(writes.map((one) => store.write(one)))).flatMap((one) => one.own);
+    expect(own.map(({ event_id: id }) => id)).toEqual(['evt_b', 'evt_a']);
+    expect(own[0]?.sequence).toBeLessThan(own[1]?.sequence ?? 0);
+    const { rows } = await store.queued.untried(1, 0, 9);
+    expect(rows.map(({ sequence }) => sequence)).toEqual(own.map(({ sequence }) => sequence));
+  });
+
+  test('is read from any place on, and page by page', async () => {
+    const store = await open(await createUrl());
+    await record(
+      store,
+      ['a', 'b', 'c'].map((one) => owed(one, [1])),
     );
-    expect(await store.claim(claimOf('me'))).toEqual([
-      {
-        destination_id: 1,
-        event_id: 'evt_due',
-        lane: '1650',
-        attempts: 0,
-        attempts_before: 0,
-        due_at: at(0),
-        body: '{"name":"due"}',
-      },
-    ]);
-    expect(await store.deliveries.ofDestination(1)).toMatchObject([
-      { event_id: 'evt_due', claimed_by: 'me' },
-      { event_id: 'evt_later', claimed_by: null },
-    ]);
+    const first = await store.queued.untried(1, 0, 2);
+    expect([ids(first), first.isLast]).toEqual([['evt_a', 'evt_b'], false]);
+    const next = await store.queued.untried(1, (first.rows[1]?.sequence ?? 0) + 1, 2);
+    expect([ids(next), next.isLast]).toEqual([['evt_c'], true]);
   });
 
-  test('takes what has been due for longest where there is more than its limit', async () => {
+  test('ends a page once its bodies take too much memory, be it with the first', async () => {
     const store = await open(await createUrl());
-    await store.write(
-      notificationOf([
-        owed('c', [1], { due_at: at(-1) }),
-        owed('a', [1], { due_at: at(0) }),
-        owed('b', [1], { due_at: at(-9) }),
-      ]),
+    const large = 'é'.repeat(2 * 1024 * 1024);
+    for (const one of ['a', 'b', 'c'])
+      await record(store, [{ ...owed(one, [1]), body: `"${one === 'a' ? large : ''}${large}"` }]);
+    const first = await store.queued.untried(1, 0, 9);
+    expect([ids(first), first.isLast]).toEqual([['evt_a'], false]);
+    const rest = await store.queued.untried(1, (first.rows[0]?.sequence ?? 0) + 1, 9);
+    expect([ids(rest), rest.isLast]).toEqual([['evt_b', 'evt_c'], true]);
+  });
+
+  test('is read of one contact by itself', async () => {
+    const store = await open(await createUrl());
+    await record(store, [
+      ...['a', 'b', 'c'].map((one) => owed(one, [1], { lane: 'ana' })),
+      owed('d', [1], { lane: 'ben' }),
+    ]);
+    await store.write(attempt(1, 'a', 1));
+    const page = await store.queued.ofContact(1, 'ana', [], 2);
+    expect([ids(page), page.isLast]).toEqual([['evt_b', 'evt_c'], false]);
+    expect(ids(await store.queued.ofContact(1, 'cid', [], 2))).toEqual([]);
+  });
+
+  test('is told apart by what has become of it: untried, holding its contact back, later, and replayed', async () => {
+    const store = await open(await createUrl());
+    const destination = await addDestination(store, await addLine(store));
+    await record(
+      store,
+      ['untried', 'once', 'thrice', 'replayed', 'over'].map((one) => owed(one, [destination])),
     );
-    expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_b', 'evt_c']);
-    expect(ids(await store.claim(claimOf('me', { limit: 2 })))).toEqual(['evt_a']);
-    expect(await store.claim(claimOf('me', { limit: 2 }))).toEqual([]);
-  });
-
-  test('ends with the first that fills what it may take, so that large ones never come all at once', async () => {
-    const store = await open(await createUrl());
-    const large = 'é'.repeat(50_000);
-    await store.write(
-      notificationOf(['a', 'b', 'c'].map((name) => ({ ...owed(name, [1]), body: `"${name}${large}"` }))),
-    );
-    expect(ids(await store.claim(claimOf('me', { most_size: 40_000 })))).toEqual(['evt_a']);
-    expect(ids(await store.claim(claimOf('me', { most_size: 1_000_000 })))).toEqual(['evt_b', 'evt_c']);
-  });
-
-  test('takes no more of a lane than it may, and nothing of one that is left out', async () => {
-    const store = await open(await createUrl());
-    const ana = ['a', 'b', 'c', 'd'].map((name) => owed(name, [1], { lane: 'ana' }));
-    await store.write(notificationOf([...ana, owed('e', [1], { lane: 'ben' })]));
-    expect(ids(await store.claim(claimOf('me', { most_of_lane: 2 })))).toEqual(['evt_a', 'evt_b', 'evt_e']);
-    expect(await store.claim(claimOf('me', { lanes_left_out: ['ana'] }))).toEqual([]);
-    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_c', 'evt_d']);
-  });
-
-  test('takes what is replayed apart from the rest, which does not wait behind it', async () => {
-    const store = await open(await createUrl());
-    await store.write(notificationOf([owed('a', [1])]));
-    await store.write(attempt(1, 'a', 1, { state: 'delivered', outcome: 'delivered' }));
-    await store.deliveries.again([{ destination_id: 1, event_id: 'evt_a' }], at(0));
-    await store.write(notificationOf([owed('b', [1], { claimed_by: 'me' })]));
-    expect(await store.deliveries.ofDestination(1)).toMatchObject([
-      { event_id: 'evt_a', claimed_by: null },
-      { event_id: 'evt_b', claimed_by: 'me' },
+    await tried(store, destination, 'once', { to: 1 }, { due_at: at(30) });
+    await tried(store, destination, 'thrice', { to: 3 }, { due_at: at(40) });
+    for (const one of ['replayed', 'over'])
+      await store.write(attempt(destination, one, 1, { state: 'delivered', outcome: 'delivered' }));
+    await store.deliveries.again([{ destination_id: destination, event_id: 'evt_replayed' }], at(50));
+    const due = async (kind: 'holding' | 'later' | 'replayed', by: number) =>
+      ids(await store.queued.due(kind, destination, at(by), 9));
+    expect(ids(await store.queued.untried(destination, 0, 9))).toEqual(['evt_untried']);
+    expect([await due('holding', 29), await due('holding', 30)]).toEqual([[], ['evt_once']]);
+    expect([await due('later', 39), await due('later', 40)]).toEqual([[], ['evt_thrice']]);
+    expect([await due('replayed', 49), await due('replayed', 50)]).toEqual([[], ['evt_replayed']]);
+    const first = { id: destination, untried: 'evt_untried', lane: '16505551234' };
+    const nothing = { holding: null, later: null, replayed: null };
+    expect(await store.queued.first(at(0), at(0), '')).toEqual([{ ...first, ...nothing }]);
+    const holding = 'evt_once';
+    expect(await store.queued.first(at(0), at(35), '')).toEqual([{ ...first, ...nothing, holding }]);
+    expect(await store.queued.first(at(50), at(85), '')).toEqual([
+      { ...first, holding, later: 'evt_thrice', replayed: 'evt_replayed' },
     ]);
-    expect(await store.claim(claimOf('me', { replayed: false }))).toEqual([]);
-    expect(ids(await store.claim(claimOf('me', { replayed: true })))).toEqual(['evt_a']);
   });
 
-  test('makes due what waits for a later attempt where it is asked for, in its lane and schedule', async () => {
+  test('is read of one contact without what is known already', async () => {
     const store = await open(await createUrl());
-    await store.write(notificationOf(['a', 'b', 'c'].map((name) => owed(name, [1]))));
-    await store.write(attempt(1, 'a', 16, { due_at: at(9999) }));
-    await store.write(attempt(1, 'b', 1, { due_at: at(9999), claimed_by: 'me' }));
-    const all = ['evt_a', 'evt_b', 'evt_c'].map((event_id) => ({ destination_id: 1, event_id }));
+    await record(
+      store,
+      ['a', 'b', 'c'].map((one) => owed(one, [1], { lane: 'ana' })),
+    );
+    const page = await store.queued.ofContact(1, 'ana', ['evt_a', 'evt_b'], 2);
+    expect([ids(page), page.isLast]).toEqual([['evt_c'], true]);
+  });
+
+  test('comes without its body where it was tried before, and with the size of that', async () => {
+    const store = await open(await createUrl());
+    await record(store, [owed('a', [1])]);
+    await store.write(attempt(1, 'a', 1, { due_at: at(5) }));
+    const { rows } = await store.queued.due('holding', 1, at(5), 9);
+    expect(rows).toMatchObject([{ body: null, size: '{"name":"a"}'.length }]);
+    expect(await store.queued.body('evt_a')).toBe('{"name":"a"}');
+  });
+
+  test('is told of each destination, a removed one for a while', async () => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const [waiting, done, removed] = [
+      await addDestination(store, line),
+      await addDestination(store, line),
+      await addDestination(store, line),
+    ];
+    await store.destinations.remove(removed, at(-100));
+    await record(store, [owed('1', [waiting, done, removed])]);
+    await store.write(attempt(done, '1', 1, { state: 'delivered' }));
+    const found = async (removedAfter: string) =>
+      (await store.queued.first(at(0), at(0), removedAfter)).map(({ id }) => id).sort();
+    expect(await found(at(-100))).toEqual([waiting]);
+    expect(await found(at(-101))).toEqual([waiting, removed]);
+  });
+
+  test('offers as a probe what is due first, but of no contact that is passed over', async () => {
+    const store = await open(await createUrl());
+    await record(store, [owed('a', [1], { lane: 'ana' }), owed('b', [1], { lane: 'ben', due_at: at(-1) })]);
+    const found = async (passedOver: string[]) =>
+      (await store.queued.forProbe(1, at(0), 9, passedOver)).map((row) => row.event_id);
+    expect(await found([])).toEqual(['evt_b', 'evt_a']);
+    expect(await found(['ben'])).toEqual(['evt_a']);
+    expect(await found(['ben', 'ana'])).toEqual([]);
+  });
+
+  test('goes on above what waits when the database is opened again', async () => {
+    const url = await createUrl();
+    const first = await openStore(url);
+    const destination = await addDestination(first, await addLine(first));
+    await record(first, [owed('b', [destination])]);
+    await first.close();
+    const store = await open(url);
+    await record(store, [owed('a', [destination])]);
+    expect(ids(await store.queued.untried(destination, 0, 9))).toEqual(['evt_b', 'evt_a']);
+  });
+
+  test('is made due where it waits for a later attempt and is asked for, in its lane and schedule', async () => {
+    const store = await open(await createUrl());
+    await record(
+      store,
+      ['a', 'b'].map((one) => owed(one, [1])),
+    );
+    await tried(store, 1, 'a', { to: 16 }, { due_at: at(9999) });
+    const all = ['evt_a', 'evt_b'].map((event_id) => ({ destination_id: 1, event_id }));
     const before = await store.deliveries.ofDestination(1);
     expect(await store.deliveries.again(all, at(60))).toBe(1);
     const [first, ...others] = before;
     expect(await store.deliveries.ofDestination(1)).toEqual([{ ...first, due_at: at(60) }, ...others]);
   });
 
-  test('makes due what waits for a later attempt, but for what is held, or keeps the pace of a replay', async () => {
+  test('is made due where it waits for a later attempt, but for what keeps the pace of a replay', async () => {
     const store = await open(await createUrl());
-    await store.write(notificationOf(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => owed(name, [1, 2]))));
+    await record(
+      store,
+      ['a', 'c', 'd', 'e', 'f'].map((one) => owed(one, [1, 2])),
+    );
     const [late, dead] = [{ due_at: at(9999) }, { state: 'dead' as const }];
-    await store.write(attempt(1, 'a', 16, late));
-    await store.write(attempt(2, 'a', 16, late));
-    await store.write(attempt(1, 'b', 1, { ...late, claimed_by: 'me' }));
-    for (const name of ['c', 'd']) {
-      await store.write(attempt(1, name, 17, dead));
-      await store.deliveries.again([{ destination_id: 1, event_id: `evt_${name}` }], at(9999));
+    await tried(store, 1, 'a', { to: 16 }, late);
+    await tried(store, 2, 'a', { to: 16 }, late);
+    for (const one of ['c', 'd']) {
+      await tried(store, 1, one, { to: 17 }, dead);
+      await store.deliveries.again([{ destination_id: 1, event_id: `evt_${one}` }], at(9999));
     }
     await store.write(attempt(1, 'd', 18, late));
-    await store.write(attempt(1, 'e', 17, dead));
+    await tried(store, 1, 'e', { to: 17 }, dead);
     await store.deliveries.hasten(1, at(60));
     const due = async (id: number) => (await store.deliveries.ofDestination(id)).map((row) => row.due_at);
-    expect(await due(1)).toEqual([at(60), at(9999), at(9999), at(60), at(22), at(0)]);
+    expect(await due(1)).toEqual([at(60), at(9999), at(60), at(22), at(0)]);
     expect((await due(2))[0]).toBe(at(9999));
     expect(await store.deliveries.ofDestination(1)).toMatchObject([
       { event_id: 'evt_a', attempts: 16, attempts_before: 0, lane: '16505551234' },
-      { event_id: 'evt_b', claimed_by: 'me' },
       {},
       { event_id: 'evt_d', attempts: 18, attempts_before: 17 },
       { event_id: 'evt_e', state: 'dead' },
@@ -181,17 +299,9 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     ]);
   });
 
-  test('leaves other destinations alone', async () => {
-    const store = await open(await createUrl());
-    await store.write(notificationOf([owed('a', [1, 2, 3])]));
-    const claimed = await store.claim(claimOf('me', { destination_id: 2 }));
-    expect(claimed.map(({ destination_id: id }) => id)).toEqual([2]);
-    expect(await store.claim(claimOf('me', { destination_id: 2 }))).toEqual([]);
-  });
-
   test('one of the processes does what one of them has to do', async () => {
     const store = await open(await createUrl());
-    for (const id of ['b', 'a', 'c']) await store.processes.keepAlive(id, 60);
+    for (const id of ['b', 'a', 'c']) await store.processes.keepAlive(id, id, 60);
     const first = async () =>
       Promise.all(['a', 'b', 'c'].map(async (id) => ((await store.processes.isFirst(id)) ? id : '')));
     expect((await first()).join('')).toBe('a');
@@ -199,101 +309,69 @@ describe.each(DATABASES)('a claim ($name)', ({ createUrl }) => {
     expect((await first()).join('')).toBe('b');
   });
 
-  test('leaves to a process what it holds, until that has ended', async () => {
+  test('has an owner until that has ended, or leaves', async () => {
     const store = await open(await createUrl());
-    expect(await store.processes.keepAlive('living', 60)).toBe(false);
-    expect(await store.processes.keepAlive('dying', 60)).toBe(false);
-    await store.write(
-      notificationOf([
-        owed('1', [1], { claimed_by: 'living' }),
-        owed('2', [1], { claimed_by: 'dying' }),
-        owed('3', [1], { claimed_by: 'never heard of' }),
-      ]),
-    );
-    await store.write(attempt(1, '2', 1, { claimed_by: 'dying', due_at: at(0) }));
-    expect(await store.claim(claimOf('me'))).toEqual([]);
+    expect(await store.processes.keepAlive('living', 'one', 60)).toBe(false);
+    expect(await store.processes.keepAlive('dying', 'other', 60)).toBe(false);
+    await store.owners.acquire('living', [1]);
+    await store.owners.acquire('dying', [2]);
+    await store.owners.acquire('never heard of', [3]);
+    const owners = async () => (await store.owners.all()).map((one) => one.destination_id).sort();
+    expect((await store.owners.acquire('me', [1]))[0]?.process_id).toBe('living');
     await store.processes.clearEnded();
-    expect(await store.claim(claimOf('me'))).toEqual([]);
-    await store.processes.clearUnknown();
-    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_3']);
+    expect(await owners()).toEqual([1, 2, 3]);
     // Its time is over at once.
-    expect(await store.processes.keepAlive('dying', -1)).toBe(true);
+    expect(await store.processes.keepAlive('dying', 'other', -1)).toBe(true);
     await store.processes.clearEnded();
-    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_2']);
-    expect(await store.processes.keepAlive('dying', 60)).toBe(false);
+    expect(await owners()).toEqual([1, 3]);
+    expect(await store.processes.keepAlive('dying', 'other', 60)).toBe(false);
     await store.processes.leave('living');
-    expect(ids(await store.claim(claimOf('me')))).toEqual(['evt_1']);
+    expect(await owners()).toEqual([3]);
+    // Nobody knows its owner, nor the destination.
+    await store.processes.clearUnknown();
+    expect(await owners()).toEqual([]);
   });
 
-  test('is worth asking for where something waits that is due and that nobody holds', async () => {
+  test('goes to who comes back under the name of its owner', async () => {
     const store = await open(await createUrl());
-    const line = await addLine(store);
-    const [waiting, holding, later, done, removed] = [
-      await addDestination(store, line),
-      await addDestination(store, line),
-      await addDestination(store, line),
-      await addDestination(store, line),
-      await addDestination(store, line),
-    ];
-    await store.destinations.remove(removed, at(-100));
-    await store.write(
-      notificationOf([
-        owed('1', [waiting, done, removed]),
-        owed('2', [waiting, holding], { claimed_by: 'me' }),
-        owed('3', [waiting, later], { due_at: at(1) }),
-      ]),
-    );
-    await store.write(attempt(done, '1', 1, { state: 'delivered' }));
-    expect(await store.deliveries.destinationsWaiting(at(0), at(-60))).toEqual([waiting]);
-    expect(await store.deliveries.destinationsWaiting(at(1), at(-100))).toEqual([waiting, later]);
-    expect(await store.deliveries.destinationsWaiting(at(0), at(-101))).toEqual([waiting, removed]);
+    await store.processes.keepAlive('before', 'a', 60);
+    await store.processes.keepAlive('other', 'b', 60);
+    await store.owners.acquire('before', [1, 2]);
+    await store.owners.acquire('other', [3]);
+    await store.processes.keepAlive('after', 'a', 60);
+    await store.processes.succeed('after', 'a');
+    const owners = (await store.owners.all()).map((one) => [one.destination_id, one.process_id]).sort();
+    expect(owners).toEqual([
+      [1, 'after'],
+      [2, 'after'],
+      [3, 'other'],
+    ]);
+    expect(await store.processes.count()).toBe(2);
+    // The one before is not known any more: it is not alive by saying so.
+    expect(await store.processes.keepAlive('before', 'a', 60)).toBe(false);
   });
 
-  test('never gives the same to two who ask at once', async () => {
-    const url = await createUrl();
-    const [one, other] = [await open(url), await open(url)];
-    await one.write(
-      notificationOf(Array.from({ length: 300 }, (_, number) => owed(`${number}`, [1 + (number % 3)]))),
-    );
-    const claimed = [];
-    for (let round = 0; round < 6; round++) {
-      const of = { destination_id: 1 + (round % 3) };
-      const both = await Promise.all([
-        one.claim(claimOf('one', { ...of, limit: 40 })),
-        other.claim(claimOf('other', { ...of, limit: 40 })),
-        one.claim(claimOf('one', { ...of, limit: 20 })),
-      ]);
-      claimed.push(...both.flat());
-    }
-    const keys = claimed.map((delivery) => `${delivery.destination_id} ${delivery.event_id}`);
-    expect(keys).toHaveLength(300);
-    expect(new Set(keys).size).toBe(300);
-  });
-
-  test('that is given back can be claimed again, and only that', async () => {
-    const store = await open(await createUrl());
-    const names = Array.from({ length: 1100 }, (_, number) => `${number}`.padStart(4, '0'));
-    await store.write(notificationOf(names.map((name) => owed(name, [1, 2], { claimed_by: 'me' }))));
-    await store.write(notificationOf([owed('of other', [1], { claimed_by: 'other' })]));
-    await store.write(attempt(1, '0000', 1, { state: 'delivered' }));
-    const kept = { destination_id: 1, event_id: 'evt_0001' };
-    const held = await store.deliveries.claimedBy('me', at(1));
-    expect(held).toHaveLength(2199);
-    await store.deliveries.release(
-      [...held, { destination_id: 1, event_id: 'evt_of other' }].filter(
-        (one) => one.destination_id !== kept.destination_id || one.event_id !== kept.event_id,
-      ),
-      'me',
-    );
-    expect(await store.deliveries.claimedBy('me', at(1))).toEqual([kept]);
-    expect(await store.deliveries.claimedBy('me', at(0))).toEqual([]);
-    const claimed = [
-      ...(await store.claim(claimOf('third', { limit: 5000 }))),
-      ...(await store.claim(claimOf('third', { destination_id: 2, limit: 5000 }))),
-    ];
-    expect(claimed).toHaveLength(2198);
-    expect(ids(claimed)).not.toContain('evt_of other');
-  });
+  if (name === 'PostgreSQL')
+    test('is told to its owner where another process has recorded it, once it is taken', async () => {
+      const store = await open(await createUrl());
+      await store.processes.keepAlive('me', 'a', 60);
+      await store.owners.acquire('me', [1]);
+      const of = (recorder: string) => ({ recorder });
+      const own = await store.write(notificationOf([owed('a', [1])], of('me')));
+      expect(own).toMatchObject({ own: [{ destination_id: 1, event_id: 'evt_a' }], behind: [] });
+      const others = await store.write(notificationOf([owed('b', [1]), owed('c', [1, 2])], of('other')));
+      expect(others).toMatchObject({ fresh: ['evt_b', 'evt_c'], own: [], behind: [] });
+      expect(await store.write(notificationOf([owed('d', [1])], of('me')))).toMatchObject({ behind: [1] });
+      const { rows } = await store.queued.untried(1, 0, 9);
+      expect(await store.arrivals.take(1, 'other')).toBeNull();
+      expect(await store.arrivals.take(1, 'me')).toBe(rows.find((row) => row.event_id === 'evt_b')?.sequence);
+      expect(await store.arrivals.take(1, 'me')).toBeNull();
+      expect(await store.write(notificationOf([owed('e', [1])], of('me')))).toMatchObject({ behind: [] });
+      // Nobody owns it yet.
+      expect(await store.arrivals.take(2, 'me')).toBeNull();
+      await store.owners.acquire('me', [2]);
+      expect(await store.arrivals.take(2, 'me')).not.toBeNull();
+    });
 });
 
 describe.each(DATABASES)('a destination that is removed ($name)', ({ createUrl }) => {

@@ -41,38 +41,47 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
   });
 
   test('tells apart what waits, what is in flight, what is parked and what is over', async () => {
-    const { store, one, other } = await world();
+    const { store, line, one, other } = await world();
+    const failing = await addDestination(store, line);
     await store.destinations.update(other, { paused_at: at(0), paused_because: 'broken' });
+    await store.destinations.update(failing, { failing_since: at(0), last_failure: 'HTTP 503' });
     await store.write(
-      notificationOf([
-        owed('held', [one], { claimed_by: 'process' }),
-        owed('gone', [one], { claimed_by: 'process' }),
-        owed('good', [one], { claimed_by: 'process' }),
-      ]),
+      notificationOf(['fresh', 'gone', 'good', 'soon', 'late'].map((name) => owed(name, [one]))),
     );
     await store.write(
       notificationOf([
-        owed('late', [one, other], { due_at: at(9) }),
-        owed('soon', [one, other], { due_at: at(1) }),
+        owed('parked late', [other], { due_at: at(9) }),
+        owed('parked', [other], { due_at: at(1) }),
+        owed('failing', [failing], { due_at: at(5) }),
       ]),
     );
+    await store.write(attempt(one, 'late', 1, { due_at: at(9) }));
+    await store.write(attempt(one, 'soon', 1, { due_at: at(1) }));
     await store.write(attempt(one, 'gone', 1, { state: 'dead' }));
     await store.write(
       attempt(one, 'good', 1, { state: 'delivered', outcome: 'delivered', http_status: 200 }),
     );
-    for (const ids of [{}, { destinationIds: [one, other] }]) {
+    for (const ids of [{}, { destinationIds: [one, other, failing] }]) {
       // What is due first comes first.
-      expect(await all(store, { ...ids, state: 'waiting' }, 1)).toEqual([`soon ${one}`, `late ${one}`]);
-      expect(await all(store, { ...ids, state: 'parked' }, 1)).toEqual([`soon ${other}`, `late ${other}`]);
-      expect(await all(store, { ...ids, state: 'in_flight' })).toEqual([`held ${one}`]);
+      expect(await all(store, { ...ids, state: 'waiting' }, 1)).toEqual([
+        `soon ${one}`,
+        `failing ${failing}`,
+        `late ${one}`,
+      ]);
+      expect(await all(store, { ...ids, state: 'parked' }, 1)).toEqual([
+        `parked ${other}`,
+        `parked late ${other}`,
+      ]);
+      expect(await all(store, { ...ids, state: 'in_flight' })).toEqual([`fresh ${one}`]);
       expect(await all(store, { ...ids, state: 'dead' })).toEqual([`gone ${one}`]);
       expect(await all(store, { ...ids, state: 'delivered' })).toEqual([`good ${one}`]);
       expect(await all(store, { ...ids, state: 'canceled' })).toEqual([]);
     }
-    expect(await store.deliveryList.waitingFor([one, other])).toEqual(
+    expect(await store.deliveryList.waitingFor([one, other, failing])).toEqual(
       new Map([
-        [one, { count: 2, firstDueAt: expect.any(String) as string }],
+        [one, { count: 3, firstDueAt: expect.any(String) as string }],
         [other, { count: 2, firstDueAt: expect.any(String) as string }],
+        [failing, { count: 1, firstDueAt: expect.any(String) as string }],
       ]),
     );
     expect(await store.deliveryList.dead()).toBe(1);
@@ -99,9 +108,7 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     const { store, one } = await world();
     const names = Array.from({ length: 5_100 }, (_, index) => String(index).padStart(5, '0'));
     for (let from = 0; from < names.length; from += 1_700)
-      await store.write(
-        notificationOf(names.slice(from, from + 1_700).map((name) => owed(name, [one], { claimed_by: 'p' }))),
-      );
+      await store.write(notificationOf(names.slice(from, from + 1_700).map((name) => owed(name, [one]))));
     await store.write(attempt(one, '00007', 1, { state: 'delivered', outcome: 'delivered' }));
     const first = await store.deliveryList.page({ state: 'delivered' }, null, 50);
     expect(first.rows).toEqual([]);
@@ -118,15 +125,10 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
         notificationOf(names.slice(from, from + 1_700).map((name) => owed(name, [one], { due_at: at(5) }))),
       );
     // Of the other one all is looked at, to the very end.
-    await store.write(
-      notificationOf([
-        owed('00003x', [other], { claimed_by: 'p' }),
-        owed('00004x', [other], { claimed_by: 'p', due_at: at(9) }),
-      ]),
-    );
+    await store.write(notificationOf([owed('00003x', [other]), owed('00004x', [other], { due_at: at(9) })]));
     await store.write(attempt(other, '00003x', 1, { state: 'delivered', outcome: 'delivered' }));
-    await store.write(attempt(other, '00004x', 1, { outcome: 'tls', claimed_by: null, due_at: at(9) }));
-    await store.write(attempt(one, '05090', 1, { outcome: 'tls', claimed_by: null, due_at: at(6) }));
+    await store.write(attempt(other, '00004x', 1, { outcome: 'tls', due_at: at(9) }));
+    await store.write(attempt(one, '05090', 1, { outcome: 'tls', due_at: at(6) }));
     const destinationIds = [one, other];
     expect(await all(store, { state: 'delivered', destinationIds })).toEqual([`00003x ${other}`]);
     expect(await all(store, { state: 'waiting', cause: 'tls' })).toEqual([`05090 ${one}`, `00004x ${other}`]);

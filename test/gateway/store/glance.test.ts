@@ -36,13 +36,8 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
   });
   afterEach(() => store.close());
 
-  /** @param destinations to which it is owed, each with the process that holds it */
-  const event = (
-    id: string,
-    lineId: number | null,
-    receivedAt: string,
-    destinations: [number, string | null][],
-  ) =>
+  /** @param destinations to which it is owed */
+  const event = (id: string, lineId: number | null, receivedAt: string, destinations: number[]) =>
     store.write({
       kind: 'notification',
       events: [
@@ -58,11 +53,10 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
           waba_id: null,
           body: '{}',
           received_at: receivedAt,
-          deliveries: destinations.map(([to, by]) => ({
+          deliveries: destinations.map((to) => ({
             destination_id: to,
             lane: id,
             due_at: NOW,
-            claimed_by: by,
           })),
         },
       ],
@@ -70,14 +64,11 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
       windows: [],
     });
 
-  test('tells the last event of each line, and what waits for each destination, held or not', async () => {
+  test('tells the last event of each line, and what waits for each destination', async () => {
     const [one, other, silent] = [await line('1'), await line('2'), await line('3')];
     const [first, second, third] = [await destination(one), await destination(one), await destination(other)];
-    await event('evt_1', one, '2026-03-10T10:00:00.000Z', [
-      [first, null],
-      [second, null],
-    ]);
-    await event('evt_2', one, '2026-03-10T11:00:00.000Z', [[first, 'some-process']]);
+    await event('evt_1', one, '2026-03-10T10:00:00.000Z', [first, second]);
+    await event('evt_2', one, '2026-03-10T11:00:00.000Z', [first]);
     await event('evt_3', other, '2026-03-10T11:30:00.000Z', []);
     await event('evt_4', null, NOW, []);
     const last = await store.glance.lastEvents();

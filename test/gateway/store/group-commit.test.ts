@@ -16,6 +16,7 @@ function slowDatabase(transactionsInFlight = 1) {
       return ops.map((op) => `done ${op}`);
     },
     sizeOf: () => 10,
+    rowsOf: () => 3,
     isFaultOfData: (error) => (error as Error).message === 'data',
     transactionsInFlight,
   });
@@ -51,6 +52,7 @@ describe('group commit', () => {
         return ops;
       },
       sizeOf: (megabytes) => megabytes * 1024 * 1024,
+      rowsOf: () => 1,
       isFaultOfData: () => false,
       transactionsInFlight: 1,
     });

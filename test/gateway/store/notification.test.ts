@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type NewEvent } from '../../../gateway/store/writes';
 import { DATABASES } from '../../support/databases';
-import { at, attempt, claimOf, event, notificationOf, openStores, owed } from './support';
+import { at, attempt, event, notificationOf, openStores, owed, record } from './support';
 
 describe.each(DATABASES)('the write of a notification ($name)', ({ name, createUrl }) => {
   const open = openStores();
@@ -9,10 +9,8 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
   test('tells which events were new, and gives a repeated one back as not new', async () => {
     const store = await open(await createUrl());
     const repeated = owed('again', [1], { lane: 'other' });
-    expect(await store.write(notificationOf([owed('a', [1]), owed('b', [1])]))).toEqual(['evt_a', 'evt_b']);
-    expect(
-      await store.write(notificationOf([{ ...repeated, identity: 'message:a' }, owed('c', [1])])),
-    ).toEqual(['evt_c']);
+    expect(await record(store, [owed('a', [1]), owed('b', [1])])).toEqual(['evt_a', 'evt_b']);
+    expect(await record(store, [{ ...repeated, identity: 'message:a' }, owed('c', [1])])).toEqual(['evt_c']);
     const deliveries = await store.deliveries.ofDestination(1);
     expect(deliveries.map(({ event_id: id }) => id)).toEqual(['evt_a', 'evt_b', 'evt_c']);
   });
@@ -20,23 +18,21 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
   test('gives an event back as new once when one notification holds it twice', async () => {
     const store = await open(await createUrl());
     const twice = [owed('first', [1]), { ...owed('second', [1]), identity: 'message:first' }];
-    expect(await store.write(notificationOf(twice))).toEqual(['evt_first']);
+    expect(await record(store, twice)).toEqual(['evt_first']);
     expect(await store.deliveries.ofDestination(1)).toHaveLength(1);
   });
 
   test('gives an event back as new once when 40 notifications bring it at the same moment', async () => {
     const url = await createUrl();
-    const stores = [await open(url), await open(url)];
+    const [one, other] = [await open(url), await open(url)];
     const fresh = await Promise.all(
       Array.from({ length: 40 }, (_, number) =>
-        stores[number % 2]?.write(
-          notificationOf([{ ...owed(`${number}`, [1, 2]), identity: 'message:the same' }]),
-        ),
+        record(number % 2 ? one : other, [{ ...owed(`${number}`, [1, 2]), identity: 'message:the same' }]),
       ),
     );
     expect(fresh.flat()).toHaveLength(1);
-    expect(await stores[0]?.deliveries.ofDestination(1)).toHaveLength(1);
-    expect(await stores[0]?.deliveries.ofDestination(2)).toHaveLength(1);
+    expect(await one.deliveries.ofDestination(1)).toHaveLength(1);
+    expect(await one.deliveries.ofDestination(2)).toHaveLength(1);
   });
 
   test('is all or nothing', async () => {
@@ -55,7 +51,7 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
     expect(await store.deliveries.ofDestination(1)).toEqual([]);
     expect(await store.messages.find(1, 'wamid.new')).toBeNull();
     expect(await store.windows.lastInboundAt(1, ['c'])).toBeNull();
-    expect(await store.write(notificationOf([owed('new', [1])]))).toEqual(['evt_new']);
+    expect(await record(store, [owed('new', [1])])).toEqual(['evt_new']);
   });
 
   test('fails alone: of 100 that are written at once, the others are committed', async () => {
@@ -110,30 +106,29 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
       wamid: text,
       phone_number_id: text,
       waba_id: text,
-      deliveries: [{ destination_id: 1, lane: text, due_at: at(0), claimed_by: null }],
+      deliveries: [{ destination_id: 1, lane: text, due_at: at(0) }],
     };
     const rest = {
       messages: [{ line_id: 1, wamid: text, contact: text, client_ref: text, failure: text, sent_at: at(0) }],
       windows: [{ line_id: 1, contact: text, last_inbound_at: at(0) }],
     };
-    expect(await store.write(notificationOf([odd], rest))).toEqual(['evt_odd']);
-    expect(await store.write(notificationOf([{ ...odd, id: 'evt_repeated' }], rest))).toEqual([]);
+    expect(await record(store, [odd], rest)).toEqual(['evt_odd']);
+    expect(await record(store, [{ ...odd, id: 'evt_repeated' }], rest)).toEqual([]);
     await store.write(attempt(1, 'odd', 1, { answer: text }));
     expect(await store.deliveries.ofDestination(1)).toMatchObject([{ event_id: 'evt_odd', attempts: 1 }]);
-    const [claimed] = await store.claim(claimOf('me', { due_before: at(60) }));
-    expect(claimed).toMatchObject({ event_id: 'evt_odd', body: odd.body });
+    const { rows } = await store.queued.due('holding', 1, at(60), 9);
+    expect(rows).toMatchObject([{ event_id: 'evt_odd' }]);
+    expect(await store.queued.body('evt_odd')).toBe(odd.body);
   });
 
   test('takes two identities in one batch that differ only in what a database cannot hold', async () => {
     const store = await open(await createUrl());
     const fresh = await Promise.all(
       ['\ud800', '\udfff', '\0'].map((unit, index) =>
-        store.write(
-          notificationOf([{ ...owed(`${index}`, [1]), identity: `message:${unit}` }], {
-            messages: [{ line_id: 1, wamid: `wamid.${unit}`, sent_at: at(0) }],
-            windows: [{ line_id: 1, contact: unit, last_inbound_at: at(0) }],
-          }),
-        ),
+        record(store, [{ ...owed(`${index}`, [1]), identity: `message:${unit}` }], {
+          messages: [{ line_id: 1, wamid: `wamid.${unit}`, sent_at: at(0) }],
+          windows: [{ line_id: 1, contact: unit, last_inbound_at: at(0) }],
+        }),
       ),
     );
     expect(fresh.flat().length).toBeGreaterThanOrEqual(1);
@@ -145,8 +140,8 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
       ...owed(`${number}`.padStart(4, '0'), [1, 2]),
       body: JSON.stringify({ text: 'x'.repeat(2000) }),
     }));
-    expect(await store.write(notificationOf(events))).toHaveLength(1000);
-    expect(await store.write(notificationOf(events))).toHaveLength(0);
+    expect(await record(store, events)).toHaveLength(1000);
+    expect(await record(store, events)).toHaveLength(0);
     expect(await store.deliveries.ofDestination(2)).toHaveLength(1000);
   });
 });

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { type Store } from '../../../gateway/store/database';
 import { createDatabase } from '../../support/postgres';
 import { until } from '../../support/http-peer';
-import { at, notificationOf, openStores, owed } from './support';
+import { at, openStores, owed, record } from './support';
 
 jest.setTimeout(20_000);
 
@@ -34,10 +34,10 @@ describe('while a table on PostgreSQL is locked', () => {
       const { rows } = await other.query('select from pg_locks where not granted');
       return rows.length > 0;
     });
-    expect(await store.write(notificationOf([owed('a', [1])]))).toEqual(['evt_a']);
-    expect(await store.processes.keepAlive('me', 12)).toBe(false);
+    expect(await record(store, [owed('a', [1])])).toEqual(['evt_a']);
+    expect(await store.processes.keepAlive('me', 'a name', 12)).toBe(false);
     expect(await store.owners.acquire('me', [1])).toHaveLength(1);
-    expect(await store.deliveries.destinationsWaiting(at(0), at(0))).toEqual([]);
+    expect(await store.queued.first(at(0), at(0), at(0))).toEqual([]);
     await other.query('commit');
     expect(await looking).toHaveLength(12);
   });

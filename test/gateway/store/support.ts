@@ -1,5 +1,5 @@
 import { openStore, type Store } from '../../../gateway/store/database';
-import { type Claim, type NewEvent, type Write } from '../../../gateway/store/writes';
+import { type NewEvent, type NotificationWrite, type Write } from '../../../gateway/store/writes';
 import { isoTime, SECOND } from '../../../gateway/time';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -42,22 +42,28 @@ export const event = (name: string, more: Partial<NewEvent> = {}): NewEvent => (
 export const owed = (
   name: string,
   destinations: number[],
-  more: { lane?: string; due_at?: string; claimed_by?: string | null } = {},
+  more: { lane?: string; due_at?: string } = {},
 ): NewEvent =>
   event(name, {
     deliveries: destinations.map((destination_id) => ({
       destination_id,
       lane: '16505551234',
       due_at: at(0),
-      claimed_by: null,
       ...more,
     })),
   });
 
 export const notificationOf = (
   events: NewEvent[],
-  more: Partial<Extract<Write, { kind: 'notification' }>> = {},
-): Write => ({ kind: 'notification', events, messages: [], windows: [], ...more });
+  more: Partial<NotificationWrite> = {},
+): NotificationWrite => ({ kind: 'notification', events, messages: [], windows: [], ...more });
+
+/** Records events, as one notification does. @returns the ids of those that were new */
+export const record = async (
+  store: Store,
+  events: NewEvent[],
+  more: Partial<NotificationWrite> = {},
+): Promise<string[]> => (await store.write(notificationOf(events, more))).fresh;
 
 export const attempt = (
   destination_id: number,
@@ -77,19 +83,21 @@ export const attempt = (
     answer: 'no',
     state: 'pending',
     due_at: at(number + 5),
-    claimed_by: null,
     ...more,
   },
 });
 
-export const claimOf = (process_id: string, more: Partial<Claim> = {}): Claim => ({
-  process_id,
-  destination_id: 1,
-  due_before: at(0),
-  limit: 100,
-  most_size: 1024 * 1024,
-  ...more,
-});
+/** Attempts, one after the other, of which all fail; what is said more is said of the last. */
+export async function tried(
+  store: Store,
+  destination_id: number,
+  name: string,
+  numbers: { from?: number; to: number },
+  more: Parameters<typeof attempt>[3] = {},
+): Promise<void> {
+  for (let number = numbers.from ?? 1; number <= numbers.to; number++)
+    await store.write(attempt(destination_id, name, number, number === numbers.to ? more : {}));
+}
 
 /** A line of its own. @returns its id */
 export async function addLine(store: Store, phoneNumberId = '106540352242922'): Promise<number> {
@@ -120,7 +128,7 @@ export async function addLine(store: Store, phoneNumberId = '106540352242922'): 
 export async function addDestination(
   store: Store,
   lineId: number,
-  more: { expires_at?: string | null; secret_sealed?: string; removed_at?: string } = {},
+  more: { expires_at?: string | null } = {},
 ): Promise<number> {
   const { id } = await store.destinations.insert({
     line_id: lineId,

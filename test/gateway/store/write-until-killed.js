@@ -19,13 +19,13 @@ const eventOf = (name) => ({
   waba_id: null,
   body: JSON.stringify({ text: name.repeat(50) }),
   received_at: now,
-  deliveries: [{ destination_id: 1, lane: '16505551234', due_at: now, claimed_by: run }],
+  deliveries: [{ destination_id: 1, lane: '16505551234', due_at: now }],
 });
 
 async function writeOn(store, writer) {
   for (let number = 0; ; number++) {
     const events = [eventOf(`${run}-${writer}-${number}-a`), eventOf(`${run}-${writer}-${number}-b`)];
-    const fresh = await store.write({ kind: 'notification', events, messages: [], windows: [] });
+    const { fresh } = await store.write({ kind: 'notification', events, messages: [], windows: [] });
     process.stdout.write(`${fresh.join('\n')}\n`);
   }
 }

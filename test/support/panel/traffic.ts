@@ -71,7 +71,6 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
     destination_id,
     lane: CONTACT,
     due_at: isoTime(at),
-    claimed_by: null,
   });
 
   const traffic: Traffic = {
@@ -89,29 +88,31 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
     },
     async dead(ago, more = {}, of = {}) {
       const one = event(ago, of);
-      // Held by nobody who lives, until it is dead in a moment.
-      one.deliveries = [{ ...owed(open, scene.clock.now), claimed_by: 'seed' }];
-      await scene.change(async ({ store }) => {
-        await store.write({ kind: 'notification', events: [one], messages: [], windows: [] });
-        for (const number of [1, 2])
-          await store.write({
-            kind: 'attempt',
-            attempt: {
-              destination_id: open,
-              event_id: one.id,
-              number,
-              started_at: isoTime(scene.clock.now - ago * MINUTE + number * SECOND),
-              duration_ms: 1234,
-              http_status: 500,
-              outcome: 'http_error',
-              answer: `Out of order ${HOSTILE}`,
-              state: number === 2 ? 'dead' : 'pending',
-              due_at: isoTime(scene.clock.now),
-              claimed_by: number === 2 ? null : 'seed',
-              ...more,
-            },
-          });
-      });
+      one.deliveries = [owed(open, scene.clock.now)];
+      // In one commit, so that the gateway never finds it waiting.
+      await scene.change(({ store }) =>
+        Promise.all([
+          store.write({ kind: 'notification', events: [one], messages: [], windows: [] }),
+          ...[1, 2].map((number) =>
+            store.write({
+              kind: 'attempt',
+              attempt: {
+                destination_id: open,
+                event_id: one.id,
+                number,
+                started_at: isoTime(scene.clock.now - ago * MINUTE + number * SECOND),
+                duration_ms: 1234,
+                http_status: 500,
+                outcome: 'http_error',
+                answer: `Out of order ${HOSTILE}`,
+                state: number === 2 ? 'dead' : 'pending',
+                due_at: isoTime(scene.clock.now),
+                ...more,
+              },
+            }),
+          ),
+        ]),
+      );
       return one.id;
     },
     async stop() {

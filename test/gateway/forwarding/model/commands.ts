@@ -32,7 +32,7 @@ const at =
   };
 
 const index = fc.nat({ max: 2 });
-const TRAPS: Trap[] = (['attempt', 'notification', 'claim'] as const).flatMap((place) =>
+const TRAPS: Trap[] = (['attempt', 'notification', 'read'] as const).flatMap((place) =>
   (['before', 'after'] as const).map((when) => ({ at: place, when })),
 );
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type HttpClient } from '../../../../gateway/http/http-client';
-import { MOST_PLACES, OPEN_FOR } from '../../../../gateway/forwarding/breaker';
+import { OPEN_FOR } from '../../../../gateway/forwarding/circuit-breaker';
+import { FIRST_LIMIT, MOST_LIMIT } from '../../../../gateway/forwarding/concurrency-limit';
 import { signatureOf } from '../../../../gateway/cloud-api/signature';
 import { WAITS } from '../../../../gateway/forwarding/retry-schedule';
 import { SECOND } from '../../../../gateway/time';
@@ -38,6 +39,8 @@ export interface ModelDestination {
   /** The newest event that has gone out first, by contact. */
   newest: Map<string, string>;
   requests: number;
+  /** How much may be in flight: one more with each success, back to the beginning with a failure or another owner. */
+  limit: number;
 }
 
 interface Exchange {
@@ -122,7 +125,7 @@ export function modelReceivers(time: VirtualTime) {
     must(!to.paused, 'went to a destination that is paused');
     must(!to.removed, 'went to a destination that was removed');
     must(!exchanges.has(key), 'went out twice at once');
-    must(to.exchanges.size < MOST_PLACES, 'is one too many in flight');
+    must(to.exchanges.size < to.limit, 'is one too many in flight');
     must(time.now() + 1 >= delivery.dueAt, `is ${delivery.dueAt - time.now()} ms too early`);
     must(
       Number(headers['x-gateway-attempt']) === delivery.attempts + 1,
@@ -186,6 +189,7 @@ export function modelReceivers(time: VirtualTime) {
     to.exchanges.delete(exchange);
     judged.set(exchange.key, { isProbe: exchange.isProbe, failed: !isTaken, knownTo: exchange.owner });
     counts[isTaken ? 'delivered' : 'failed']++;
+    to.limit = isTaken ? Math.min(to.limit + 1, MOST_LIMIT) : Math.min(to.limit, FIRST_LIMIT);
     if (!isTaken) return;
     deliveryOf(exchange.key).taken++;
     breakersOf(exchange.owner).delete(to.id);
@@ -232,24 +236,22 @@ export function modelReceivers(time: VirtualTime) {
     /** Takes the place of the HTTP client of one process. */
     client: (owner: Owner): HttpClient =>
       ({
-        axios: {
-          request: async (config: { url: string; data: Buffer; headers: Record<string, string> }) => {
-            // It may have died in this very turn.
-            if (owner.dead) return new Promise<never>(() => undefined);
-            const to = destinations.find(({ url }) => url === config.url);
-            if (!to) throw new Error(`Nobody is at ${config.url}`);
-            const exchange = begins(owner, to, config.headers, config.data.toString('utf8'));
-            try {
-              const given = await answer(to, to.manner);
-              const isTaken = given.status < 300;
-              if (!owner.dead) ends(to, exchange, isTaken);
-              if (given.status === 410 && !owner.dead && !to.paused) [to.paused, to.pausing] = [true, owner];
-              return given;
-            } catch (error) {
-              if (!owner.dead) ends(to, exchange, false);
-              throw error;
-            }
-          },
+        exchange: async (asked: { url: string; body: Buffer; headers: Record<string, string> }) => {
+          // It may have died in this very turn.
+          if (owner.dead) return new Promise<never>(() => undefined);
+          const to = destinations.find(({ url }) => url === asked.url);
+          if (!to) throw new Error(`Nobody is at ${asked.url}`);
+          const exchange = begins(owner, to, asked.headers, asked.body.toString('utf8'));
+          try {
+            const given = await answer(to, to.manner);
+            const isTaken = given.status < 300;
+            if (!owner.dead) ends(to, exchange, isTaken);
+            if (given.status === 410 && !owner.dead && !to.paused) [to.paused, to.pausing] = [true, owner];
+            return given;
+          } catch (error) {
+            if (!owner.dead) ends(to, exchange, false);
+            throw error;
+          }
         },
         close: () => Promise.resolve(),
       }) as unknown as HttpClient,
@@ -308,6 +310,7 @@ export function modelReceivers(time: VirtualTime) {
     died(owner: Owner): void {
       breakers.delete(owner);
       for (const to of destinations) {
+        to.limit = Math.min(to.limit, FIRST_LIMIT);
         if (to.pausing === owner) [to.paused, to.pausing] = [false, null];
         for (const exchange of to.exchanges) {
           if (exchange.owner !== owner) continue;

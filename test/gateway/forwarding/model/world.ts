@@ -1,3 +1,4 @@
+import { FIRST_LIMIT } from '../../../../gateway/forwarding/concurrency-limit';
 import { MOST_PREVIOUS_SECRETS } from '../../../../gateway/forwarding/destination';
 import { type Store } from '../../../../gateway/store/database';
 import { type Write } from '../../../../gateway/store/writes';
@@ -16,9 +17,12 @@ export interface ModelProcess extends Owner {
 }
 
 export interface Trap {
-  at: 'attempt' | 'notification' | 'claim';
+  at: 'attempt' | 'notification' | 'read';
   when: 'before' | 'after';
 }
+
+/** By which a queue learns what is to be sent. */
+const READS = ['untried', 'ofContact', 'due', 'forProbe'];
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const NEVER = new Promise<never>(() => undefined);
@@ -61,7 +65,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
       <Args extends unknown[], Result>(name: string, ask: (...args: Args) => Promise<Result>) =>
       async (...args: Args): Promise<Result> => {
         const write = name === 'write' ? (args[0] as Write) : null;
-        const place = write?.kind ?? name;
+        const place = write?.kind ?? (READS.includes(name) ? 'read' : name);
         const isTrapped = process.trap?.at === place;
         if (isTrapped && process.trap?.when === 'before') died(process);
         if (process.dead) return NEVER;
@@ -81,7 +85,8 @@ export async function openWorld(url: string, howManyProcesses: number) {
     return {
       ...store,
       write: asking('write', store.write),
-      claim: asking('claim', store.claim),
+      queued: asked_(asking, store.queued),
+      arrivals: asked_(asking, store.arrivals),
       deliveries: asked_(asking, deliveries),
       destinations: {
         ...asked_(asking, destinations),
@@ -180,6 +185,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
       exchanges: new Set(),
       newest: new Map(),
       requests: 0,
+      limit: FIRST_LIMIT,
     };
     receivers.destinations.push(destination);
     await revive();

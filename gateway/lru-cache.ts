@@ -1,5 +1,5 @@
 /** What was used last, up to a number of entries; beyond it the longest unused is forgotten. */
-export class BoundedMemory<Value> {
+export class LruCache<Value> {
   private readonly entries = new Map<string, Value>();
 
   constructor(private readonly most: number) {}

@@ -1,0 +1,263 @@
+import { performance } from 'node:perf_hooks';
+import { type Store } from '../store/database';
+import { SECOND } from '../time';
+
+/** A process that has not said for this long that it lives is taken for gone, and its leases end. */
+const LEASE_DURATION = 12 * SECOND;
+/** Between two times that it says so; the second is for when the last has failed. */
+const HEARTBEAT = 3 * SECOND;
+const HEARTBEAT_AGAIN = SECOND;
+/** Some time before others take it for gone, a process that could not say that it lives sends nothing more. */
+const MARGIN = 3 * SECOND;
+/** A process that starts, or could not reach the database, leaves the others this long to say that they live. */
+const GRACE = 2 * HEARTBEAT;
+/** A process gives some of its destinations up once it owns this many times its share. */
+const FAR_MORE = 1.25;
+
+/** The right to send to a destination: one for each time that a process gets it. */
+export interface Lease {
+  /** Transactions that were recording when it began: what they record may still come. */
+  readonly openBefore: readonly string[];
+}
+
+/**
+ * To which destinations this process sends. Each has one owner among all processes on a database, so that the order of
+ * each contact, what is in flight, and the breaker hold across all of them. The lease is the only right to send.
+ *
+ * A destination is nobody's until something comes for it; the process that finds it so becomes its owner, and stays it
+ * until it ends, has been silent for too long, or has far more than its share. Who is alive is told by the database's
+ * clock. A process knows by two clocks of its own when it may have been taken for gone: by one that never steps, and by
+ * the wall's, which goes on while the machine sleeps.
+ */
+export interface DestinationLeases {
+  /** The lease that this process has on a destination. */
+  of(destinationId: number): Lease | null;
+  /** Whether nobody can have taken this process for gone. */
+  isSure(): boolean;
+  /** Says that this process lives, and begins to say so from time to time. */
+  start(): Promise<void>;
+  /** Sees to it that each has an owner, where that can be. */
+  settle(destinationIds: number[]): Promise<void>;
+  /** Learns who owns what. @param alsoUnknown whether leases of processes that nobody knows end by that */
+  refresh(alsoUnknown: boolean): Promise<void>;
+  /** Others are known to have become nobody's. */
+  forgetOthers(destinationIds?: number[]): void;
+  /** Leaves what is idle and beyond its share to others. */
+  shareOut(isIdle: (destinationId: number) => boolean): Promise<void>;
+  /** Whether all that was being recorded when a lease began can be read. */
+  isSettled(lease: Lease): Promise<boolean>;
+  /** What other processes have recorded for a destination, as told to its owner. @returns from which sequence on, or null */
+  takeArrivals(destinationId: number): Promise<number | null>;
+  /** Ends all its leases. */
+  leave(): Promise<void>;
+}
+
+export interface LeaseDeps {
+  store: Store;
+  /** Of this incarnation: each start has another. */
+  processId: string;
+  log: { error(fields: object, message: string): void };
+}
+
+export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
+  deps.store.dialect === 'sqlite' ? new LeasesOfAll(deps) : new SharedLeases(deps);
+
+/** A SQLite file serves one gateway: everything is its own. */
+class LeasesOfAll implements DestinationLeases {
+  readonly #deps: LeaseDeps;
+  readonly #lease: Lease = { openBefore: [] };
+
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
+  }
+
+  of = (): Lease => this.#lease;
+  isSure = (): boolean => true;
+  settle = async (): Promise<void> => undefined;
+  forgetOthers = (): void => undefined;
+  shareOut = async (): Promise<void> => undefined;
+  isSettled = async (): Promise<boolean> => true;
+  refresh = async (): Promise<void> => undefined;
+  takeArrivals = async (): Promise<null> => null;
+
+  async start(): Promise<void> {
+    const { store, processId } = this.#deps;
+    await store.processes.removeAll();
+    await store.processes.keepAlive(processId, store.processName, 0);
+  }
+
+  leave(): Promise<void> {
+    return this.#deps.store.processes.leave(this.#deps.processId);
+  }
+}
+
+class SharedLeases implements DestinationLeases {
+  readonly #deps: LeaseDeps;
+  /** By destination; those that nobody is known to own are not in it. */
+  #owners = new Map<number, string>();
+  #leases = new Map<number, Lease>();
+  /** Given up of late, for others to take: they count in the shares all the same. */
+  readonly #offered = new Set<number>();
+  /** One change after the other. */
+  #changing: Promise<void> = Promise.resolve();
+  #sureUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+  /** From then on others that are silent are taken for gone: who has just come cannot know whether they could speak. */
+  #judgesFrom = Number.POSITIVE_INFINITY;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #lastHeartbeat: Promise<void> = Promise.resolve();
+  #clearing: Promise<void> | null = null;
+  #isLeaving = false;
+  /** By which it is known again after a restart. */
+  #name = '';
+
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
+  }
+
+  of = (destinationId: number): Lease | null => this.#leases.get(destinationId) ?? null;
+
+  isSure = (): boolean => performance.now() < this.#sureUntil.monotonic && Date.now() < this.#sureUntil.wall;
+
+  async start(): Promise<void> {
+    const { store, processId } = this.#deps;
+    this.#judgesFrom = performance.now() + GRACE;
+    // Two processes of one name are two processes: the second is not taken for the first.
+    const isAlone = await store.holdProcessName();
+    this.#name = isAlone ? store.processName : `${store.processName} ${processId}`;
+    await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
+    if (isAlone) await store.processes.succeed(processId, this.#name);
+    await this.#sayAlive();
+    this.#heartbeat = setTimeout(() => this.#beat(), HEARTBEAT);
+  }
+
+  async settle(destinationIds: number[]): Promise<void> {
+    if (destinationIds.every((id) => this.#owners.has(id))) return;
+    await this.#change(() => this.#acquire(destinationIds.filter((id) => !this.#owners.has(id))));
+  }
+
+  forgetOthers(destinationIds = [...this.#owners.keys()]): void {
+    for (const id of destinationIds) if (!this.#leases.has(id)) this.#owners.delete(id);
+  }
+
+  async refresh(alsoUnknown: boolean): Promise<void> {
+    if (alsoUnknown) {
+      this.#offered.clear();
+      await this.#deps.store.processes.clearUnknown();
+    }
+    await this.#change(() => this.#learn());
+  }
+
+  async shareOut(isIdle: (destinationId: number) => boolean): Promise<void> {
+    const { store, processId } = this.#deps;
+    const own = [...this.#leases.keys()];
+    const all = new Set([...this.#owners.keys(), ...this.#offered]).size;
+    const share = Math.ceil(all / (await store.processes.count()));
+    if (own.length <= share * FAR_MORE + 1) return;
+    await this.#change(async () => {
+      const excess = own.filter(isIdle).slice(0, own.length - share);
+      if (!excess.length) return;
+      // Nothing is sent there from now on. Where this fails it is not known who owns them, until it is read again.
+      for (const id of excess) [this.#leases, this.#owners].forEach((map) => map.delete(id));
+      (await store.owners.giveUp(processId, excess)).forEach((id) => this.#offered.add(id));
+    });
+  }
+
+  async isSettled({ openBefore }: Lease): Promise<boolean> {
+    if (!openBefore.length) return true;
+    const open = new Set(await this.#deps.store.owners.openRecordings());
+    return !openBefore.some((one) => open.has(one));
+  }
+
+  takeArrivals = (destinationId: number): Promise<number | null> =>
+    this.#deps.store.arrivals.take(destinationId, this.#deps.processId);
+
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    this.#sureUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+    clearTimeout(this.#heartbeat);
+    // Neither may make it known again.
+    await Promise.all([this.#lastHeartbeat, this.#changing, this.#clearing]);
+    await this.#deps.store.processes.leave(this.#deps.processId);
+  }
+
+  #change(work: () => Promise<void>): Promise<void> {
+    const changed = this.#changing.then(work);
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #acquire(ids: number[]): Promise<void> {
+    const { store, processId } = this.#deps;
+    if (!ids.length || !this.isSure()) return;
+    const rows = await store.owners.acquire(processId, ids);
+    await this.#have(rows.map(({ destination_id: id, process_id: owner }) => [id, owner]));
+  }
+
+  /** Reads who owns what. */
+  async #learn(): Promise<void> {
+    const rows = await this.#deps.store.owners.all();
+    const owners = new Map(rows.map(({ destination_id: id, process_id: owner }) => [id, owner]));
+    for (const id of this.#leases.keys())
+      if (owners.get(id) !== this.#deps.processId) this.#leases.delete(id);
+    this.#owners = new Map();
+    await this.#have([...owners]);
+  }
+
+  async #have(owned: [id: number, owner: string][]): Promise<void> {
+    const fresh = owned.flatMap(([id, owner]) =>
+      owner === this.#deps.processId && !this.#leases.has(id) ? [id] : [],
+    );
+    // Asked once they are its own: whoever records from now on sees that.
+    const openBefore = fresh.length ? await this.#deps.store.owners.openRecordings() : [];
+    owned.forEach(([id, owner]) => this.#owners.set(id, owner));
+    fresh.forEach((id) => this.#leases.set(id, { openBefore }));
+  }
+
+  async #sayAlive(): Promise<void> {
+    const { store, processId } = this.#deps;
+    const [monotonic, wall] = [performance.now(), Date.now()];
+    const wasKnown = await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
+    // What it had is with others by now, and what it asks for just now may be.
+    if (!wasKnown)
+      await this.#change(async () => {
+        this.#leases.clear();
+        this.#owners.clear();
+      });
+    else if (monotonic > this.#sureUntil.monotonic + MARGIN) await this.#change(() => this.#learn());
+    // One that leaves sends nothing more.
+    if (this.#isLeaving) return;
+    const lasts = LEASE_DURATION - MARGIN;
+    this.#sureUntil = { monotonic: monotonic + lasts, wall: wall + lasts };
+    if (performance.now() >= this.#judgesFrom) this.#clearEnded();
+  }
+
+  /** Beside the heartbeat: what one that ended has left locked is no reason to be taken for gone as well. */
+  #clearEnded(): void {
+    this.#clearing ??= this.#deps.store.processes
+      .clearEnded()
+      .catch((error: unknown) =>
+        this.#deps.log.error({ error }, 'leases of ended processes not ended yet: tried again in 3 seconds'),
+      )
+      .finally(() => {
+        this.#clearing = null;
+      });
+  }
+
+  #beat(): void {
+    this.#lastHeartbeat = this.#sayAlive()
+      .then(
+        () => HEARTBEAT,
+        (error: unknown) => {
+          this.#deps.log.error(
+            { error },
+            'the database was not told that this process lives: nothing is sent once that lasts for 9 seconds',
+          );
+          this.#judgesFrom = performance.now() + GRACE;
+          return HEARTBEAT_AGAIN;
+        },
+      )
+      .then((wait) => {
+        if (!this.#isLeaving) this.#heartbeat = setTimeout(() => this.#beat(), wait).unref();
+      });
+  }
+}

@@ -1,0 +1,81 @@
+import { sql, type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/**
+ * The lease on a destination is the only right to send to it. Deliveries are no longer claimed: they are read by the
+ * sequence in which they were recorded, by contact, or by the time at which they are due again, each by an index that
+ * holds only what is still to be delivered. What other processes record for a destination is told to its owner in a
+ * table.
+ *
+ * `claimed_by` stays for processes of the version before, which may still run on a PostgreSQL, as do their indexes.
+ * The new ones are built there by `buildQueueIndexes`.
+ */
+export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    const isPostgres = dialect === 'postgres';
+    const sequenceType = isPostgres ? 'bigint' : 'integer';
+    await db.schema.alterTable('deliveries').addColumn('sequence', sequenceType).execute();
+    // What waits has been in the order of event ids until now.
+    await sql`update deliveries set sequence = waiting.place
+      from (
+        select destination_id, event_id, row_number() over (order by event_id, destination_id) as place
+        from deliveries where state = 'pending'
+      ) as waiting
+      where deliveries.destination_id = waiting.destination_id and deliveries.event_id = waiting.event_id`.execute(
+      db,
+    );
+    if (isPostgres) {
+      await sql`create sequence delivery_sequence owned by deliveries.sequence`.execute(db);
+      await sql`select setval('delivery_sequence', coalesce(max(sequence), 0) + 1) from deliveries
+        where state = 'pending'`.execute(db);
+      await sql`alter table deliveries alter column sequence set default nextval('delivery_sequence')`.execute(
+        db,
+      );
+    }
+
+    await db.schema
+      .createTable('arrivals')
+      .addColumn('destination_id', 'integer', (column) => column.notNull())
+      .addColumn('sequence', sequenceType, (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('arrivals_destination').on('arrivals').column('destination_id').execute();
+    await db.schema.alterTable('processes').addColumn('name', 'text').execute();
+
+    await db.schema.dropIndex('deliveries_waiting_first').execute();
+    if (!isPostgres) {
+      await db.schema.dropIndex('deliveries_waiting').execute();
+      await db.schema.dropIndex('deliveries_claimed').execute();
+    }
+    if (isPostgres) return;
+    for (const index of QUEUE_INDEXES) await sql.raw(`create index ${index}`).execute(db);
+  },
+});
+
+const PENDING = "state = 'pending'";
+
+/** Each holds only what is still to be delivered. */
+const QUEUE_INDEXES = [
+  `deliveries_pending on deliveries (destination_id, due_at, event_id) where ${PENDING}`,
+  `deliveries_untried on deliveries (destination_id, sequence) where ${PENDING} and attempts = 0`,
+  `deliveries_of_contact on deliveries (destination_id, lane, sequence) where ${PENDING} and attempts = 0`,
+  `deliveries_holding on deliveries (destination_id, due_at) where ${PENDING} and attempts in (1, 2) and attempts_before = 0`,
+  `deliveries_later on deliveries (destination_id, due_at) where ${PENDING} and attempts > 2 and attempts_before = 0`,
+  `deliveries_replayed on deliveries (destination_id, due_at) where ${PENDING} and attempts_before > 0`,
+];
+
+/**
+ * Builds those on PostgreSQL that are not there, beside processes of the version before that go on writing: outside of
+ * the migration, because an index that is built so cannot be part of a transaction. What was broken off is built anew.
+ */
+export async function buildQueueIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
+  const names = QUEUE_INDEXES.map((index) => index.slice(0, index.indexOf(' ')));
+  const { rows } = await sql<{ name: string; valid: boolean }>`
+    select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = 'deliveries'::regclass and c.relname in (${sql.join(names)})`.execute(db);
+  for (const [position, index] of QUEUE_INDEXES.entries()) {
+    const found = rows.find(({ name }) => name === names[position]);
+    if (found?.valid) continue;
+    if (found) await sql`drop index concurrently ${sql.ref(found.name)}`.execute(db);
+    await sql.raw(`create index concurrently ${index}`).execute(db);
+  }
+}

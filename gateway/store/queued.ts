@@ -1,0 +1,173 @@
+import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { type DeliveryState, type Schema } from './schema';
+
+/** What waits for a destination, as the process that sends to it reads it. Nothing is changed by that. */
+export interface QueuedDelivery {
+  event_id: string;
+  lane: string;
+  sequence: number;
+  attempts: number;
+  attempts_before: number;
+  due_at: string;
+  /** Bytes of its body. */
+  size: number;
+  /** Null where it is read once it is sent (`body`). */
+  body: string | null;
+}
+
+export interface Page {
+  rows: QueuedDelivery[];
+  /** Whether there is nothing beyond them. */
+  isLast: boolean;
+  /** The least sequence that other processes have told of (`arrivals`) by when it was read; null where there is none. */
+  toldFrom: number | null;
+}
+
+/** Of one destination, what is first in each kind of what waits. */
+export interface FirstQueued {
+  id: number;
+  /** Event ids: */
+  untried: string | null;
+  holding: string | null;
+  later: string | null;
+  replayed: string | null;
+  /** The ordering key of the untried one. */
+  lane: string | null;
+}
+
+/**
+ * What waits for its time: `holding` has failed once or twice, and may hold its contact back; `later` has failed more
+ * often; `replayed` was over, and is sent again.
+ */
+export type DueKind = 'holding' | 'later' | 'replayed';
+
+/** Bytes of bodies after which a page ends, be it with the first. */
+const MOST_SIZE = 8 * 1024 * 1024;
+
+/** Written out, so that the databases see that the partial indexes may be used. */
+const PENDING = sql<SqlBool>`state = 'pending'`;
+const UNTRIED = sql<SqlBool>`state = 'pending' and attempts = 0`;
+const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
+  holding: sql`state = 'pending' and attempts in (1, 2) and attempts_before = 0`,
+  later: sql`state = 'pending' and attempts > 2 and attempts_before = 0`,
+  replayed: sql`state = 'pending' and attempts_before > 0`,
+};
+
+/** As PostgreSQL gives out large numbers. */
+type Sizes = { size: number | string };
+type Told = { told_from: number | string | null };
+
+const numbered = <Row extends { sequence: number | string | null; size?: number | string }>(row: Row) => ({
+  ...row,
+  sequence: Number(row.sequence ?? 0),
+  size: Number(row.size ?? 0),
+});
+
+/** When the first is due that waits for a destination: a look into the index, however much waits. */
+export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
+  row
+    .selectFrom('deliveries')
+    .select('due_at')
+    .whereRef('destination_id', '=', 'destinations.id')
+    .where('state', '=', sql.lit<DeliveryState>('pending'))
+    .orderBy('due_at')
+    .limit(1);
+
+export const queuedTable = (db: Kysely<Schema>) => {
+  /** With bodies up to `MOST_SIZE`, but for the first, which may be larger. */
+  async function untried(destinationId: number, which: RawBuilder<unknown>, limit: number): Promise<Page> {
+    const { rows: found } = await sql<Omit<QueuedDelivery, 'size'> & Sizes & Told>`
+      select d.*, (select min(sequence) from arrivals where destination_id = ${destinationId}) as told_from,
+        case when coalesce(d.size_before, 0) < ${sql.lit(MOST_SIZE)} then e.body end as body
+      from (
+        select w.*, octet_length(s.body) as size,
+          sum(octet_length(s.body)) over (order by sequence rows between unbounded preceding and 1 preceding) as size_before
+        from (
+          select event_id, lane, sequence, attempts, attempts_before, due_at
+          from deliveries where destination_id = ${destinationId} and ${UNTRIED} and ${which}
+          order by sequence limit ${limit}
+        ) as w join events s on s.id = w.event_id
+      ) as d join events e on e.id = d.event_id
+      order by sequence`.execute(db);
+    const rows = found.filter(({ body }) => body !== null);
+    const told = found[0]?.told_from ?? null;
+    return {
+      rows: rows.map(numbered),
+      isLast: found.length < limit && rows.length === found.length,
+      toldFrom: told === null ? null : Number(told),
+    };
+  }
+
+  return {
+    /**
+     * The destinations for which something is to be sent, and what comes first there.
+     * @param soon what may hold its contact back counts where it is due by then
+     * @param removedAfter of removed destinations only those that were removed after this time: something may have been
+     *   recorded for them while they were
+     */
+    async first(now: string, soon: string, removedAfter: string): Promise<FirstQueued[]> {
+      const due = (kind: DueKind, by: string) =>
+        sql`(select event_id from deliveries where destination_id = destinations.id and ${DUE[kind]}
+          and due_at <= ${by} order by due_at limit 1)`;
+      const untried = (column: 'event_id' | 'lane') =>
+        sql`(select ${sql.ref(column)} from deliveries where destination_id = destinations.id and ${UNTRIED}
+          order by sequence limit 1)`;
+      const { rows } = await sql<FirstQueued>`
+        select * from (
+          select id, ${untried('event_id')} as untried, ${untried('lane')} as lane, ${due('holding', soon)} as holding,
+            ${due('later', now)} as later, ${due('replayed', now)} as replayed
+          from destinations where removed_at is null or removed_at > ${removedAfter}
+        ) as found
+        where coalesce(untried, holding, later, replayed) is not null`.execute(db);
+      return rows;
+    },
+
+    /** What was not tried yet, in the order in which it was recorded, from this sequence on. */
+    untried: (destinationId: number, from: number, limit: number): Promise<Page> =>
+      untried(destinationId, sql`sequence >= ${from}`, limit),
+
+    /** The same of one contact, from the first on, but for those that are known. */
+    ofContact(destinationId: number, lane: string, known: string[], limit: number): Promise<Page> {
+      const isUnknown = known.length ? sql`event_id not in (${sql.join(known)})` : sql`1 = 1`;
+      return untried(destinationId, sql`lane = ${lane} and ${isUnknown}`, limit);
+    },
+
+    /** What is due by a time, longest due first, without bodies. */
+    async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<Page> {
+      const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body'> & Sizes>`
+        select d.*, octet_length(e.body) as size from (
+          select event_id, lane, sequence, attempts, attempts_before, due_at from deliveries
+          where destination_id = ${destinationId} and ${DUE[kind]} and due_at <= ${by}
+          order by due_at, event_id limit ${limit}
+        ) as d join events e on e.id = d.event_id
+        order by due_at, d.event_id`.execute(db);
+      return {
+        rows: rows.map((row) => numbered({ ...row, body: null })),
+        isLast: rows.length < limit,
+        toldFrom: null,
+      };
+    },
+
+    /** Of all kinds what is due before this time, but for some contacts: one of them is to be a probe. */
+    async forProbe(destinationId: number, dueBefore: string, limit: number, passedOver: string[]) {
+      const rows = await db
+        .selectFrom('deliveries')
+        .select(['event_id', 'lane', 'sequence', 'attempts', 'attempts_before', 'due_at'])
+        .where('destination_id', '=', destinationId)
+        .where(PENDING)
+        .where('due_at', '<=', dueBefore)
+        .$if(passedOver.length > 0, (query) => query.where('lane', 'not in', passedOver))
+        .orderBy('due_at')
+        .orderBy('event_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => numbered({ ...row, body: null }));
+    },
+
+    /** The body of an event; null where it is gone. */
+    async body(eventId: string): Promise<string | null> {
+      const row = await db.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst();
+      return row?.body || null;
+    },
+  };
+};

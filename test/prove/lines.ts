@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type * as lineModule from '../../gateway/cli/line';
+import type * as offlineModule from '../../gateway/cli/offline';
+import type * as destinationModule from '../../gateway/forwarding/manage-destinations';
+import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
+
+// As it is shipped: it has worker threads, which are compiled.
+const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const { addLine } = shipped('./cli/line') as typeof lineModule;
+const { offline } = shipped('./cli/offline') as typeof offlineModule;
+const { addDestination } = shipped('./forwarding/manage-destinations') as typeof destinationModule;
+
+/** One of several lines of a gateway. */
+export interface PlacedLine {
+  phoneNumberId: string;
+  token: string;
+}
+
+/**
+ * Adds a line for each list of destinations, before a gateway runs: no handshake is made, and there may be more of them
+ * than a token may register.
+ */
+export const addLines = (env: Record<string, string>, lines: string[][]): Promise<PlacedLine[]> =>
+  offline(env, async (world) => {
+    const placed: PlacedLine[] = [];
+    for (const [index, urls] of lines.entries()) {
+      const phoneNumberId = String(BigInt(PHONE_NUMBER_ID) + BigInt(index));
+      const { row, token } = await addLine(world, {
+        name: `Proof ${index + 1}`,
+        phoneNumberId,
+        phoneNumber: String(15550783881 + index),
+        wabaId: WABA_ID,
+        accessToken: 'upstream-access-token',
+        appSecret: 'app-secret-of-this-line',
+        window: 'upstream',
+      });
+      for (const url of urls) await addDestination(world, row.id, { url, origin: 'token' });
+      placed.push({ phoneNumberId, token });
+    }
+    return placed;
+  });
