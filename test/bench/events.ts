@@ -1,25 +1,74 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
+import type * as offlineModule from '../../gateway/cli/offline';
+import type * as destinationModule from '../../gateway/forwarding/manage-destinations';
+import { processesOf } from '../prove/look-after';
+import { rows } from '../support/rows';
 import { APP_SECRET } from '../support/test-gateway';
 import { loadOn, median, quantile, type Load } from './load';
-import { notificationRequest } from './notifications';
-import { cpuOf, memoryOf, startProgram } from './processes';
-import { type Scene } from './scene';
+import { manyWrite, notificationRequest } from './notifications';
+import { partsOf, sizesOf, type Options } from './options';
+import { cpuOf, memoryOf, startProgram, type Program } from './processes';
+import { CORES, Ground, loadNow, pin, type Stand } from './stand';
 
-const ROUNDS = 5;
-const ROUND = 2000;
-const AT_ONCE = 64;
-const STEADY_RATE = 100;
-const STEADY_ROUNDS = 3;
-const STEADY = 4000;
+const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const { offline } = shipped('./cli/offline') as typeof offlineModule;
+const { pauseDestination, resumeDestination } = shipped(
+  './forwarding/manage-destinations',
+) as typeof destinationModule;
+
+/** `round` in milliseconds, `rate` a second. */
+const USUAL = {
+  rounds: 7,
+  round: 2000,
+  'at-once': 64,
+  rate: 200,
+  steady: 5000,
+  backlog: 30_000,
+  contacts: 1000,
+};
+type Sizes = typeof USUAL;
+
 /** What was accepted is forwarded within this time, or something is wrong. */
-const FORWARDED_WITHIN = 60_000;
+const FORWARDED_WITHIN = 300_000;
+/** Of a backlog, so many messages are in each notification. */
+const OF_A_NOTIFICATION = 100;
+const DESTINATIONS = 10;
+
+const PARTS = {
+  pinned: benchPinned,
+  unpinned: benchUnpinned,
+  steady: benchSteady,
+  postgresql: benchPostgres,
+  backlog: benchBacklog,
+  processes: benchProcesses,
+};
+
+/** Notifications from upstream: recorded durably, answered, forwarded to a receiver. */
+export async function benchEvents(options: Options): Promise<string[]> {
+  const sizes = sizesOf(options, USUAL);
+  const lines: string[] = [];
+  for (const part of partsOf(options, Object.keys(PARTS) as (keyof typeof PARTS)[])) {
+    const ground = new Ground();
+    try {
+      const before = loadNow();
+      lines.push(...(await PARTS[part](ground, sizes)), `(${before} before, ${loadNow()} after)`, '');
+    } finally {
+      await ground.clear();
+    }
+  }
+  return lines;
+}
 
 /** Something that takes notifications and forwards them to a receiver, and what was measured of it. */
 export interface Forwarder {
   name: string;
   pid: number;
   load: Load;
+  /** The id of a message, by the name of the round and its number. */
+  idOf(round: string, index: number): string;
   /** Of each round, per second. */
   accepted: number[];
   forwarded: number[];
@@ -32,10 +81,16 @@ export interface Forwarder {
   arrived: number[];
 }
 
-export const forwarder = (name: string, { url, pid }: { url: string; pid: number }): Forwarder => ({
+export const forwarder = (
+  name: string,
+  { url, pid }: { url: string; pid: number },
+  atOnce: number,
+  idOf: Forwarder['idOf'] = (round, index) => `wamid.${name}-${round}-${index}`,
+): Forwarder => ({
   name,
   pid,
-  load: loadOn(url, AT_ONCE),
+  load: loadOn(url, atOnce),
+  idOf,
   accepted: [],
   forwarded: [],
   cpu: [],
@@ -44,74 +99,276 @@ export const forwarder = (name: string, { url, pid }: { url: string; pid: number
   arrived: [],
 });
 
-/**
- * Notifications from upstream: recorded durably, answered, forwarded to a receiver; beside a bare forwarder, which keeps
- * them in memory only, in turn.
- */
-export async function benchEvents(scene: Scene): Promise<string[]> {
-  const program = await startProgram('forwarder', scene.receiver.url, APP_SECRET);
-  const gateway = forwarder('gateway', scene.gateway);
-  const bare = forwarder('in memory', program);
-  try {
-    await inTurn(scene.receiver.url, [gateway, bare]);
-    return [
-      `Events: ${ROUNDS} rounds of ${ROUND / 1000} s in turn, ${AT_ONCE} at once, each forwarded to one receiver; medians`,
-      '',
-      ...report(gateway, bare),
-      '',
-      'in memory: a bare program that checks the signature, answers and sends on; what it holds is lost when it ends.',
-    ];
-  } finally {
-    await Promise.all([gateway, bare].map(({ load }) => load.end()));
-    await program.end();
+/** A gateway on SQLite beside a bare forwarder, which keeps in memory what it has accepted; each on one core. */
+async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
+  const { receiver, gateway, bare } = await pair(ground, sizes);
+  const isPinned = CORES > 1;
+  if (isPinned) {
+    [gateway.pid, bare.pid].forEach((pid) => pin(pid, 0));
+    [process.pid, receiver.pid].forEach((pid) => pin(pid, 1));
+    ground.atEnd(() => pin(process.pid));
   }
-}
-
-/** Rounds at full speed, then at the steady rate, each time of all of them in turn. */
-export async function inTurn(receiver: string, all: Forwarder[]): Promise<void> {
-  for (const one of all) await fullSpeedRound(receiver, one, 'warm-up');
-  for (const one of all) Object.assign(one, { accepted: [], forwarded: [], cpu: [], memory: [] });
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const one of all) await fullSpeedRound(receiver, one, `round-${round}`);
-  }
-  for (let round = 0; round < STEADY_ROUNDS; round++) {
-    for (const one of all) await steadyRound(receiver, one, `steady-${round}`);
-  }
-}
-
-/** Two side by side, and the first as a multiple of the second. */
-export function report(one: Forwarder, other: Forwarder): string[] {
-  const row = (name: string, figures: (of: Forwarder) => number, digits: number) => {
-    const [first, second] = [figures(one), figures(other)];
-    return [
-      name.padEnd(34),
-      first.toFixed(digits).padStart(12),
-      second.toFixed(digits).padStart(12),
-      (first / second).toFixed(2).padStart(8),
-    ].join('');
-  };
-  const steady = `at ${STEADY_RATE}/s, ms`;
+  await roundsInTurn(receiver.url, [gateway, bare], sizes);
   return [
-    `${''.padEnd(34)}${one.name.padStart(12)}${other.name.padStart(12)}${'ratio'.padStart(8)}`,
-    row('accepted /s', ({ accepted }) => median(accepted), 0),
-    row('forwarded /s', ({ forwarded }) => median(forwarded), 0),
-    row('µs CPU per event', ({ cpu }) => median(cpu), 0),
-    row('MB of memory', ({ memory }) => median(memory), 0),
-    row(`answered ${steady}: p50`, ({ acknowledged }) => quantile(acknowledged, 0.5), 1),
-    row('                  p99', ({ acknowledged }) => quantile(acknowledged, 0.99), 1),
-    row(`first byte out ${steady}: p50`, ({ arrived }) => quantile(arrived, 0.5), 1),
-    row('                        p99', ({ arrived }) => quantile(arrived, 0.99), 1),
+    `Events, SQLite: ${sizes.rounds} rounds of ${sizes.round / 1000} s in turn, ${sizes['at-once']} at once, each forwarded to one receiver; medians.`,
+    isPinned
+      ? 'The gateway, or the bare forwarder, has one core, load and receiver have another.'
+      : 'There is one core for all of it.',
+    '',
+    ...report(gateway, bare),
+    '',
+    'in memory: a bare program that checks the signature, answers and sends on; what it holds is lost when it ends.',
   ];
 }
 
-async function fullSpeedRound(receiver: string, one: Forwarder, name: string): Promise<void> {
+/** The same without the bounds of a core. */
+async function benchUnpinned(ground: Ground, sizes: Sizes): Promise<string[]> {
+  const { receiver, gateway } = await pair(ground, sizes);
+  await roundsInTurn(receiver.url, [gateway], sizes);
+  return [`Events, SQLite, on all cores: ${rates(gateway)}`];
+}
+
+/** At the steady rate nothing queues. */
+async function benchSteady(ground: Ground, sizes: Sizes): Promise<string[]> {
+  const { receiver, gateway, bare } = await pair(ground, sizes);
+  for (const one of [gateway, bare]) await fullSpeedRound(receiver.url, one, 'warm-up', sizes);
+  for (let round = 0; round < Math.min(3, sizes.rounds); round++)
+    for (const one of [gateway, bare]) await steadyRound(receiver.url, one, `steady-${round}`, sizes);
+  return [
+    `Events, SQLite, at ${sizes.rate}/s, ms: from its being posted to`,
+    '',
+    ...reportSteady(gateway, bare),
+  ];
+}
+
+async function benchPostgres(ground: Ground, sizes: Sizes): Promise<string[]> {
+  const receiver = await startReceivers(ground);
+  const stand = await ground.prepare(await ground.postgres(), [[`${receiver.url}/hook`]]);
+  const gateway = forwarder('gateway', await ground.start(stand), sizes['at-once']);
+  ground.atEnd(() => gateway.load.end());
+  await roundsInTurn(receiver.url, [gateway], sizes);
+  return [`Events, PostgreSQL, on all cores: ${rates(gateway)}`];
+}
+
+/** What waits for destinations that were paused, from a start on. */
+async function benchBacklog(ground: Ground, sizes: Sizes): Promise<string[]> {
+  const lines = [`A backlog of ${sizes.backlog} deliveries of ${sizes.contacts} contacts drains:`];
+  for (const [name, database] of [
+    ['SQLite', () => ground.sqlite(`backlog-${lines.length}`)],
+    ['PostgreSQL', () => ground.postgres()],
+  ] as const)
+    for (const destinations of [1, DESTINATIONS]) {
+      const drained = await drain(ground, await database(), destinations, sizes);
+      lines.push(
+        `  ${name}, to ${destinations}: ${drained.aSecond.toFixed(0)}/s, ${drained.cpu.toFixed(0)} µs CPU each`,
+      );
+    }
+  return lines;
+}
+
+async function drain(
+  ground: Ground,
+  databaseUrl: string,
+  destinations: number,
+  { backlog, contacts }: Sizes,
+): Promise<{ aSecond: number; cpu: number }> {
+  const receiver = await startReceivers(ground, destinations);
+  const stand = await ground.prepare(databaseUrl, [receiver.urls.map((url) => `${url}/hook`)]);
+  const ids = (await rows(databaseUrl, 'select id from destinations')).map(({ id }) => Number(id));
+  await offline(stand.env, async (world) => {
+    for (const id of ids) await pauseDestination(world, id, 'bench');
+  });
+  const recording = await ground.start(stand);
+  const load = loadOn(recording.url, 4);
+  const events = Math.ceil(backlog / destinations);
+  let next = 0;
+  const post = async () => {
+    while (next < events) {
+      const first = next;
+      next += OF_A_NOTIFICATION;
+      await load.post(manyWrite('backlog', first, Math.min(OF_A_NOTIFICATION, events - first), contacts));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, post));
+  await load.end();
+  await recording.end();
+  await offline(stand.env, async (world) => {
+    for (const id of ids) await resumeDestination(world, id);
+  });
+
+  const gateway = await ground.start(stand);
+  await untilForwarded(receiver.url, 1);
+  const [begun, cpu] = [performance.now(), cpuOf(gateway.pid)];
+  const already = await countOf(receiver.url);
+  await untilForwarded(receiver.url, events * destinations);
+  const count = events * destinations - already;
+  const result = {
+    aSecond: (count * 1000) / (performance.now() - begun),
+    cpu: ((cpuOf(gateway.pid) - cpu) * 1000) / count,
+  };
+  await gateway.end();
+  return result;
+}
+
+/** Two gateways on one PostgreSQL beside one, in turn: what they share is the server, the load, and the cores. */
+async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
+  const receiver = await startReceivers(ground, DESTINATIONS);
+  const start = async (processes: number) => {
+    const stand = await ground.prepare(
+      await ground.postgres(),
+      receiver.urls.map((url) => [`${url}/hook`]),
+    );
+    const gateways = [];
+    for (let index = 0; index < processes; index++) gateways.push(await ground.start(stand));
+    const loads = gateways.map(({ url }) => loadOn(url, sizes['at-once'] / processes));
+    for (const load of loads) ground.atEnd(() => load.end());
+    return {
+      stand,
+      gateways,
+      loads,
+      aSecond: [] as number[],
+      gateway: [] as number[],
+      postgres: [] as number[],
+      rest: [] as number[],
+    };
+  };
+  const one = await start(1);
+  const two = await start(2);
+  const server = await ground.postgresServer();
+  const cpuOfServer = () => processesOf(server).reduce((sum, pid) => sum + cpuOf(pid), 0);
+  const round = async (of: typeof one, name: string) => {
+    await request(receiver.url, { method: 'DELETE' });
+    const cpu = () => ({
+      gateway: of.gateways.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+      postgres: cpuOfServer(),
+      rest: cpuOf(process.pid) + cpuOf(receiver.pid),
+    });
+    const [before, begun] = [cpu(), performance.now()];
+    const { lines } = of.stand;
+    const posted = await Promise.all(
+      of.loads.map((load, which) =>
+        load.atFullSpeed(
+          (index) =>
+            notificationRequest(
+              `wamid.${name}-${which}-${index}`,
+              index,
+              lines[index % lines.length]?.phoneNumberId,
+            ),
+          sizes.round,
+          sizes['at-once'] / of.loads.length,
+        ),
+      ),
+    );
+    const count = posted.reduce((sum, part) => sum + part, 0);
+    await untilForwarded(receiver.url, count);
+    const [after, took] = [cpu(), performance.now() - begun];
+    of.aSecond.push((count * 1000) / took);
+    for (const part of ['gateway', 'postgres', 'rest'] as const)
+      of[part].push(((after[part] - before[part]) * 1000) / count);
+  };
+  for (const of of [one, two]) {
+    // Each destination has found its owner by then.
+    await round(of, 'warm-up');
+    await wait(6000);
+    Object.assign(of, { aSecond: [], gateway: [], postgres: [], rest: [] });
+  }
+  for (let index = 0; index < sizes.rounds; index++)
+    for (const of of [one, two]) await round(of, `round-${index}`);
+  const [g, p, l] = [median(one.gateway), median(one.postgres), median(one.rest)];
+  const ratio = median(two.aSecond) / median(one.aSecond);
+  // One gateway is bound by its one thread or by the cores; two share all of these.
+  const possible = Math.min(2, (CORES * g) / (g + p + l));
+  const row = (name: string, of: typeof one) =>
+    `${name.padEnd(12)}${median(of.aSecond).toFixed(0).padStart(10)}${median(of.gateway).toFixed(0).padStart(12)}${median(of.postgres).toFixed(0).padStart(12)}${median(of.rest).toFixed(0).padStart(12)}`;
+  return [
+    `Events, PostgreSQL, ${DESTINATIONS} lines of one destination each: two processes beside one; medians`,
+    '',
+    `${''.padEnd(12)}${'/s'.padStart(10)}${'µs: gateway'.padStart(12)}${'PostgreSQL'.padStart(12)}${'load'.padStart(12)}`,
+    row('one', one),
+    row('two', two),
+    '',
+    `two ÷ one: ${ratio.toFixed(2)}; what ${CORES} cores allow, ${CORES}g ÷ (g + p + l): ${possible.toFixed(2)}; of that ${(ratio / possible).toFixed(2)}`,
+  ];
+}
+
+async function startReceivers(ground: Ground, count = 1): Promise<Program> {
+  const receiver = await startProgram('receiver', String(count));
+  ground.atEnd(receiver.end);
+  return receiver;
+}
+
+async function pair(
+  ground: Ground,
+  sizes: Sizes,
+): Promise<{ receiver: Program; gateway: Forwarder; bare: Forwarder; stand: Stand }> {
+  const receiver = await startReceivers(ground);
+  const stand = await ground.prepare(await ground.sqlite('gateway'), [[`${receiver.url}/hook`]]);
+  const program = await startProgram('forwarder', receiver.url, APP_SECRET);
+  ground.atEnd(program.end);
+  const gateway = forwarder('gateway', await ground.start(stand), sizes['at-once']);
+  const bare = forwarder('in memory', program, sizes['at-once']);
+  for (const { load } of [gateway, bare]) ground.atEnd(() => load.end());
+  return { receiver, gateway, bare, stand };
+}
+
+type Rounds = Pick<Sizes, 'rounds' | 'round' | 'at-once'>;
+
+/** Rounds at full speed, each time of all of them in turn. */
+export async function roundsInTurn(receiver: string, all: Forwarder[], sizes: Rounds): Promise<void> {
+  for (const one of all) await fullSpeedRound(receiver, one, 'warm-up', sizes);
+  for (const one of all) Object.assign(one, { accepted: [], forwarded: [], cpu: [], memory: [] });
+  for (let round = 0; round < sizes.rounds; round++) {
+    for (const one of all) await fullSpeedRound(receiver, one, `round-${round}`, sizes);
+  }
+}
+
+const rates = ({ accepted, forwarded, cpu }: Forwarder): string =>
+  `accepted ${median(accepted).toFixed(0)}/s, received → forwarded ${median(forwarded).toFixed(0)}/s, ${median(cpu).toFixed(0)} µs CPU each`;
+
+export const row = (
+  one: Forwarder,
+  other: Forwarder,
+  name: string,
+  of: (of: Forwarder) => number,
+  digits: number,
+) => {
+  const [first, second] = [of(one), of(other)];
+  return [
+    name.padEnd(34),
+    first.toFixed(digits).padStart(12),
+    second.toFixed(digits).padStart(12),
+    (first / second).toFixed(2).padStart(8),
+  ].join('');
+};
+
+export const head = (one: Forwarder, other: Forwarder): string =>
+  `${''.padEnd(34)}${one.name.padStart(12)}${other.name.padStart(12)}${'ratio'.padStart(8)}`;
+
+/** Two side by side, and the first as a multiple of the second. */
+export const report = (one: Forwarder, other: Forwarder): string[] => [
+  head(one, other),
+  row(one, other, 'in /s', ({ accepted }) => median(accepted), 0),
+  row(one, other, 'out /s', ({ forwarded }) => median(forwarded), 0),
+  row(one, other, 'µs CPU per event', ({ cpu }) => median(cpu), 0),
+  row(one, other, 'MB of memory', ({ memory }) => median(memory), 0),
+];
+
+export const reportSteady = (one: Forwarder, other: Forwarder): string[] => [
+  head(one, other),
+  row(one, other, 'its answer: p50', ({ acknowledged }) => quantile(acknowledged, 0.5), 2),
+  row(one, other, '            p99', ({ acknowledged }) => quantile(acknowledged, 0.99), 2),
+  row(one, other, 'first byte out: p50', ({ arrived }) => quantile(arrived, 0.5), 2),
+  row(one, other, '                p99', ({ arrived }) => quantile(arrived, 0.99), 2),
+];
+
+async function fullSpeedRound(receiver: string, one: Forwarder, name: string, sizes: Rounds): Promise<void> {
   await request(receiver, { method: 'DELETE' });
   const cpuBefore = cpuOf(one.pid);
   const begun = performance.now();
   const posted = await one.load.atFullSpeed(
-    (index) => notificationRequest(`wamid.${one.name}-${name}-${index}`, index),
-    ROUND,
-    AT_ONCE,
+    (index) => notificationRequest(one.idOf(name, index), index),
+    sizes.round,
+    sizes['at-once'],
   );
   one.accepted.push((posted * 1000) / (performance.now() - begun));
   await untilForwarded(receiver, posted);
@@ -121,17 +378,23 @@ async function fullSpeedRound(receiver: string, one: Forwarder, name: string): P
 }
 
 /** At the steady rate nothing queues. */
-export async function steadyRound(receiver: string, one: Forwarder, name: string): Promise<void> {
+export async function steadyRound(
+  receiver: string,
+  one: Forwarder,
+  name: string,
+  { rate, steady }: Pick<Sizes, 'rate' | 'steady'>,
+): Promise<void> {
   await request(receiver, { method: 'DELETE' });
   const postedAt = new Map<string, number>();
   const acknowledged = await one.load.atRate(
     (index) => {
-      const wamid = `wamid.${one.name}-${name}-${index}`;
+      const wamid = one.idOf(name, index);
+      const made = notificationRequest(wamid, index);
       postedAt.set(wamid, Number(process.hrtime.bigint()));
-      return notificationRequest(wamid, index);
+      return made;
     },
-    STEADY_RATE,
-    STEADY,
+    rate,
+    steady,
   );
   await untilForwarded(receiver, acknowledged.length);
   const arrivals = (await (await request(`${receiver}/arrivals`)).body.json()) as Record<string, number>;
@@ -142,12 +405,15 @@ export async function steadyRound(receiver: string, one: Forwarder, name: string
 
 const sorted = (numbers: number[]): number[] => numbers.sort((one, other) => one - other);
 
+const countOf = async (receiver: string): Promise<number> =>
+  ((await (await request(receiver)).body.json()) as { count: number }).count;
+
 async function untilForwarded(receiver: string, count: number): Promise<void> {
   const end = performance.now() + FORWARDED_WITHIN;
   for (;;) {
-    const answer = (await (await request(receiver)).body.json()) as { count: number };
-    if (answer.count >= count) return;
-    if (performance.now() > end) throw new Error(`Only ${answer.count} of ${count} events were forwarded`);
+    const came = await countOf(receiver);
+    if (came >= count) return;
+    if (performance.now() > end) throw new Error(`Only ${came} of ${count} events were forwarded`);
     await wait(20);
   }
 }

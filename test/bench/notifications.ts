@@ -8,8 +8,22 @@ export const CONTACTS = Array.from({ length: 200 }, (_nothing, index) => String(
 export const contactOf = (index: number): string => CONTACTS[index % CONTACTS.length] ?? '';
 
 /** What one contact writes. */
-export const notificationRequest = (wamid: string, index: number): Request =>
-  signed(notification(textFrom(contactOf(index), 'Is my order ready?', wamid)));
+export const notificationRequest = (wamid: string, index: number, phoneNumberId?: string): Request =>
+  signed(notification(textFrom(contactOf(index), 'Is my order ready?', wamid), phoneNumberId));
+
+/** What many contacts write, in one notification. @param first of the messages, which are numbered */
+export const manyWrite = (name: string, first: number, count: number, contacts: number): Request =>
+  signed(
+    notification({
+      messages: Array.from({ length: count }, (_nothing, index) => ({
+        from: String(16505550000 + ((first + index) % contacts)),
+        id: `wamid.${name}-${first + index}`,
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        type: 'text',
+        text: { body: 'Is my order ready?' },
+      })),
+    }),
+  );
 
 /** What all of them write, at once: free-form text may go to whoever wrote in the last 24 hours. */
 export const everybodyWrites = (): Request =>

@@ -6,11 +6,13 @@ import { createInterface } from 'node:readline/promises';
 /** A server of the bench in a process of its own, on loopback. */
 export interface Program {
   url: string;
+  /** One for each port that it listens on, the first included. */
+  urls: string[];
   pid: number;
   end(): Promise<void>;
 }
 
-/** @param name a file of `programs/`, which prints its port once it listens */
+/** @param name a file of `programs/`, which prints its ports once it listens */
 export async function startProgram(name: string, ...words: string[]): Promise<Program> {
   // The options of this process load TypeScript.
   const child = spawn(
@@ -20,10 +22,13 @@ export async function startProgram(name: string, ...words: string[]): Promise<Pr
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  process.once('exit', () => child.kill('SIGKILL'));
-  const port = await firstLine(child);
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const urls = (await firstLine(child)).split(' ').map((port) => `http://127.0.0.1:${port}`);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: urls[0] ?? '',
+    urls,
     pid: child.pid ?? 0,
     end: () =>
       new Promise((resolve) => {

@@ -2,7 +2,8 @@
  * `npm run bench`: what a send and an event cost, beside what they cost at the least on the same machine. It measures
  * and judges nothing; on a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
  *
- * One section: `npm run bench -- events`. `npm run bench -- nodes`, the node beside n8n's own WhatsApp node in a real
+ * One section: `npm run bench -- events`. What a section measures can be given smaller: `-- events --rounds 2 --parts
+ * pinned,steady`, `-- stored --events 10000`. `npm run bench -- nodes`, the node beside n8n's own WhatsApp node in a real
  * n8n, is measured only where it is named, because it installs n8n first.
  */
 import { availableParallelism } from 'node:os';
@@ -10,6 +11,7 @@ import { installN8n } from '../n8n/install-n8n';
 import { benchChecks } from './checks';
 import { benchEvents } from './events';
 import { benchNodes } from './nodes';
+import { type Options } from './options';
 import { benchPanel } from './panel';
 import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
@@ -22,10 +24,10 @@ const onScene = (bench: (scene: Scene) => Promise<string[]>) => async (): Promis
   return bench(scene).finally(() => scene.end());
 };
 
-const SECTIONS: Record<string, () => Promise<string[]>> = {
+const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   sends: onScene(benchSends),
   checks: onScene(benchChecks),
-  events: onScene(benchEvents),
+  events: benchEvents,
   stored: benchStored,
   panel: benchPanel,
   nodes: async () => benchNodes(await installN8n(process.env.N8N_VERSION || undefined)),
@@ -34,7 +36,14 @@ const SECTIONS: Record<string, () => Promise<string[]>> = {
 const WITHOUT_N8N = ['sends', 'checks', 'events', 'stored', 'panel'];
 
 /** Those that are named, or all that need no n8n. */
-async function main(named: string[]): Promise<void> {
+async function main(words: string[]): Promise<void> {
+  const options: Options = {};
+  const named: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word.startsWith('--')) options[word.slice(2)] = words[++index] ?? '';
+    else named.push(word);
+  }
   const names = named.length ? named : WITHOUT_N8N;
   const unknown = names.find((name) => !(name in SECTIONS));
   if (unknown !== undefined) {
@@ -45,9 +54,9 @@ async function main(named: string[]): Promise<void> {
     return;
   }
   tell([
-    `Node ${process.version} on ${availableParallelism()} cores, SQLite, about a minute for each section…`,
+    `Node ${process.version} on ${availableParallelism()} cores, SQLite where nothing else is said, some minutes for each section…`,
   ]);
-  for (const name of names) tell((await SECTIONS[name]?.()) ?? []);
+  for (const name of names) tell((await SECTIONS[name]?.(options)) ?? []);
 }
 
 process.once('SIGINT', () => process.exit(130));

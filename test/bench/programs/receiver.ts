@@ -1,12 +1,12 @@
-/** Plays a customer's receiver: takes events, and tells on GET how many came and when each did. Prints its port. */
-import { createServer } from 'node:http';
+/** Plays customers' receivers: takes events, and tells on GET how many came and when each first did. Prints its ports. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
 /** By wamid: nanoseconds on the clock that all processes of a machine share. */
 let arrivals: Record<string, number> = {};
 let count = 0;
 
-const server = createServer((request, response) => {
+const take = (request: IncomingMessage, response: ServerResponse) => {
   if (request.method === 'GET') {
     const told = request.url === '/arrivals' ? arrivals : { count };
     return response.end(JSON.stringify(told));
@@ -25,5 +25,13 @@ const server = createServer((request, response) => {
     count++;
     response.end();
   });
-});
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
+};
+
+const open = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer(take);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+void Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, open)).then((ports) =>
+  process.stdout.write(`${ports.join(' ')}\n`),
+);

@@ -1,8 +1,8 @@
 /** Plays upstream: answers a send as upstream does, and the poll of a line's status. Prints its port. */
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-let sent = 0;
 const json = { 'content-type': 'application/json; charset=UTF-8' };
 
 const server = createServer((request, response) => {
@@ -12,9 +12,7 @@ const server = createServer((request, response) => {
         ? {
             messaging_product: 'whatsapp',
             contacts: [{ input: '16505551234', wa_id: '16505551234' }],
-            messages: [
-              { id: `wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI${(++sent).toString(16).padStart(18, '0')}AA==` },
-            ],
+            messages: [{ id: `wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI${randomBytes(9).toString('hex')}AA==` }],
           }
         : { id: '106540352242922', quality_rating: 'GREEN', status: 'CONNECTED' };
     response.writeHead(200, json).end(JSON.stringify(body));
