@@ -34,6 +34,7 @@ import { arrivalTable, ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { replayTable } from './replays';
 import { type Schema } from './schema';
+import { mayMigrate } from './schema-version';
 import { inTransaction } from './repeat';
 import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
@@ -84,7 +85,7 @@ interface Database extends Followers {
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
- * Opens the database and brings its tables up to date.
+ * Opens the database; for a gateway it also brings the tables up to date (`schema-version.ts`).
  * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
  * @param alone for a gateway: a SQLite file serves one, and is kept from others until it is closed
  * @param machine the clock of this machine
@@ -183,8 +184,10 @@ async function openDatabase(
     ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
     : openPostgres(url, machine, processName);
   try {
-    if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
-    else await migratePostgres(url);
+    if (await mayMigrate(database.db, database.dialect, alone)) {
+      if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
+      else await migratePostgres(url);
+    }
     await database.ready();
     return database;
   } catch (error) {
