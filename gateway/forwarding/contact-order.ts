@@ -14,7 +14,7 @@ export interface HeldDelivery {
   dueAt: number;
   /** Of its body. */
   readonly size: number;
-  /** Null where it is read once the delivery is sent. */
+  /** Empty where it is read once the delivery is sent; null where that takes no room until then. */
   body: string | null;
   /** When it began to hold its contact back; null where it does not. */
   failedAt: number | null;

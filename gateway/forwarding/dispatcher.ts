@@ -247,7 +247,7 @@ export class Dispatcher {
     isProbe: boolean,
   ): Promise<{ outcome: Outcome; destination: Destination } | null> {
     const { store, http, clock, lineName } = this.#deps;
-    const body = delivery.body ?? (await store.queued.body(delivery.eventId).catch(() => null));
+    const body = delivery.body || (await store.queued.body(delivery.eventId).catch(() => null));
     const destination = this.#follow(queue);
     // The breaker may have opened, or closed, while the body was read.
     const maySend = queue.state === (isProbe ? 'open' : 'sending');

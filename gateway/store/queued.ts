@@ -11,7 +11,7 @@ export interface QueuedDelivery {
   due_at: string;
   /** Bytes of its body. */
   size: number;
-  /** Null where it is read once it is sent (`body`). */
+  /** Empty, or null for what waits for its time, where it is read once it is sent (`body`). */
   body: string | null;
 }
 
@@ -41,8 +41,8 @@ export interface FirstQueued {
  */
 export type DueKind = 'holding' | 'later' | 'replayed';
 
-/** Bytes of bodies after which a page ends, be it with the first. */
-const MOST_SIZE = 8 * 1024 * 1024;
+/** A larger body, in bytes, is read only once it is sent: a page may hold a thousand. */
+const MOST_READ_AHEAD = 16 * 1024;
 
 /** Written out, so that the databases see that the partial indexes may be used. */
 const PENDING = sql<SqlBool>`state = 'pending'`;
@@ -74,26 +74,21 @@ export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
     .limit(1);
 
 export const queuedTable = (db: Kysely<Schema>) => {
-  /** With bodies up to `MOST_SIZE`, but for the first, which may be larger. */
   async function untried(destinationId: number, which: RawBuilder<unknown>, limit: number): Promise<Page> {
-    const { rows: found } = await sql<Omit<QueuedDelivery, 'size'> & Sizes & Told>`
-      select d.*, (select min(sequence) from arrivals where destination_id = ${destinationId}) as told_from,
-        case when coalesce(d.size_before, 0) < ${sql.lit(MOST_SIZE)} then e.body end as body
+    const { rows } = await sql<QueuedDelivery & Sizes & Told>`
+      select d.*, octet_length(body) as size,
+        case when octet_length(body) <= ${sql.lit(MOST_READ_AHEAD)} then body else '' end as body,
+        (select min(sequence) from arrivals where destination_id = ${destinationId}) as told_from
       from (
-        select w.*, octet_length(s.body) as size,
-          sum(octet_length(s.body)) over (order by sequence rows between unbounded preceding and 1 preceding) as size_before
-        from (
-          select event_id, lane, sequence, attempts, attempts_before, due_at
-          from deliveries where destination_id = ${destinationId} and ${UNTRIED} and ${which}
-          order by sequence limit ${limit}
-        ) as w join events s on s.id = w.event_id
-      ) as d join events e on e.id = d.event_id
+        select event_id, lane, sequence, attempts, attempts_before, due_at
+        from deliveries where destination_id = ${destinationId} and ${UNTRIED} and ${which}
+        order by sequence limit ${limit}
+      ) as d join events on id = event_id
       order by sequence`.execute(db);
-    const rows = found.filter(({ body }) => body !== null);
-    const told = found[0]?.told_from ?? null;
+    const told = rows[0]?.told_from ?? null;
     return {
       rows: rows.map(numbered),
-      isLast: found.length < limit && rows.length === found.length,
+      isLast: rows.length < limit,
       toldFrom: told === null ? null : Number(told),
     };
   }

@@ -473,6 +473,17 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  test('delivers also what is too large to wait in memory, in its order', async () => {
+    const receiver = await peer();
+    const forwarding = await open(await createUrl());
+    await forwarding.addDestination(receiver.url);
+    const large = 'large '.repeat(10_000).trim();
+    for (const text of ['1', large, '3']) await forwarding.receive(ANA, text);
+    await forwarding.dispatcher.start();
+    const requests = await receiver.untilReceived(3);
+    expect(requests.map(textOf)).toEqual(['1', large, '3']);
+  });
+
   test('takes no older event for newer than one that comes while it starts', async () => {
     const receiver = await peer();
     const forwarding = await open(await createUrl());
