@@ -13,7 +13,7 @@ import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
 import { Dispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
-import { clearOldEvents } from '../forwarding/retention';
+import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { accountEvents } from '../inbound/account-events';
@@ -109,8 +109,8 @@ export async function startGateway(
   const logged = onceInAWhile((fields, message) => log.error(fields, message));
   const registry = await followRegistry(
     store,
-    async () => {
-      await Promise.all([lines.load(), destinations.load()]);
+    async (changes) => {
+      await Promise.all([lines.load(changes), destinations.load(changes)]);
     },
     (error) =>
       logged(
@@ -234,8 +234,9 @@ export async function startGateway(
   };
   // Of several processes on one database, one does it.
   const tidyEvents = tidy(async () => {
-    if (await store.processes.isFirst(dispatcher.processId))
-      await clearOldEvents({ store, clock }, () => !stopping);
+    if (!(await store.processes.isFirst(dispatcher.processId))) return;
+    await clearOldEvents({ store, clock }, () => !stopping);
+    await clearRemovedDestinations({ store, clock }, () => !stopping);
   });
   const tidying = [
     setInterval(

@@ -1,5 +1,6 @@
 import { type Store } from '../store/database';
 import { openRows } from '../store/open-rows';
+import { type RegistryChanges } from '../store/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
 import { destinationOf, type Destination } from './destination';
@@ -14,14 +15,33 @@ export function destinationRegistry(
   log: { error(fields: object, message: string): void },
 ) {
   let isLoaded = false;
-  let byId = new Map<number, Destination>();
-  let byLine = new Map<number, Destination[]>();
+  const byId = new Map<number, Destination>();
+  /** Of each line in the order of their ids. */
+  const byLine = new Map<number, Destination[]>();
+
+  function forget(id: number): void {
+    const known = byId.get(id);
+    if (!known) return;
+    byId.delete(id);
+    byLine.set(known.lineId, byLine.get(known.lineId)?.filter((one) => one !== known) ?? []);
+  }
+
+  function add(destination: Destination): void {
+    byId.set(destination.id, destination);
+    const ofLine = byLine.get(destination.lineId);
+    if (!ofLine) return void byLine.set(destination.lineId, [destination]);
+    const place = ofLine.findLastIndex(({ id }) => id < destination.id) + 1;
+    ofLine.splice(place, 0, destination);
+  }
 
   const hasExpired = ({ expiresAt }: Destination) => expiresAt !== null && expiresAt <= isoTime(clock());
 
   return {
-    async load(): Promise<void> {
-      const rows = await store.destinations.active(isoTime(clock()));
+    /** @param changes what to read again; null for everything */
+    async load(changes: RegistryChanges | null = null): Promise<void> {
+      const rows = changes
+        ? (await store.destinations.some(changes.destinations)).filter((row) => row.removed_at === null)
+        : await store.destinations.active(isoTime(clock()));
       const destinations = openRows(
         rows,
         (row) => destinationOf(row, vault),
@@ -33,8 +53,12 @@ export function destinationRegistry(
           ),
       );
       isLoaded = true;
-      byId = new Map(destinations.map((destination) => [destination.id, destination]));
-      byLine = Map.groupBy(destinations, ({ lineId }) => lineId);
+      if (changes) changes.destinations.forEach(forget);
+      else {
+        byId.clear();
+        byLine.clear();
+      }
+      destinations.forEach(add);
     },
 
     /** Null for one that was removed or has expired. */

@@ -1,5 +1,6 @@
 import { type Store } from '../store/database';
 import { openRows } from '../store/open-rows';
+import { type RegistryChanges } from '../store/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
 import { lineOf, type Line } from './line';
@@ -14,13 +15,27 @@ export function lineRegistry(
   log: { error(fields: object, message: string): void },
 ) {
   let isLoaded = false;
-  let byId = new Map<number, Line>();
-  let byPhoneNumberId = new Map<string, Line>();
-  let byTokenHash = new Map<string, { tokenId: number; lineId: number; expiresAt: string | null }>();
+  const byId = new Map<number, Line>();
+  const byPhoneNumberId = new Map<string, Line>();
+  const byTokenHash = new Map<string, { tokenId: number; lineId: number; expiresAt: string | null }>();
+
+  /** Those that stay keep their place in the order of all. */
+  function forgetLines(ids: number[], lines: Line[]): void {
+    const staying = new Set(lines.map(({ id }) => id));
+    for (const id of ids) {
+      const line = byId.get(id);
+      if (line) byPhoneNumberId.delete(line.phoneNumberId);
+      if (!staying.has(id)) byId.delete(id);
+    }
+  }
 
   return {
-    async load(): Promise<void> {
-      const [rows, tokens] = await Promise.all([store.lines.all(), store.tokens.active(isoTime(clock()))]);
+    /** @param changes what to read again; null for everything */
+    async load(changes: RegistryChanges | null = null): Promise<void> {
+      const [rows, tokens] = await Promise.all([
+        changes ? store.lines.some(changes.lines) : store.lines.all(),
+        changes ? store.tokens.some(changes.tokens) : store.tokens.active(isoTime(clock())),
+      ]);
       const lines = openRows(
         rows,
         (row) => lineOf(row, vault),
@@ -32,14 +47,17 @@ export function lineRegistry(
           ),
       );
       isLoaded = true;
-      byId = new Map(lines.map((line) => [line.id, line]));
-      byPhoneNumberId = new Map(lines.map((line) => [line.phoneNumberId, line]));
-      byTokenHash = new Map(
-        tokens.map((token) => [
-          token.hash,
-          { tokenId: token.id, lineId: token.line_id, expiresAt: token.expires_at },
-        ]),
-      );
+      forgetLines(changes ? changes.lines : [...byId.keys()], lines);
+      for (const line of lines) {
+        byId.set(line.id, line);
+        byPhoneNumberId.set(line.phoneNumberId, line);
+      }
+      for (const [hash, { tokenId }] of byTokenHash)
+        if (!changes || changes.tokens.includes(tokenId)) byTokenHash.delete(hash);
+      for (const token of tokens) {
+        const { id: tokenId, line_id: lineId, expires_at: expiresAt } = token;
+        if (token.revoked_at === null) byTokenHash.set(token.hash, { tokenId, lineId, expiresAt });
+      }
     },
 
     all: (): Line[] => [...byId.values()],

@@ -1,19 +1,20 @@
 import { type Store } from './database';
+import { type RegistryChanges } from './registry';
 
 /** Keeps what is in memory of lines, tokens and destinations the same as in the database. */
 export interface FollowedRegistry {
-  /** Reads everything again if it has changed. Awaited after a change of one's own, so that it counts at once. */
+  /** Reads again what has changed. Awaited after a change of one's own, so that it counts at once. */
   refresh(): Promise<void>;
 }
 
 /**
  * Loads once, and again whenever this or another process has changed something.
- * @param load reads the registry into memory
+ * @param load reads the registry into memory: what has changed, or all of it where that is not known (null)
  * @param onFailure told when it could not be read; what is in memory then stays as it was until the next glance
  */
 export async function followRegistry(
   store: Store,
-  load: () => Promise<void>,
+  load: (changes: RegistryChanges | null) => Promise<void>,
   onFailure: (error: unknown) => void,
 ): Promise<FollowedRegistry> {
   let loaded = -1;
@@ -25,7 +26,7 @@ export async function followRegistry(
   async function loadIfChanged(): Promise<void> {
     // The revision is read first: a change that comes in between is loaded twice rather than missed.
     const revision = await store.registry.revision();
-    if (revision !== loaded) await load();
+    if (revision !== loaded) await load(loaded < 0 ? null : await store.registry.changes(loaded, revision));
     loaded = revision;
     if (revision === told) return;
     await store.followed(revision);

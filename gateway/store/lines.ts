@@ -40,6 +40,10 @@ const COUNTED_FROM = {
 export const lineTable = (db: Kysely<Schema>) => ({
   all: (): Promise<LineRow[]> => db.selectFrom('lines').selectAll().orderBy('id').execute(),
 
+  /** Of these ids, those that there are. */
+  some: async (ids: number[]): Promise<LineRow[]> =>
+    ids.length ? await db.selectFrom('lines').selectAll().where('id', 'in', ids).orderBy('id').execute() : [],
+
   async find(id: number): Promise<LineRow | null> {
     const row = await db.selectFrom('lines').selectAll().where('id', '=', id).executeTakeFirst();
     return row ?? null;
@@ -56,37 +60,45 @@ export const lineTable = (db: Kysely<Schema>) => ({
 
   /** Null where a line has that phone number id already. */
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
-    changeRegistry(db, async (trx) => {
-      const inserted = await trx
-        .insertInto('lines')
-        .values(line)
-        .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
-        .returningAll()
-        .executeTakeFirst();
-      return inserted ?? null;
-    }),
+    changeRegistry(
+      db,
+      async (trx) => {
+        const inserted = await trx
+          .insertInto('lines')
+          .values(line)
+          .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        return inserted ?? null;
+      },
+      (inserted) => inserted && ['lines', inserted.id],
+    ),
 
   /**
    * Changes a line. One that is given other credentials, or is another number, is to be asked about anew and soon,
    * however often that failed before.
    */
   update: (id: number, change: Updateable<LineTable>): Promise<void> =>
-    changeRegistry(db, async (trx) => {
-      const isAnother = IDENTITY.some((column) => change[column] !== undefined);
-      await trx
-        .updateTable('lines')
-        .set(change)
-        .$if(isAnother, (update) =>
-          update.set((line) => ({
-            status_wanted_at: line.ref('created_at'),
-            templates_wanted_at: line.ref('created_at'),
-            status_failures: 0,
-            templates_failures: 0,
-          })),
-        )
-        .where('id', '=', id)
-        .execute();
-    }),
+    changeRegistry(
+      db,
+      async (trx) => {
+        const isAnother = IDENTITY.some((column) => change[column] !== undefined);
+        await trx
+          .updateTable('lines')
+          .set(change)
+          .$if(isAnother, (update) =>
+            update.set((line) => ({
+              status_wanted_at: line.ref('created_at'),
+              templates_wanted_at: line.ref('created_at'),
+              status_failures: 0,
+              templates_failures: 0,
+            })),
+          )
+          .where('id', '=', id)
+          .execute();
+      },
+      () => ['lines', id],
+    ),
 
   /**
    * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true. A person
@@ -179,13 +191,17 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .where('upstream_node', '=', poll.node)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return;
-    await changeRegistry(db, async (trx) => {
-      await trx
-        .updateTable('lines')
-        .set({ ...told, upstream_node: poll.node })
-        .where(ofLine)
-        .execute();
-    });
+    await changeRegistry(
+      db,
+      async (trx) => {
+        await trx
+          .updateTable('lines')
+          .set({ ...told, upstream_node: poll.node })
+          .where(ofLine)
+          .execute();
+      },
+      () => ['lines', id],
+    );
   },
 
   /** When the last refresh began for which such an asker has to wait. */

@@ -19,6 +19,7 @@ export interface Schema {
   owners: OwnerTable;
   arrivals: ArrivalTable;
   registry: RegistryTable;
+  registry_changes: RegistryChangeTable;
   idempotency_keys: IdempotencyKeyTable;
   users: UserTable;
   recovery_codes: RecoveryCodeTable;
@@ -258,6 +259,13 @@ export interface RegistryTable {
   revision: number;
   /** On SQLite: the revision that the gateway has read; null where none has said so yet. */
   followed: number | null;
+}
+
+/** What a revision of the registry changed. The latest are kept; a revision without a row may have changed anything. */
+export interface RegistryChangeTable {
+  revision: number;
+  changed: 'lines' | 'tokens' | 'destinations';
+  row_id: number;
 }
 
 /** One `Idempotency-Key` of a line. */

@@ -15,6 +15,10 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
       .execute(),
 
+  /** Of these ids, those that there are. */
+  some: async (ids: number[]): Promise<TokenRow[]> =>
+    ids.length ? await db.selectFrom('tokens').selectAll().where('id', 'in', ids).execute() : [],
+
   ofLine: (lineId: number): Promise<TokenRow[]> =>
     db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
 
@@ -28,27 +32,37 @@ export const tokenTable = (db: Kysely<Schema>) => ({
   },
 
   insert: (token: Insertable<TokenTable>): Promise<TokenRow> =>
-    changeRegistry(db, (trx) =>
-      trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
+    changeRegistry(
+      db,
+      (trx) => trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
+      ({ id }) => ['tokens', id],
     ),
 
   /** Whether there was such a token to revoke. */
   revoke: (id: number, at: string): Promise<boolean> =>
-    changeRegistry(db, async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('tokens')
-        .set({ revoked_at: at })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    }),
+    changeRegistry(
+      db,
+      async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      },
+      () => ['tokens', id],
+    ),
 
   /** Lets a token work until then, and no longer. @param at ISO time */
   expire: (id: number, at: string): Promise<void> =>
-    changeRegistry(db, async (trx) => {
-      await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
-    }),
+    changeRegistry(
+      db,
+      async (trx) => {
+        await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
+      },
+      () => ['tokens', id],
+    ),
 
   async markUsed(ids: number[], at: string): Promise<void> {
     if (ids.length) await db.updateTable('tokens').set({ last_used_at: at }).where('id', 'in', ids).execute();

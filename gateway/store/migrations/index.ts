@@ -16,6 +16,7 @@ import { followed } from './014-followed';
 import { nextTry } from './015-next-try';
 import { qualityNode } from './016-quality-node';
 import { sequence } from './017-sequence';
+import { changes } from './018-changes';
 import { unlocked } from './019-unlocked';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
@@ -37,5 +38,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '015-next-try': nextTry,
   '016-quality-node': qualityNode,
   '017-sequence': sequence(dialect),
+  '018-changes': changes,
   '019-unlocked': unlocked,
 });

@@ -128,7 +128,7 @@ export async function addLine(store: Store, phoneNumberId = '106540352242922'): 
 export async function addDestination(
   store: Store,
   lineId: number,
-  more: { expires_at?: string | null } = {},
+  more: { expires_at?: string | null; secret_sealed?: string; removed_at?: string } = {},
 ): Promise<number> {
   const { id } = await store.destinations.insert({
     line_id: lineId,
