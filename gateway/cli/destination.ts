@@ -85,7 +85,7 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
   });
   await offline(env, async ({ store, vault, clock }) => {
     const line = await lineByTid(store, positionals);
-    const rows = (await store.destinations.active(isoTime(clock()))).filter((row) => row.line_id === line.id);
+    const rows = await store.destinations.active(isoTime(clock()), line.id);
     const destinations = rows.map((row) => ({
       ...shown(row),
       previous_secret_until: lastEndOf(destinationOf(row, vault), clock()),

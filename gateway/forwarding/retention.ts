@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
-import { DAY, type Clock } from '../time';
+import { DAY, isoTime, type Clock } from '../time';
 
 /** How long the bodies of events are kept, after which they cannot be replayed. */
 export const BODIES_KEPT = 30 * DAY;
@@ -40,4 +40,18 @@ export async function clearOldEvents(
       await wait(REST * took, null, { ref: false });
     }
   }
+}
+
+const DESTINATIONS_AT_ONCE = 500;
+/** Until then a process that has not heard of the removal may still write down that something is owed there. */
+const HEARD_OF = DAY;
+
+/** Removes what is kept of removed destinations, once nothing tells of them any more. */
+export async function clearRemovedDestinations(
+  { store, clock }: { store: Store; clock: Clock },
+  goesOn: () => boolean,
+): Promise<void> {
+  const before = isoTime(clock() - HEARD_OF);
+  for (let after: number | null = 0; after !== null && goesOn();)
+    after = await store.destinations.clearRemoved(after, before, DESTINATIONS_AT_ONCE);
 }

@@ -55,7 +55,7 @@ export interface WaitingFor {
 }
 
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
-const MOST_DESTINATIONS = 100;
+export const MOST_DESTINATIONS = 100;
 
 const inOrderOf = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

@@ -3,6 +3,7 @@ import { resumeDestination } from '../../forwarding/manage-destinations';
 import { MOST_REPLAYED } from '../../forwarding/replay';
 import {
   LISTED_STATES,
+  MOST_DESTINATIONS,
   type DeliveryPlace,
   type DeliverySearch,
   type ListedDelivery,
@@ -10,6 +11,7 @@ import {
   type WaitingFor,
 } from '../../store/delivery-list';
 import { addressInAudit } from '../../store/audit';
+import { type Tables } from '../../store/database';
 import { type DestinationRow } from '../../store/destinations';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -65,13 +67,18 @@ function filterOf(values: URLSearchParams | FormData): Filter {
   };
 }
 
-function searchOf(filter: Filter, destinations: DestinationRow[]): DeliverySearch {
+/** @param limit of the destinations of a line, the latest of them; null for all that are not removed */
+async function searchOf(
+  filter: Filter,
+  { destinations }: Pick<Tables, 'destinations'>,
+  limit: number | null,
+): Promise<DeliverySearch> {
   const { line, destination, state, cause } = filter;
-  const meant = destinations
-    .filter((one) => !line || String(one.line_id) === line)
-    .filter((one) => !destination || String(one.id) === destination);
+  const ofLine = line && !destination ? await destinations.idsOf(Number(line), limit) : [];
+  const only = destination ? await destinations.find(Number(destination)) : null;
+  const isMeant = only && (!line || String(only.line_id) === line);
   return {
-    ...((line || destination) && { destinationIds: meant.map(({ id }) => id) }),
+    ...((line || destination) && { destinationIds: isMeant ? [only.id] : ofLine }),
     ...(state && { state }),
     ...(cause && { cause }),
   };
@@ -80,15 +87,19 @@ function searchOf(filter: Filter, destinations: DestinationRow[]): DeliverySearc
 async function showDeliveries(visit: Visit): Promise<Outcome> {
   const { world, query } = visit;
   const { store, lines } = world;
-  const destinations = await store.destinations.all();
   const filter = filterOf(query);
-  const [{ rows, next }, dead, replays] = await Promise.all([
-    store.deliveryList.page(searchOf(filter, destinations), placeOf(query.get('after')), PAGE),
+  const [search, troubled, choices] = await Promise.all([
+    searchOf(filter, store, MOST_DESTINATIONS),
+    store.destinations.troubled(),
+    choicesOf(filter, store),
+  ]);
+  const [{ rows, next }, dead, replays, waiting] = await Promise.all([
+    store.deliveryList.page(search, placeOf(query.get('after')), PAGE),
     store.deliveryList.dead(),
     replaysOf(world),
+    store.deliveryList.waitingFor(troubled.map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
-  const kept = destinations.filter((one) => one.removed_at === null);
   const isFiltered = Object.values(filter).some(Boolean);
   return page(
     'Events',
@@ -97,14 +108,14 @@ async function showDeliveries(visit: Visit): Promise<Outcome> {
         What came in from WhatsApp and was passed on: each event once for every destination that asks for it.
       </PageHead>
       <Live id="troubled">
-        <Troubled visit={visit} destinations={kept} nameOf={nameOf} waiting={await waitingFor(visit, kept)} />
+        <Troubled visit={visit} troubled={troubled} nameOf={nameOf} waiting={waiting} />
       </Live>
       <Live id="replays">
         {replays.map((one) => (
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm visit={visit} filter={filter} destinations={kept} />
+      <FilterForm visit={visit} filter={filter} destinations={choices} />
       {visit.mayChange && <ReplayButtons visit={visit} filter={filter} dead={dead} isFiltered={isFiltered} />}
       <Live id="deliveries">
         <Card flush>
@@ -123,10 +134,16 @@ async function showDeliveries(visit: Visit): Promise<Outcome> {
   );
 }
 
-const waitingFor = ({ world }: Visit, destinations: DestinationRow[]) =>
-  world.store.deliveryList.waitingFor(destinations.filter(isTroubled).map(({ id }) => id));
-
-const isTroubled = (one: DestinationRow): boolean => one.paused_at !== null || one.failing_since !== null;
+/** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */
+async function choicesOf(
+  { line, destination }: Filter,
+  { destinations }: Pick<Tables, 'destinations'>,
+): Promise<DestinationRow[]> {
+  const latest = await destinations.latest(line ? Number(line) : null, MOST_DESTINATIONS);
+  const isOffered = !destination || latest.some(({ id }) => String(id) === destination);
+  const chosen = isOffered ? null : await destinations.find(Number(destination));
+  return [...(chosen ? [chosen] : []), ...latest].toSorted((one, other) => one.id - other.id);
+}
 
 const placeText = ({ dueAt, eventId, destinationId }: DeliveryPlace) =>
   `${dueAt}~${eventId}~${destinationId}`;
@@ -172,6 +189,7 @@ function FilterForm({
         state={state}
         name="destination"
         label="Destination"
+        hint={destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'}
         choices={[
           any('All'),
           ...destinations.map(({ id, url }) => ({ value: String(id), label: `${short(url)} (${id})` })),
@@ -292,16 +310,15 @@ function NothingThere({
 /** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
 function Troubled({
   visit,
-  destinations,
+  troubled,
   nameOf,
   waiting,
 }: {
   visit: Visit;
-  destinations: DestinationRow[];
+  troubled: DestinationRow[];
   nameOf: Map<number, string>;
   waiting: Map<number, WaitingFor>;
 }): VNode | null {
-  const troubled = destinations.filter(isTroubled);
   if (!troubled.length) return null;
   return (
     <Card title="Destinations that need a look" flush>
@@ -448,7 +465,7 @@ async function replayMany(visit: Visit): Promise<Outcome> {
   const filter = filterOf(visit.form);
   const { state, line, destination, cause } = filter;
   if (!isOver(state) || !Object.values(filter).some(Boolean)) throw pageNotFound();
-  const { destinationIds } = searchOf(filter, await visit.world.store.destinations.all());
+  const { destinationIds } = await searchOf(filter, visit.world.store, null);
   const isAllDead = state === 'dead' && !line && !destination && !cause;
   await replayBeside(
     visit,

@@ -24,11 +24,10 @@ export const oneLinePages: PanelRoute[] = [
 async function showLine(visit: Visit) {
   const { store, clock } = visit.world;
   const line = await lineAt(visit);
-  const [all, lastEvents] = await Promise.all([
-    store.destinations.active(isoTime(clock())),
+  const [destinations, lastEvents] = await Promise.all([
+    store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents(),
   ]);
-  const destinations = all.filter((one) => one.line_id === line.id);
   const [backlogs, held] = await Promise.all([
     store.glance.backlogs(destinations.map(({ id }) => id)),
     store.deliveryList.waitingFor(destinations.filter(isHeldBack).map(({ id }) => id)),

@@ -2,7 +2,7 @@ import { type ComponentChildren } from 'preact';
 import { connectionStateOf } from '../../cloud-api/phone-number';
 import { type DeliveryBacklog, type WaitingFor } from '../../store/delivery-list';
 import { type DestinationRow } from '../../store/destinations';
-import { isoTime, MINUTE } from '../../time';
+import { MINUTE } from '../../time';
 import { Time, type Tone } from '../look/parts';
 import { type Visit } from '../visit';
 import { type PanelWorld } from '../world';
@@ -35,12 +35,11 @@ export async function attentionOf(
   const { world } = visit;
   const { store, clock, lines } = world;
   const now = clock();
-  const destinations = await store.destinations.active(isoTime(now));
-  const troubled = destinations.filter((one) => one.paused_at !== null || one.failing_since !== null);
+  const troubled = await store.destinations.troubled();
   const waiting = await store.deliveryList.waitingFor(troubled.map(({ id }) => id));
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const all: Attention[] = [
-    ...lineTroubles(world, destinations),
+    ...lineTroubles(world),
     ...troubled.map((one) =>
       destinationTrouble(
         visit,
@@ -133,7 +132,7 @@ function destinationTrouble(
   };
 }
 
-function lineTroubles({ lines }: PanelWorld, destinations: DestinationRow[]): Attention[] {
+function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
   return lines.all().flatMap((line): Attention[] => {
     if (!line.isActive) return [];
     const at = `/panel/lines/${line.id}`;
@@ -167,7 +166,7 @@ function lineTroubles({ lines }: PanelWorld, destinations: DestinationRow[]): At
         href: at,
         remedy: 'Look at the line',
       });
-    if (!destinations.some((one) => one.line_id === line.id))
+    if (!destinations.ofLine(line.id).length)
       told.push({
         key: `forwarding-${line.id}`,
         tone: 'info',

@@ -6,6 +6,7 @@ import { HOSTILE, startTraffic, type Traffic } from '../../support/panel/traffic
 import { addPanelUser, axeFaults, closingWindows, loggedIn, type Visitor } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
 import { startScene, type Scene } from '../../support/scene';
+import { addDestination } from '../store/support';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 const [sqlite] = DATABASES;
@@ -237,6 +238,28 @@ describe('events and deliveries', () => {
     await scene.receiver.untilReceived(2, 20_000);
     expect(await audited(scene)).toEqual(['destination.resumed']);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);
+  }, 60_000);
+
+  test('are filtered by the latest hundred destinations, by those of the line that is chosen, and by any other', async () => {
+    const { id: other } = await scene.line({ name: 'Many' });
+    const first = await scene.change(async ({ store, vault }) => {
+      const secret_sealed = vault.seal('destinations.secret', 'a secret of sixteen');
+      const ids: number[] = [];
+      for (let count = 0; count < 101; count++)
+        ids.push(await addDestination(store, other, { secret_sealed }));
+      return ids[0];
+    });
+    const one = await loggedIn(scene, { script: false });
+    const offered = () => one.page.getByLabel('Destination').locator('option').count();
+    await one.goto('/panel/events');
+    expect(await offered()).toBe(101);
+    expect(await textOf(one)).toContain('choose a line for others');
+    await one.goto(`/panel/events?line=${scene.shop.id}`);
+    expect(await textOf(one)).not.toContain('choose a line for others');
+    expect(await offered()).toBeLessThan(10);
+    await one.goto(`/panel/events?destination=${first}`);
+    expect(await offered()).toBe(102);
+    expect(await one.page.getByLabel('Destination').inputValue()).toBe(String(first));
   }, 60_000);
 
   test('are paged from any place on', async () => {

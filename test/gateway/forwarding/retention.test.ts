@@ -1,0 +1,44 @@
+import {
+  clearOldEvents,
+  clearRemovedDestinations,
+  RECORDS_KEPT,
+} from '../../../gateway/forwarding/retention';
+import { eventIdBefore } from '../../../gateway/store/event-id';
+import { DAY } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { write } from '../../support/rows';
+import { addDestination, addLine, at, notificationOf, openStores, owed } from '../store/support';
+
+describe.each(DATABASES)('what is kept of destinations ($name)', ({ createUrl }) => {
+  const open = openStores();
+
+  test('goes with the last event of one that was removed', async () => {
+    const url = await createUrl();
+    const store = await open(url);
+    const line = await addLine(store);
+    const removed = { removed_at: at(0) };
+    const kept = await addDestination(store, line);
+    const told = await addDestination(store, line, removed);
+    // Tried out again and again, as n8n does while somebody builds a workflow.
+    for (let count = 0; count < 600; count++) await addDestination(store, line, removed);
+    const lately = await addDestination(store, line, { removed_at: at(3 * 24 * 3600) });
+    await store.write(
+      notificationOf([owed(eventIdBefore(Date.parse(at(0))).slice('evt_'.length), [kept, told])]),
+    );
+    await write(url, "update deliveries set state = 'delivered'");
+
+    const ids = async () => (await store.destinations.all()).map(({ id }) => id);
+    const clear = async (now: number, goesOn = true) => {
+      const deps = { store, clock: () => now };
+      await clearOldEvents(deps, () => goesOn);
+      await clearRemovedDestinations(deps, () => goesOn);
+    };
+    const soon = Date.parse(at(0)) + 3 * DAY;
+    await clear(soon, false);
+    expect(await ids()).toHaveLength(603);
+    await clear(soon);
+    expect(await ids()).toEqual([kept, told, lately]);
+    await clear(soon + RECORDS_KEPT);
+    expect(await ids()).toEqual([kept]);
+  });
+});
