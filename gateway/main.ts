@@ -15,15 +15,24 @@ const WRONG_SETTINGS = 2;
  */
 const THREADS = 128;
 
-async function main(words: string[]): Promise<number> {
+const OLDEST_NODE = 24;
+
+async function main(given: string[]): Promise<number> {
+  if (Number.parseInt(process.versions.node) < OLDEST_NODE) {
+    process.stderr.write(
+      `The gateway needs Node.js ${OLDEST_NODE} or later, and this is ${process.version}. Install a newer one and try again.\n`,
+    );
+    return WRONG_SETTINGS;
+  }
   keepFilesToOwner();
+  const words = given.length ? given : ['quick-start'];
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (words.some((word) => word === '--help' || word === '-h')) {
     process.stdout.write(`${command ? helpOn(command) : commandsHelp()}\n`);
     return ENDED;
   }
   if (!command) {
-    process.stderr.write(`${words.length ? unknown(words) : ''}${commandsHelp()}\n`);
+    process.stderr.write(`${unknown(words)}${commandsHelp()}\n`);
     return WRONG_SETTINGS;
   }
   // Read when the first of them is needed, which nothing has done by now.

@@ -1,7 +1,8 @@
 /**
- * Makes a checkout ready to run: installs what the lock file names, then builds. With `run` and a command it then runs
- * that command of the gateway. It is the first step of every npm script, because `ignore-scripts` also skips npm's
- * pre-scripts. Plain JavaScript that runs on Node 20, before anything is installed.
+ * Makes a checkout ready: installs what the lock file names, then builds. With `run` and a command it then runs that
+ * command of the gateway, and neither installs nor builds what only development needs. It is the first step of every npm
+ * script, because `ignore-scripts` also skips npm's pre-scripts. Plain JavaScript that runs on Node 20, before anything
+ * is installed.
  *
  * When nothing has changed since the last time, it takes some two seconds and no network: the installation is
  * recognised by the lock file's hash, and the compiler rebuilds only what changed.
@@ -11,7 +12,6 @@ const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const OLDEST_NODE = 24;
 /** Milliseconds. */
 const PARENT_GLANCE = 500;
 
@@ -19,22 +19,34 @@ const root = join(__dirname, '..');
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.installed');
 const BEGUN = 'begun';
+/** Ends the stamp where the tools of development are not installed. */
+const TO_RUN = ' to run';
+
+const [word, ...words] = process.argv.slice(2);
+const isToRun = word === 'run';
 
 function install() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : null;
-  if (installed === lock) return;
-  process.stderr.write('Installing what the Messaging Gateway needs (once, about two minutes)…\n');
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  // A checkout that has once been developed in keeps what that needs.
+  const onlyToRun = isToRun && (installed === '' || installed.endsWith(TO_RUN));
+  const wanted = onlyToRun ? lock + TO_RUN : lock;
+  if (installed === wanted) return;
+  const [what, time] = onlyToRun
+    ? ['the Messaging Gateway needs', 'half a minute']
+    : ['development needs', 'two minutes'];
+  process.stderr.write(`Installing what ${what} (once, about ${time})…\n`);
   // What was broken off leaves packages half unpacked, which npm would take for whole.
-  if (installed === BEGUN) rmSync(modules, { recursive: true });
+  if (installed.startsWith(BEGUN)) rmSync(modules, { recursive: true });
   mkdirSync(modules, { recursive: true });
-  writeFileSync(stamp, BEGUN);
+  writeFileSync(stamp, onlyToRun ? BEGUN + TO_RUN : BEGUN);
   // Not `npm ci`: it refuses a lock file that lacks other platforms' optional packages, as it does where the registry
   // does not have them all. This installs the same versions and leaves the lock file as it is.
-  npm('install', '--no-save', '--include=dev', '--include=optional');
-  writeFileSync(stamp, lock);
+  const chosen = onlyToRun ? ['--omit=dev', '--omit=peer'] : ['--include=dev'];
+  npm('install', '--no-save', '--include=optional', ...chosen);
+  writeFileSync(stamp, wanted);
 }
 
 /** Runs an npm command quietly; on failure shows what it printed and ends with its exit code. */
@@ -69,15 +81,9 @@ function pinnedNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
   const pinned = join(modules, `node-${platform}-${process.arch}`, 'bin', file);
-  if (existsSync(pinned)) return pinned;
-  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
-  process.stderr.write(
-    `The gateway needs Node.js ${OLDEST_NODE} or later, and this is ${process.version}. Install a newer one and try again.\n`,
-  );
-  return process.exit(1);
+  return existsSync(pinned) ? pinned : process.execPath;
 }
 
 install();
-npm('run', '--silent', 'build');
-const [word, ...words] = process.argv.slice(2);
-if (word === 'run') run(words);
+npm('run', '--silent', isToRun ? 'build:gateway' : 'build');
+if (isToRun) run(words);

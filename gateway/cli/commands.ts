@@ -227,7 +227,7 @@ async function help(args: string[]): Promise<void> {
 
 export const commandsHelp = (): string =>
   [
-    'messaging-gateway COMMAND',
+    'messaging-gateway COMMAND; quick-start where none is given',
     '',
     ...COMMANDS.map(helpOn),
     '',

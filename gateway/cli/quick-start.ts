@@ -125,6 +125,9 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
   while (!(await isOpen()) && windows.now() < begun + HEARD_WITHIN) await setTimeout(10);
 }
 
+/** Else it is the published package, which has no such file. */
+const isCheckout = (): boolean => existsSync(join(__dirname, '..', '..', 'setup.js'));
+
 const welcome = (url: string, sandboxUrl: string | null, token: string, setUpUrl: string | null): string => `
 ${setUpUrl === null ? 'Open the control panel:' : 'Open this link to set up the control panel, once and within a day:'}
 
@@ -154,8 +157,7 @@ Look at that phone, and write from it: in the control panel under "Sandbox phone
 }
 In n8n: install the community node n8n-nodes-messaging-gateway, add a credential "Messaging Gateway API" with
 this address, line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
-To try that here, run in a second terminal:  npm run n8n
-
-Lines and tokens of your own:  npm run gateway -- help
+${isCheckout() ? 'To try that here, run in a second terminal:  npm run n8n\n' : ''}
+Lines and tokens of your own:  ${isCheckout() ? 'npm run gateway --' : 'npx messaging-gateway'} help
 Press Ctrl-C to stop.
 `;

@@ -33,7 +33,7 @@ describe('help', () => {
 
 describe('what is no command', () => {
   test('is answered with all that there are, on standard error, and the exit code 2', async () => {
-    const { code, stdout, stderr } = await runCommand([]);
+    const { code, stdout, stderr } = await runCommand(['no-such-command']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('line add');
   });

