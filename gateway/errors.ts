@@ -120,6 +120,17 @@ export const apiDisabled = (): Refusal =>
     'Switch it on in the gateway to go on.',
   );
 
+/** @param has the scopes of the token */
+export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>
+  refusal(
+    403,
+    'scope_missing',
+    10,
+    'Permission denied for this token',
+    `This needs the scope "${needed}", which this token does not have: it may do "${has.join('", "')}" only.`,
+    `Use a token with that scope, or make one in the control panel (API) or with "token create --scopes ${[...has, needed].join(',')}".`,
+  );
+
 const tooMany = (
   errorCode: string,
   code: number,

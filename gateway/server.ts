@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from 'fastify';
-import { authenticateLine, authenticateObject } from './api/authenticate-line';
+import { authenticateLine, authenticateObject, checkScope, type MarkUsed } from './api/authenticate-line';
 import { destinationRoutes } from './api/destinations';
 import { deleteMedia, getMediaContent, getObject } from './api/graph-object';
 import { getMessageTemplates } from './api/graph-templates';
@@ -49,7 +49,7 @@ export interface Services extends PanelWorld {
   isServing: () => boolean;
   callback: Callback;
   eventId: () => string;
-  markUsed: (tokenId: number) => void;
+  markUsed: MarkUsed;
   tokenFailures: TokenFailures;
   sendRates: SendRates;
   tokenRates: TokenRates;
@@ -165,11 +165,17 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     done(null, payload);
   });
   app.decorateRequest('line');
+  app.decorateRequest('token');
 
-  const authenticated = authenticateLine(services.lines, services.markUsed, services.tokenFailures);
-  const ofObject = authenticateObject(services.lines, services.markUsed, services.tokenFailures);
-  const reads = checkRate((lineId) => services.tokenRates.takeRead(lineId));
-  const changes = checkRate((lineId) => services.tokenRates.takeChange(lineId));
+  const { lines, markUsed, tokenFailures, sendRates, tokenRates } = services;
+  const authenticated = authenticateLine(lines, markUsed, tokenFailures);
+  const ofObject = authenticateObject(lines, markUsed, tokenFailures);
+  const sends = checkRate((lineId) => sendRates.takeLine(lineId));
+  const reads = checkRate((lineId) => tokenRates.takeRead(lineId));
+  const changes = checkRate((lineId) => tokenRates.takeChange(lineId));
+  const maySend = checkScope('send');
+  const mayRead = checkScope('read');
+  const mayManage = checkScope('destinations');
   const transfers = boundTransfers();
   const destinations = destinationRoutes(services);
 
@@ -182,7 +188,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     tellVersion(uploads);
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(uploads, `${prefix}/:tid/media`, {
-        POST: { onRequest: [authenticated, reads, transfers], handler: postMedia(services) },
+        POST: { onRequest: [authenticated, reads, maySend, transfers], handler: postMedia(services) },
       });
     }
   });
@@ -195,42 +201,44 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     for (const prefix of [`/api${VERSION}`, VERSION]) {
       routes(api, `${prefix}/:tid/messages`, {
         POST: {
-          onRequest: [
-            authenticated,
-            checkRate((lineId) => services.sendRates.takeLine(lineId)),
-            checkQuality,
-          ],
+          onRequest: [authenticated, sends, maySend, checkQuality],
           handler: postMessage(services),
         },
       });
       routes(api, `${prefix}/:tid/messages/:id(^.+$)`, {
-        GET: { onRequest: [authenticated, reads], handler: getMessage(services) },
+        GET: { onRequest: [authenticated, reads, mayRead], handler: getMessage(services) },
       });
       routes(api, `${prefix}/:tid/window/:contact(^.+$)`, {
-        GET: { onRequest: [authenticated, reads], handler: getWindow(services) },
+        GET: { onRequest: [authenticated, reads, mayRead], handler: getWindow(services) },
       });
       routes(api, `${prefix}/:tid/templates`, {
-        GET: { onRequest: [authenticated, reads], handler: getTemplates(services) as RouteHandlerMethod },
+        GET: {
+          onRequest: [authenticated, reads, mayRead],
+          handler: getTemplates(services) as RouteHandlerMethod,
+        },
       });
       routes(api, `${prefix}/:tid/status`, {
-        GET: { onRequest: [authenticated, reads], handler: getLineStatus(services) as RouteHandlerMethod },
+        GET: {
+          onRequest: [authenticated, reads, mayRead],
+          handler: getLineStatus(services) as RouteHandlerMethod,
+        },
       });
       routes(api, `${prefix}/:tid/destinations`, {
-        GET: { onRequest: [authenticated, reads], handler: destinations.list },
-        POST: { onRequest: [authenticated, changes], handler: destinations.add },
+        GET: { onRequest: [authenticated, reads, mayManage], handler: destinations.list },
+        POST: { onRequest: [authenticated, changes, mayManage], handler: destinations.add },
       });
       routes(api, `${prefix}/:tid/destinations/:id`, {
-        DELETE: { onRequest: [authenticated, changes], handler: destinations.remove },
+        DELETE: { onRequest: [authenticated, changes, mayManage], handler: destinations.remove },
       });
       routes(api, `${prefix}${OBJECT}`, {
-        GET: { onRequest: [ofObject, reads], handler: getObject(services) },
-        DELETE: { onRequest: [ofObject, changes], handler: deleteMedia(services) },
+        GET: { onRequest: [ofObject, reads, mayRead], handler: getObject(services) },
+        DELETE: { onRequest: [ofObject, changes, maySend], handler: deleteMedia(services) },
       });
       routes(api, `${prefix}${OBJECT}/content`, {
-        GET: { onRequest: [ofObject, reads, transfers], handler: getMediaContent(services) },
+        GET: { onRequest: [ofObject, reads, mayRead, transfers], handler: getMediaContent(services) },
       });
       routes(api, `${prefix}${OBJECT}/message_templates`, {
-        GET: { onRequest: [ofObject, reads], handler: getMessageTemplates(services) },
+        GET: { onRequest: [ofObject, reads, mayRead], handler: getMessageTemplates(services) },
       });
     }
   });

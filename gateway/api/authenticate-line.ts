@@ -1,48 +1,61 @@
 import { type FastifyRequest } from 'fastify';
-import { apiDisabled, invalidToken, lineInactive, missingToken, mistypedToken, Refusal } from '../errors';
+import {
+  apiDisabled,
+  invalidToken,
+  lineInactive,
+  missingToken,
+  mistypedToken,
+  Refusal,
+  scopeMissing,
+} from '../errors';
 import { callerAddress } from '../http/caller-address';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
-import { hashOf, isWellFormed } from '../lines/line-token';
+import { hashOf, isWellFormed, type LineToken } from '../lines/line-token';
+import { type Scope } from '../store/schema';
 import { type TokenFailures } from './token-failures';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The line that the token opens; set by `authenticateLine` before anything else happens. */
     line: Line;
+    /** The token itself; set with the line. */
+    token: LineToken;
   }
 }
 
+/** Told of each request whose token opens its line. */
+export type MarkUsed = (token: LineToken, request: FastifyRequest) => void;
+
 /**
  * The first check of every operation: the token and the `tid` match, the line is active, its API is on.
- * @param markUsed told the id of the token
  * @param failures counts the requests that have no token which opens the line
  */
 export const authenticateLine =
-  (
-    lines: LineRegistry,
-    markUsed: (tokenId: number) => void,
-    failures: TokenFailures,
-    mayName: MayName = namesLine,
-  ) =>
+  (lines: LineRegistry, markUsed: MarkUsed, failures: TokenFailures, mayName: MayName = namesLine) =>
   async (request: FastifyRequest): Promise<void> => {
     const opened = openLine(lines, request, mayName);
     if (opened instanceof Refusal) throw (await failures.take(callerAddress(request))) ?? opened;
-    markUsed(opened.tokenId);
+    markUsed(opened.token, request);
     const refused = refuseLine(opened.line);
     if (refused) throw refused;
     request.line = opened.line;
+    request.token = opened.token;
+  };
+
+/** Right after that: whether the token may do such a thing. */
+export const checkScope =
+  (needed: Scope) =>
+  async ({ token: { scopes } }: FastifyRequest): Promise<void> => {
+    if (!scopes.includes(needed)) throw scopeMissing(needed, scopes);
   };
 
 /**
- * The same for a path that names no line but something of a line: the token alone says which. What is known to be
+ * The first check for a path that names no line but something of a line: the token alone says which. What is known to be
  * another line's, its phone number or its business account, is refused like another line's `tid`.
  */
-export const authenticateObject = (
-  lines: LineRegistry,
-  markUsed: (tokenId: number) => void,
-  failures: TokenFailures,
-) => authenticateLine(lines, markUsed, failures, namesNoOther);
+export const authenticateObject = (lines: LineRegistry, markUsed: MarkUsed, failures: TokenFailures) =>
+  authenticateLine(lines, markUsed, failures, namesNoOther);
 
 interface PathParams {
   tid?: string;
@@ -64,7 +77,7 @@ function openLine(
   lines: LineRegistry,
   request: FastifyRequest,
   mayName: MayName,
-): { line: Line; tokenId: number } | Refusal {
+): { line: Line; token: LineToken } | Refusal {
   const token = tokenOf(request);
   if (token === null) return missingToken();
   if (!isWellFormed(token)) return token.startsWith('gwl_') ? mistypedToken() : invalidToken();

@@ -78,12 +78,15 @@ const shown = (destination: Destination): Static<typeof Shown> => ({
   last_failure: destination.lastFailure,
 });
 
-/** Whoever holds the line's token: which one of them, nobody knows. */
+/** The token that asks: `token list` shows its id. */
 const actorOf = (request: FastifyRequest): Actor => ({
-  who: `token of ${request.line.name}`,
+  who: `token ${request.token.id} (…${request.token.lastFour}) of ${request.line.name}`,
   through: 'api',
   address: callerAddress(request),
 });
+
+/** Of an address that another token added, or an operator: what follows the host may be a secret of the receiver's. */
+const cut = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`;
 
 /** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
 export const MOST_DESTINATIONS = 100;
@@ -93,14 +96,15 @@ export function destinationRoutes(
   deps: DestinationDeps & AuditedDeps & { destinations: DestinationRegistry; http: HttpClient },
 ) {
   return {
-    list: async ({ line }: FastifyRequest) => {
+    list: async ({ line, token }: FastifyRequest) => {
       const ofLine = deps.destinations.ofLine(line.id);
       // How they fare is noted with each failure, which nobody has to read again but who asks.
       const rows = await deps.store.destinations.healthOf(ofLine.map(({ id }) => id));
       const health = new Map(rows.map((row) => [row.id, row]));
       const data = ofLine.map((destination) => {
         const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
-        return { ...shown(destination), failing_since, last_failure };
+        const url = destination.tokenId === token.firstId ? destination.url : cut(destination.url);
+        return { ...shown(destination), url, failing_since, last_failure };
       });
       const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
       return answer;
@@ -111,7 +115,7 @@ export function destinationRoutes(
       const faults = faultsOf(value);
       if (faults.length) throw invalidPayload(faults);
       const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
-      const adding = { ...given, expiresIn, origin: 'token' } as const;
+      const adding = { ...given, expiresIn, origin: 'token', tokenId: request.token.firstId } as const;
       const destination = await audited<Destination>(
         deps,
         actorOf(request),

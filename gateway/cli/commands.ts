@@ -68,14 +68,14 @@ export const COMMANDS: Command[] = [
   },
   {
     name: 'token create',
-    usage: 'token create TID [--expires-at TIME] [--json]',
-    does: 'Makes another token for a line, which is shown once. TIME as 2027-01-31T00:00:00Z.',
+    usage: 'token create TID [--name NAME] [--scopes send,read,destinations] [--expires-at TIME] [--json]',
+    does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. TIME as 2027-01-31T00:00:00Z.',
     run: async (...given) => (await import('./token.js')).tokenCreate(...given),
   },
   {
     name: 'token list',
     usage: 'token list TID [--json]',
-    does: "Shows a line's tokens.",
+    does: "Shows a line's tokens: what they may do, and when, from where and by which client each was last used.",
     run: async (...given) => (await import('./token.js')).tokenList(...given),
   },
   {

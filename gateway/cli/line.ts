@@ -60,7 +60,7 @@ export async function addLine(world: Adding, line: NewLine): Promise<{ row: Line
       `A line with phone number id ${line.phoneNumberId} is there already. Change it with "line edit".`,
     );
   await seedStarterTemplates(world.store, row.id);
-  return { row, token: await addToken(world, row.id, null) };
+  return { row, token: await addToken(world, row.id) };
 }
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -81,7 +81,7 @@ const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
           world,
           commandActor(),
           { action: 'token.created', lineId: line.id, details },
-          ({ store }) => addToken({ ...world, store }, line.id, null),
+          ({ store }) => addToken({ ...world, store }, line.id),
         )
       : await audited<Awaited<ReturnType<typeof addLine>>>(
           world,

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { platformReads } from '../api/platform-reads';
 import { tokenFailures } from '../api/token-failures';
 import { tokenRates } from '../api/token-rates';
+import { tokenUses } from '../api/token-uses';
 import { cloudApi, UPSTREAM_TIMEOUT } from '../cloud-api/client';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
@@ -35,7 +36,7 @@ import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
-import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../time';
+import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
 import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
 import { createLink } from '../users/links';
@@ -70,8 +71,8 @@ export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: Runni
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 /** What is kept of a destination's answer. */
 const DESTINATION_ANSWER_LIMIT = 16 * 1024;
-/** "Last used" of a token is exact to this. */
-const TOKEN_USE_INTERVAL = 30 * SECOND;
+/** How often it is written down who has used a token. */
+const TOKEN_USE_INTERVAL = MINUTE;
 
 /** So long events that still arrive go out at once; after that they are left to other processes, or to the next start. */
 const FORWARDING_GOES_ON = 5 * SECOND;
@@ -150,7 +151,7 @@ export async function startGateway(
   // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
   const upstreamClock = sandbox ? () => sandbox.now().getTime() : clock;
   const windows = customerServiceWindows(store, upstreamClock);
-  const usedTokens = new Set<number>();
+  const uses = tokenUses({ store, clock });
   const limitOf = store.rateLimits(clock);
   const refreshes = refresher(store, clock);
   let stopping = false;
@@ -196,7 +197,7 @@ export async function startGateway(
     http,
     callback,
     eventId: eventIds(clock),
-    markUsed: (tokenId) => usedTokens.add(tokenId),
+    markUsed: uses.mark,
     tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, limitOf),
     sendRates: sendRates(
       { lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT },
@@ -215,13 +216,8 @@ export async function startGateway(
 
   const endServer = endOf(server);
 
-  const markTokens = async () => {
-    const ids = [...usedTokens];
-    usedTokens.clear();
-    await store.tokens
-      .markUsed(ids, isoTime(clock()))
-      .catch((error: unknown) => log.error({ error }, 'token use not recorded'));
-  };
+  const markTokens = () =>
+    uses.write().catch((error: unknown) => log.error({ error }, 'token use not recorded'));
   const marking = setInterval(() => void markTokens(), TOKEN_USE_INTERVAL).unref();
 
   let tidied = Promise.resolve();

@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util';
-import { SettingError } from '../errors';
-import { addToken, rotateToken, stateOfToken, TOKEN_OVERLAP, type Rotated } from '../lines/manage-tokens';
+import { quoted, SettingError } from '../errors';
+import {
+  addToken,
+  LONGEST_NAME,
+  rotateToken,
+  stateOfToken,
+  TOKEN_OVERLAP,
+  type Rotated,
+} from '../lines/manage-tokens';
 import { audited } from '../store/audited';
+import { SCOPES, type Scope } from '../store/schema';
+import { scopesOf, type TokenRow } from '../store/tokens';
 import { HOUR, isoTime } from '../time';
 import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
@@ -9,10 +18,17 @@ import { print } from './print';
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
-    options: { 'expires-at': { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      name: { type: 'string' },
+      scopes: { type: 'string' },
+      'expires-at': { type: 'string' },
+      json: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
+  const name = nameOf(values.name);
+  const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
     const token = await audited<string>(
@@ -21,9 +37,14 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
       (made) => ({
         action: 'token.created',
         lineId: line.id,
-        details: { token: `…${made.slice(-4)}`, expires_at: expiresAt },
+        details: {
+          token: `…${made.slice(-4)}`,
+          ...(name !== null && { name }),
+          ...(scopes && { scopes }),
+          expires_at: expiresAt,
+        },
       }),
-      (inside) => addToken({ ...world, ...inside }, line.id, expiresAt),
+      (inside) => addToken({ ...world, ...inside }, line.id, { expiresAt, name, scopes }),
     );
     print(
       values.json
@@ -41,15 +62,20 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
   });
   await offline(env, async ({ store, clock }) => {
     const line = await lineByTid(store, positionals);
-    const tokens = (await store.tokens.ofLine(line.id)).map(({ hash: _hash, ...token }) => token);
+    const tokens = (await store.tokens.ofLine(line.id)).map(({ hash: _hash, ...token }) => ({
+      ...token,
+      scopes: scopesOf(token),
+    }));
     if (values.json) return print(JSON.stringify({ tokens }));
     tokens.forEach((token) =>
       print(
         [
           token.id,
           `…${token.last_four}`,
+          token.name ?? '-',
+          token.scopes.join(','),
           `created ${token.created_at}`,
-          `last used ${token.last_used_at ?? 'never'}`,
+          lastUse(token),
           stateOf(token, isoTime(clock())),
         ].join('\t'),
       ),
@@ -126,6 +152,29 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
         : `Token ${id} (…${before.last_four}) goes on working until ${until}.`,
     );
   });
+}
+
+function lastUse({
+  last_used_at: at,
+  last_used_from: from,
+  last_used_by: by,
+}: Pick<TokenRow, 'last_used_at' | 'last_used_from' | 'last_used_by'>): string {
+  if (at === null) return 'last used never';
+  return `last used ${at}${from === null ? '' : ` from ${from}`}${by === null ? '' : ` by ${quoted(by)}`}`;
+}
+
+function nameOf(text: string | undefined): string | null {
+  const name = text?.trim() ?? '';
+  if (name.length > LONGEST_NAME) throw new SettingError(`--name is longer than ${LONGEST_NAME} characters.`);
+  return name || null;
+}
+
+function scopesIn(text: string): Scope[] {
+  const words = text.split(',').map((word) => word.trim());
+  const scopes = SCOPES.filter((scope) => words.includes(scope));
+  if (!scopes.length || scopes.length < new Set(words).size)
+    throw new SettingError(`--scopes is "${text}"; it takes a list of ${SCOPES.join(', ')}.`);
+  return scopes;
 }
 
 function timeToCome(text: string): string {

@@ -20,6 +20,8 @@ export interface Destination {
   /** Sent with every event, beside the gateway's own. */
   headers: Record<string, string>;
   origin: DestinationRow['origin'];
+  /** The token that added it, or the first of those that it replaced; null where an operator did, or nobody knows. */
+  tokenId: number | null;
   mode: DestinationMode;
   events: readonly EventKind[];
   createdAt: string;
@@ -59,6 +61,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
       ? {}
       : (JSON.parse(vault.open('destinations.headers', row.headers_sealed)) as Record<string, string>),
   origin: row.origin,
+  tokenId: row.token_id,
   mode: row.mode,
   events: JSON.parse(row.events) as EventKind[],
   createdAt: row.created_at,

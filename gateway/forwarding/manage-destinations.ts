@@ -37,6 +37,8 @@ export interface NewDestination {
   /** Sent with every event, beside the gateway's own. */
   headers?: Record<string, string>;
   origin: Destination['origin'];
+  /** The first of the tokens that have replaced each other, of the one that adds it. */
+  tokenId?: number;
 }
 
 /**
@@ -59,6 +61,7 @@ export async function addDestination(
     previous_secret_until: null,
     headers_sealed: sealedHeaders(vault, given.headers ?? {}),
     origin: given.origin,
+    token_id: given.tokenId ?? null,
     mode: given.mode ?? 'split',
     events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
     created_at: isoTime(now),

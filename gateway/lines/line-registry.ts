@@ -3,7 +3,9 @@ import { openRows } from '../store/open-rows';
 import { type RegistryChanges } from '../store/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
+import { scopesOf } from '../store/tokens';
 import { lineOf, type Line } from './line';
+import { type LineToken } from './line-token';
 
 /** All lines and their tokens, in memory. Changes reach it through `load`. */
 export type LineRegistry = ReturnType<typeof lineRegistry>;
@@ -17,7 +19,7 @@ export function lineRegistry(
   let isLoaded = false;
   const byId = new Map<number, Line>();
   const byPhoneNumberId = new Map<string, Line>();
-  const byTokenHash = new Map<string, { tokenId: number; lineId: number; expiresAt: string | null }>();
+  const byTokenHash = new Map<string, { token: LineToken; lineId: number; expiresAt: string | null }>();
 
   /** Those that stay keep their place in the order of all. */
   function forgetLines(ids: number[], lines: Line[]): void {
@@ -52,12 +54,19 @@ export function lineRegistry(
         byId.set(line.id, line);
         byPhoneNumberId.set(line.phoneNumberId, line);
       }
-      for (const [hash, { tokenId }] of byTokenHash)
-        if (!changes || changes.tokens.includes(tokenId)) byTokenHash.delete(hash);
-      for (const token of tokens) {
-        const { id: tokenId, line_id: lineId, expires_at: expiresAt } = token;
-        if (token.revoked_at === null) byTokenHash.set(token.hash, { tokenId, lineId, expiresAt });
-      }
+      for (const [hash, { token }] of byTokenHash)
+        if (!changes || changes.tokens.includes(token.id)) byTokenHash.delete(hash);
+      for (const row of tokens.filter(({ revoked_at: revokedAt }) => revokedAt === null))
+        byTokenHash.set(row.hash, {
+          token: {
+            id: row.id,
+            lastFour: row.last_four,
+            scopes: scopesOf(row),
+            firstId: row.first_id ?? row.id,
+          },
+          lineId: row.line_id,
+          expiresAt: row.expires_at,
+        });
     },
 
     all: (): Line[] => [...byId.values()],
@@ -73,12 +82,12 @@ export function lineRegistry(
     ofBusinessAccount: (wabaId: string): Line[] =>
       [...byId.values()].filter((line) => line.wabaId === wabaId),
 
-    /** The line that a token opens, and the token's id; null for a token that is unknown, revoked or expired. */
-    openedBy(hash: string): { line: Line; tokenId: number } | null {
-      const token = byTokenHash.get(hash);
-      const line = token && byId.get(token.lineId);
-      if (!line || (token.expiresAt !== null && token.expiresAt <= isoTime(clock()))) return null;
-      return { line, tokenId: token.tokenId };
+    /** The line that a token opens, and the token; null for one that is unknown, revoked or expired. */
+    openedBy(hash: string): { line: Line; token: LineToken } | null {
+      const opened = byTokenHash.get(hash);
+      const line = opened && byId.get(opened.lineId);
+      if (!line || (opened.expiresAt !== null && opened.expiresAt <= isoTime(clock()))) return null;
+      return { line, token: opened.token };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { type Scope } from '../store/schema';
 
 /**
  * A line token: `gwl_`, 256 random bits in base64url, and six characters of checksum, so that a mistyped token is told
@@ -10,6 +11,15 @@ export interface NewLineToken {
   token: string;
   hash: string;
   lastFour: string;
+}
+
+/** A token that opens a line, as it is known while it is used. */
+export interface LineToken {
+  id: number;
+  lastFour: string;
+  scopes: readonly Scope[];
+  /** Of all that have replaced each other, itself included: what one of them added is also the next one's. */
+  firstId: number;
 }
 
 const PREFIX = 'gwl_';

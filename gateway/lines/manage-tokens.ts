@@ -1,6 +1,8 @@
+import { type Insertable } from 'kysely';
 import { type Tables } from '../store/database';
+import { SCOPES, type Scope, type TokenTable } from '../store/schema';
 import { type TokenRow } from '../store/tokens';
-import { DAY, isoTime, type Clock } from '../time';
+import { DAY, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 
 export interface TokenDeps {
@@ -11,20 +13,42 @@ export interface TokenDeps {
 /** How long a token that is replaced still opens its line where nothing else is said. */
 export const TOKEN_OVERLAP = DAY;
 
-/** @param expiresAt ISO time, or null. @returns the token, which is told here and never again */
-export async function addToken(
-  { store, clock }: TokenDeps,
+/** What a token is made with. */
+export interface NewToken {
+  /** ISO time; null where it opens the line until it is revoked. */
+  expiresAt?: string | null;
+  /** What uses it, in the operator's words. */
+  name?: string | null;
+  /** All where none are given. */
+  scopes?: readonly Scope[] | null;
+}
+
+/** @returns the token, which is told here and never again */
+export function addToken(
+  deps: TokenDeps,
   lineId: number,
-  expiresAt: string | null,
+  { expiresAt = null, name = null, scopes = null }: NewToken = {},
 ): Promise<string> {
-  const { token, hash, lastFour } = createLineToken();
-  await store.tokens.insert({
+  const isLimited = scopes !== null && SCOPES.some((scope) => !scopes.includes(scope));
+  const lifetime = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - deps.clock()) / SECOND);
+  return insertToken(deps, {
     line_id: lineId,
-    hash,
-    last_four: lastFour,
-    created_at: isoTime(clock()),
+    name,
+    scopes: isLimited ? JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))) : null,
+    lifetime,
     expires_at: expiresAt,
   });
+}
+
+/** The longest name of a token. */
+export const LONGEST_NAME = 60;
+
+async function insertToken(
+  { store, clock }: TokenDeps,
+  row: Omit<Insertable<TokenTable>, 'hash' | 'last_four' | 'created_at'>,
+): Promise<string> {
+  const { token, hash, lastFour } = createLineToken();
+  await store.tokens.insert({ ...row, hash, last_four: lastFour, created_at: isoTime(clock()) });
   return token;
 }
 
@@ -39,8 +63,8 @@ export interface Rotated {
 }
 
 /**
- * Replaces a token by another of the same line, which lives as long as that one was to. The one before goes on working for a while, so that whoever uses it can
- * take his time; never for longer than it would have.
+ * Replaces a token by another of the same line, with its name and scopes, which lives as long as that one was to. The
+ * one before goes on working for a while, so that whoever uses it can take his time; never for longer than it would have.
  * @param overlap milliseconds; 0 for none
  * @returns null where there is no such token, or it works no longer
  */
@@ -53,11 +77,16 @@ export async function rotateToken(
   const now = clock();
   const before = await store.tokens.find(id);
   if (!before || stateOfToken(before, isoTime(now)) !== 'active') return null;
-  const expiresAt =
-    before.expires_at === null
-      ? null
-      : isoTime(now + Date.parse(before.expires_at) - Date.parse(before.created_at));
-  const token = await addToken(deps, before.line_id, expiresAt);
+  const { line_id, name, scopes, lifetime } = before;
+  const expiresAt = lifetime === null ? null : isoTime(now + lifetime * SECOND);
+  const token = await insertToken(deps, {
+    line_id,
+    name,
+    scopes,
+    lifetime,
+    first_id: before.first_id ?? id,
+    expires_at: expiresAt,
+  });
   if (overlap <= 0) {
     await store.tokens.revoke(id, isoTime(now));
     return { before, token, expiresAt, until: null };

@@ -64,7 +64,8 @@ function paths(): Json {
 }
 
 function operationObject(operation: Operation): Json {
-  const { tag, id, summary, description, body } = operation;
+  const { tag, id, scope, summary, body } = operation;
+  const description = `${operation.description}\n\nThe token needs the scope \`${scope}\`.`;
   const answers: Record<string, Answer> = { ...operation.answers, ...refusedAnswers(operation) };
   return {
     tags: [tag],

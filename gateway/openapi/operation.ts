@@ -1,5 +1,6 @@
 import { type TSchema } from 'typebox';
 import { type Refusal } from '../errors';
+import { type Scope } from '../store/schema';
 
 /** One operation of the API, as the list in `operations.ts` tells it. */
 export interface Operation {
@@ -10,6 +11,8 @@ export interface Operation {
   tag: string;
   /** One word, unlike any other; generated clients call their function by it. */
   id: string;
+  /** The scope that its token needs. */
+  scope: Scope;
   /** A few words, as a person asks for it. */
   summary: string;
   /** Markdown: what it does, what to know before. */

@@ -132,6 +132,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/messages',
     tag: 'Messages',
     id: 'sendMessage',
+    scope: 'send',
     summary: 'Send a message',
     description: [
       'Sends one message from your line to one contact. Choose one of the examples and change it.',
@@ -200,6 +201,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/messages/{message_id}',
     tag: 'Messages',
     id: 'getMessage',
+    scope: 'read',
     summary: 'Ask what became of a message',
     description:
       'How far the message has come, when it got there and, where it failed, what happened and what to do about it.',
@@ -211,6 +213,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/window/{contact}',
     tag: 'Messages',
     id: 'getWindow',
+    scope: 'read',
     summary: 'Ask whether a contact may be written to freely',
     description:
       'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template.',
@@ -227,6 +230,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/templates',
     tag: 'Templates',
     id: 'listTemplates',
+    scope: 'read',
     summary: 'List the templates of your line',
     description:
       'The templates that the platform has for your line, by name and language, with everything that is needed to fill one in: its text, how many variables it has, its buttons.',
@@ -250,6 +254,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{account_id}/message_templates',
     tag: 'Templates',
     id: 'listMessageTemplates',
+    scope: 'read',
     summary: "List templates in the platform's own form",
     description:
       'For programs that were written for the platform: its own form, in pages with cursors. Takes the id of the business account, or of your line. What the gateway does not keep (a summary, further fields and filters) is asked of the platform.',
@@ -287,6 +292,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/media',
     tag: 'Files',
     id: 'uploadMedia',
+    scope: 'send',
     summary: 'Upload a file',
     description: [
       'Uploads a file, then send it by its `id`. What is in the file decides its type, not its name.',
@@ -322,6 +328,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{object_id}',
     tag: 'Files',
     id: 'getObject',
+    scope: 'read',
     summary: 'Ask for a file by its id',
     description:
       "Tells the type and size of a file, and the address of this API where your token opens it. With your line's own id or that of its business account, it is the platform's own record of them.",
@@ -354,6 +361,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{object_id}',
     tag: 'Files',
     id: 'deleteMedia',
+    scope: 'send',
     summary: 'Delete a file',
     description: 'Deletes a file that was uploaded or received.',
     query: MediaQuery,
@@ -379,6 +387,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{media_id}/content',
     tag: 'Files',
     id: 'downloadMedia',
+    scope: 'read',
     summary: 'Download a file',
     description:
       'The bytes of a file, by way of the gateway: your token is enough. `Range` is handed on to the platform.',
@@ -415,6 +424,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/status',
     tag: 'Line',
     id: 'getLineStatus',
+    scope: 'read',
     summary: 'Ask how your line is doing',
     description:
       'Whether the platform has your line connected, how it rates its quality, and how much it may send.',
@@ -428,9 +438,10 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/destinations',
     tag: 'Destinations',
     id: 'listDestinations',
+    scope: 'destinations',
     summary: 'List where events go',
     description:
-      'The addresses that receive what contacts write to your line and what becomes of your messages. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',
+      'The addresses that receive what contacts write to your line and what becomes of your messages. Of those that another token added, or an operator, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',
     answers: { 200: { description: 'The destinations.', schema: DestinationsAnswer } },
     refusals: [...ANY, READS],
   },
@@ -439,6 +450,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/destinations',
     tag: 'Destinations',
     id: 'addDestination',
+    scope: 'destinations',
     summary: 'Have events sent to an address of yours',
     description:
       'From now on every event is sent there with POST, as the platform itself sends it, signed with the `secret` that is told only now. It is asked for the challenge first; what came of that stands in `handshake`.',
@@ -477,6 +489,7 @@ export const OPERATIONS: Operation[] = [
     path: '/{tid}/destinations/{id}',
     tag: 'Destinations',
     id: 'removeDestination',
+    scope: 'destinations',
     summary: 'Stop sending events to an address',
     description: 'Removes a destination that was added with a token, and what was still to be sent there.',
     answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },

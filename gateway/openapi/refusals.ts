@@ -20,10 +20,12 @@ import {
   overloaded,
   payloadTooLarge,
   Refusal,
+  scopeMissing,
   tokenRateExceeded,
   tooManyWrongTokens,
   unsupportedMediaType,
 } from '../errors';
+import { SCOPES } from '../store/schema';
 import { type Answer, type Operation } from './operation';
 import { type Json } from './schema';
 
@@ -97,7 +99,10 @@ const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 const OTHERS = '4XX';
 
 /** What an operation answers when it is refused, by status. */
-export function refusedAnswers({ refusals, keepsUpstreamStatus }: Operation): Record<string, Answer> {
+export function refusedAnswers(operation: Operation): Record<string, Answer> {
+  const { scope, keepsUpstreamStatus } = operation;
+  const others = SCOPES.filter((one) => one !== scope);
+  const refusals = [...operation.refusals, scopeMissing(scope, others)];
   const byStatus = Map.groupBy(refusals, ({ status }) => String(status));
   if (keepsUpstreamStatus) {
     // Never a 401: the caller's token is fine.

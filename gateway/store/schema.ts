@@ -72,6 +72,10 @@ export type WindowMode = 'text' | 'all' | 'upstream';
 /** `strict` also refuses to send before upstream has rated the line. */
 export type QualityMode = 'normal' | 'strict';
 
+/** What a token may do: send messages and files, look things up, manage where events go. */
+export const SCOPES = ['send', 'read', 'destinations'] as const;
+export type Scope = (typeof SCOPES)[number];
+
 export interface TokenTable {
   id: Generated<number>;
   line_id: number;
@@ -79,7 +83,19 @@ export interface TokenTable {
   hash: string;
   last_four: string;
   created_at: string;
+  /** What uses it, in the operator's words. */
+  name: string | null;
+  /** JSON list of its scopes; null for all of them. */
+  scopes: string | null;
+  /** Seconds for which it was to live, whatever became of that; null for good. */
+  lifetime: number | null;
+  /** The token that this one replaced, or that one's, and so on to the first; null where it replaced none. */
+  first_id: number | null;
+  /** To a minute. */
   last_used_at: string | null;
+  /** The address that it was last used from, and what the program there calls itself. */
+  last_used_from: string | null;
+  last_used_by: string | null;
   expires_at: string | null;
   revoked_at: string | null;
 }
@@ -126,6 +142,8 @@ export interface DestinationTable {
   headers_sealed: string | null;
   /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added beside it. */
   origin: (typeof ORIGINS)[number];
+  /** The token with which it was added, or the first of those that replaced each other; null where that is not known. */
+  token_id: number | null;
   /** `split`: one POST for each event; `raw`: one for each notification, with all that it holds of the line. */
   mode: DestinationMode;
   /** The event kinds that it receives, as a JSON list. */
@@ -339,7 +357,7 @@ export interface AuditTable {
   /** 1, 2, 3 … without a gap. */
   number: number;
   at: string;
-  /** A user's name, `token …1234` of a line, or the account that ran a command. */
+  /** A user's name, `token 12 (…a1b2) of` a line, or the account that ran a command. */
   who: string;
   through: 'panel' | 'command' | 'api';
   /** Where it came from; null for a command. */

@@ -1,8 +1,17 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
 import { changeRegistry } from './registry';
-import { type Schema, type TokenTable } from './schema';
+import { inTransaction } from './repeat';
+import { SCOPES, type Schema, type Scope, type TokenTable } from './schema';
 
 export type TokenRow = Selectable<TokenTable>;
+
+/** When a token was used, from which address, and what the program there calls itself. */
+export interface TokenUse {
+  id: number;
+  at: string;
+  from: string;
+  by: string | null;
+}
 
 /** Line tokens; the table knows only their hashes. */
 export const tokenTable = (db: Kysely<Schema>) => ({
@@ -64,7 +73,19 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       () => ['tokens', id],
     ),
 
-  async markUsed(ids: number[], at: string): Promise<void> {
-    if (ids.length) await db.updateTable('tokens').set({ last_used_at: at }).where('id', 'in', ids).execute();
-  },
+  /** Notes the last use of each: nothing that processes have to read again. */
+  markUsed: (uses: TokenUse[]): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      // In one order, so that two processes never wait for each other in a circle.
+      for (const { id, at, from, by } of uses.toSorted((one, other) => one.id - other.id))
+        await trx
+          .updateTable('tokens')
+          .set({ last_used_at: at, last_used_from: from, last_used_by: by })
+          .where('id', '=', id)
+          .execute();
+    }),
 });
+
+/** What a token may do, of its row. */
+export const scopesOf = ({ scopes }: Pick<TokenRow, 'scopes'>): readonly Scope[] =>
+  scopes === null ? SCOPES : (JSON.parse(scopes) as Scope[]);

@@ -46,6 +46,11 @@ const SENTENCES: Sentences = {
 		happened: 'The API of this line is disabled',
 		next: "Enable it in the gateway's control panel: Lines, then the name of this line.",
 	},
+	scope_missing: {
+		happened: 'The token of this credential may not do this',
+		next: "Make a token that may, in the gateway's control panel: API, then Generate token. n8n needs all that is offered there.",
+		isWhole: true,
+	},
 	line_quality_low: {
 		happened: "This line's quality is low, so the gateway sends nothing from it",
 		next: 'Contacts blocked or reported it. Wait until it recovers (Line: Get Status tells), and write only to those who asked for it.',

@@ -5,6 +5,7 @@ import { tokenFailures } from '../../gateway/api/token-failures';
 import { tokenRates } from '../../gateway/api/token-rates';
 import { createLineToken } from '../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../gateway/rate-limit';
+import { SCOPES } from '../../gateway/store/schema';
 import { createServer, type Services } from '../../gateway/server';
 import { exchange } from '../support/raw-http';
 
@@ -18,7 +19,7 @@ const services = {
   metrics: { answered: () => undefined },
   pressure: { cause: () => null },
   clock: Date.now,
-  lines: { byTid: () => line, openedBy: () => ({ line, tokenId: 1 }) },
+  lines: { byTid: () => line, openedBy: () => ({ line, token: { id: 1, scopes: SCOPES } }) },
   markUsed: () => undefined,
   tokenFailures: tokenFailures(
     20,

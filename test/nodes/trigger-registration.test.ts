@@ -66,6 +66,16 @@ test('does not register again while the gateway has it, such as after a restart 
   expect(created()).toHaveLength(1);
 });
 
+test('does not register again with another token of the line, which is shown no more than the host', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  const [, own] = destinations;
+  if (own) own.url = `${new URL(own.url).origin}/…`;
+  expect(await workflow.activate()).toBe('existed');
+  if (own) own.url = 'https://elsewhere.example/…';
+  expect(await workflow.activate()).toBe('created');
+});
+
 test('registers again when the gateway has forgotten it', async () => {
   const workflow = listening(gateway);
   await workflow.activate();

@@ -3,7 +3,7 @@ import { addLine } from '../../gateway/cli/line';
 import { type Offline } from '../../gateway/cli/offline';
 import { destinationRules } from '../../gateway/http/destination-address';
 import { type NewLine } from '../../gateway/lines/manage-lines';
-import { addToken } from '../../gateway/lines/manage-tokens';
+import { addToken, type NewToken } from '../../gateway/lines/manage-tokens';
 import { openStore } from '../../gateway/store/database';
 import { type LineRow } from '../../gateway/store/lines';
 import { createVault } from '../../gateway/store/vault';
@@ -159,7 +159,7 @@ export interface Scene {
   /** Adds a line with a phone number id and a business account of its own. */
   line(more?: Partial<NewLine>): Promise<TestLine>;
   /** Adds a token to a line. @param expiresAt ISO time */
-  token(lineId: number, expiresAt: string | null): Promise<string>;
+  token(lineId: number, expiresAt: string | null, more?: Omit<NewToken, 'expiresAt'>): Promise<string>;
   /** Changes the database as a command does, and lets the gateway follow. */
   change<T>(work: (world: Offline) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
@@ -241,7 +241,7 @@ export async function startScene(databaseUrl: string, env: Record<string, string
     databaseUrl,
     clock,
     line,
-    token: (lineId, expiresAt) => change(() => addToken(world, lineId, expiresAt)),
+    token: (lineId, expiresAt, more) => change(() => addToken(world, lineId, { expiresAt, ...more })),
     change,
     async stop() {
       await world.store.close();

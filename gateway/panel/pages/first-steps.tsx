@@ -3,6 +3,7 @@ import { type Line } from '../../lines/line';
 import { Card, Notice, PageHead } from '../look/parts';
 import { Live } from '../look/live';
 import { Form, Submit } from '../look/form';
+import { SCOPES } from '../../store/schema';
 import { look, page, type Outcome, type PanelRoute, type Visit } from '../visit';
 import { sendSnippet } from './send-snippet';
 
@@ -86,6 +87,9 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
     <Form visit={visit} action="/panel/tokens" class="inline">
       <input type="hidden" name="line" value={lineId} />
       <input type="hidden" name="expires" value="" />
+      {SCOPES.map((scope) => (
+        <input key={scope} type="hidden" name="scope" value={scope} />
+      ))}
       <input type="hidden" name="from" value="start" />
       <Submit tone={toneOf(step)}>{label}</Submit>
     </Form>

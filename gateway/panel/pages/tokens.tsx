@@ -1,10 +1,11 @@
 import { type VNode } from 'preact';
-import { addToken, rotateToken, stateOfToken, type Rotated } from '../../lines/manage-tokens';
+import { addToken, LONGEST_NAME, rotateToken, stateOfToken, type Rotated } from '../../lines/manage-tokens';
 import { type LineRow } from '../../store/lines';
-import { type TokenRow } from '../../store/tokens';
+import { SCOPES, type Scope } from '../../store/schema';
+import { scopesOf, type TokenRow } from '../../store/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import { Confirm, Form, SelectField, Submit, SubmitOrCancel } from '../look/form';
+import { ChoiceField, Confirm, Form, SelectField, Submit, SubmitOrCancel, TextField } from '../look/form';
 import { Live } from '../look/live';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../look/parts';
 import { pageNotFound } from '../look/trouble';
@@ -13,7 +14,7 @@ import { sendSnippet } from './send-snippet';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
-  look('/tokens', (visit) => showTokens(visit, new FormState({ line: visit.query.get('line') ?? '' })), {
+  look('/tokens', (visit) => showTokens(visit, emptyForm(visit.query.get('line') ?? '')), {
     live: true,
   }),
   look('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
@@ -22,6 +23,28 @@ export const tokenPages: PanelRoute[] = [
   change('/tokens/:id/rotate', rotate, { confirmed: true }),
   change('/tokens/:id/revoke', revoke),
 ];
+
+/** With every scope. */
+function emptyForm(line: string): FormState {
+  const values = new FormData();
+  values.set('line', line);
+  SCOPES.forEach((scope) => values.append('scope', scope));
+  return new FormState(values);
+}
+
+const SCOPE_WORDS: Record<Scope, { label: string; word: string; hint: string }> = {
+  send: { label: 'Send', word: 'send', hint: 'Messages, and the files in them.' },
+  read: {
+    label: 'Read',
+    word: 'read',
+    hint: "Templates, the line's status, what became of messages, files that came in.",
+  },
+  destinations: {
+    label: 'Manage destinations',
+    word: 'destinations',
+    hint: 'Have events of the line sent to addresses of its own, as the n8n trigger does.',
+  },
+};
 
 async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
   const { store } = visit.world;
@@ -54,6 +77,21 @@ async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
                   label: `${name} · ${number}`,
                 })),
               ]}
+            />
+            <TextField
+              state={state}
+              name="name"
+              label="Name"
+              hint="What uses it, to tell it from others. As: n8n production"
+              maxLength={LONGEST_NAME}
+            />
+            <ChoiceField
+              state={state}
+              name="scope"
+              label="It may"
+              hint="n8n needs all three."
+              many
+              choices={SCOPES.map((value) => ({ value, ...SCOPE_WORDS[value] }))}
             />
             <SelectField
               state={state}
@@ -116,11 +154,23 @@ function Tokens({ visit, lines, tokens, only }: TokensProps): VNode {
       rows={shown}
       rowKey={({ id }) => id}
       columns={[
-        { label: 'Token', heading: true, cell: ({ last_four: last }) => <code>gwl_…{last}</code> },
+        {
+          label: 'Token',
+          heading: true,
+          cell: ({ id, name, last_four: last }) => (
+            <span class="stack close">
+              {name !== null && <span class="long">{name}</span>}
+              <span>
+                <code>gwl_…{last}</code> <span class="quiet small">({id})</span>
+              </span>
+            </span>
+          ),
+        },
         { label: 'Line', cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
+        { label: 'May', cell: (token) => <Scopes token={token} /> },
         { label: 'State', cell: (token) => <State token={token} now={now} /> },
         { label: 'Created', cell: ({ created_at: at }) => <Time at={at} to="minute" /> },
-        { label: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} to="minute" /> },
+        { label: 'Last used', cell: (token) => <LastUse token={token} /> },
         {
           label: 'Actions',
           actions: true,
@@ -130,6 +180,27 @@ function Tokens({ visit, lines, tokens, only }: TokensProps): VNode {
         },
       ]}
     />
+  );
+}
+
+function Scopes({ token }: { token: TokenRow }): VNode {
+  const scopes = scopesOf(token);
+  if (scopes.length === SCOPES.length) return <span class="quiet">everything</span>;
+  return <>{scopes.map((scope) => SCOPE_WORDS[scope].word).join(', ')}</>;
+}
+
+function LastUse({ token }: { token: TokenRow }): VNode {
+  const { last_used_at: at, last_used_from: from, last_used_by: by } = token;
+  return (
+    <span class="stack close">
+      <Time at={at} to="minute" />
+      {from !== null && (
+        <span class="quiet small long">
+          from {from}
+          {by !== null && `, ${by.length > 60 ? `${by.slice(0, 60)}…` : by}`}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -193,15 +264,25 @@ async function generate(visit: Visit): Promise<Outcome> {
   if (!line) state.fault('line', 'Choose the line that the token opens.');
   const expiry = EXPIRIES.find(({ value }) => value === state.text('expires'));
   if (!expiry) state.fault('expires', 'Choose how long it works.');
-  if (!line || !expiry) return showTokens(visit, state);
+  const name = state.text('name') || null;
+  if (name !== null && name.length > LONGEST_NAME)
+    state.fault('name', `A name has up to ${LONGEST_NAME} characters.`);
+  const scopes = SCOPES.filter((scope) => state.all('scope').includes(scope));
+  if (!scopes.length) state.fault('scope', 'Choose at least one.');
+  if (!line || !expiry || !state.isGood) return showTokens(visit, state);
   const expiresAt = expiry.days === null ? null : isoTime(world.clock() + expiry.days * 24 * HOUR);
   const token = await visit.change(
     (made: string) => ({
       action: 'token.created',
       lineId: line.id,
-      details: { token: `…${made.slice(-4)}`, ...(expiresAt && { expires_at: expiresAt }) },
+      details: {
+        token: `…${made.slice(-4)}`,
+        ...(name !== null && { name }),
+        ...(scopes.length < SCOPES.length && { scopes }),
+        ...(expiresAt && { expires_at: expiresAt }),
+      },
     }),
-    (inside) => addToken({ ...world, ...inside }, line.id, expiresAt),
+    (inside) => addToken({ ...world, ...inside }, line.id, { expiresAt, name, scopes }),
   );
   return showToken(visit, line, token, null);
 }
@@ -269,7 +350,8 @@ async function askRotation(visit: Visit): Promise<Outcome> {
     'Rotate a token',
     <>
       <PageHead title={`Rotate …${token.last_four}`} back={{ href: '/panel/tokens', label: 'API' }}>
-        A new token of {line.name} takes its place. Both work for a while, so that nothing is interrupted.
+        A new token of {line.name} takes its place, with its name and all that it may do. Both work for a
+        while, so that nothing is interrupted.
       </PageHead>
       <Card>
         <Form visit={visit} action={`/panel/tokens/${token.id}/rotate`} state={state}>

@@ -17,6 +17,7 @@ import { nextTry } from './015-next-try';
 import { qualityNode } from './016-quality-node';
 import { sequence } from './017-sequence';
 import { changes } from './018-changes';
+import { tokens } from './018-tokens';
 import { unlocked } from './019-unlocked';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
@@ -39,5 +40,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '016-quality-node': qualityNode,
   '017-sequence': sequence(dialect),
   '018-changes': changes,
+  '018-tokens': tokens,
   '019-unlocked': unlocked,
 });

@@ -15,6 +15,8 @@ const SENTENCES: Record<string, string> = {
 	missing_token: 'The token is empty. Paste the one that the gateway shows when it is made.',
 	line_inactive:
 		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then the name of this line.',
+	scope_missing:
+		'The token is right, but it may not read. Make one in the gateway that may do everything: API, then Generate token.',
 	api_disabled:
 		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then the name of this line.',
 };

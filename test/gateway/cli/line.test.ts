@@ -224,6 +224,19 @@ describe('a token', () => {
     expect(lifeOf(before)).toBeLessThan(2 * DAY);
   });
 
+  test('has a name and scopes, which the list tells with its last use', async () => {
+    const env = freshSettings();
+    await addLine(env);
+    await json(['token', 'create', '1', '--name', 'n8n production', '--scopes', 'read, send'], env);
+    const { tokens } = await json<{ tokens: object[] }>(['token', 'list', '1'], env);
+    expect(tokens).toMatchObject([
+      { name: null, scopes: ['send', 'read', 'destinations'], last_used_at: null },
+      { name: 'n8n production', scopes: ['send', 'read'], last_used_from: null, last_used_by: null },
+    ]);
+    const { stdout } = await runCommand(['token', 'list', '1'], env);
+    expect(stdout).toContain('n8n production\tsend,read\tcreated ');
+  });
+
   test('is replaced by another, and works beside it for a while', async () => {
     const env = freshSettings();
     const first = await addLine(env);
@@ -258,6 +271,8 @@ describe('a token', () => {
   });
 
   test.concurrent.each([
+    ['create', ['1', '--scopes', 'send,write'], '--scopes is "send,write"; it takes a list of send, read,'],
+    ['create', ['1', '--name', 'x'.repeat(61)], '--name is longer than 60 characters'],
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
     ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
     ['rotate', [], 'Which token?'],

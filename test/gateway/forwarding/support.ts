@@ -181,6 +181,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   url,
   secret: createSecret(),
   origin: 'token',
+  tokenId: null,
   mode: 'split',
   events: ['messages'],
   createdAt: '',

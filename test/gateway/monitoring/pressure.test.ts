@@ -5,6 +5,7 @@ import { tokenRates } from '../../../gateway/api/token-rates';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
 import { rateLimitsInMemory } from '../../../gateway/rate-limit';
+import { SCOPES } from '../../../gateway/store/schema';
 import { createServer, type Services } from '../../../gateway/server';
 import { until } from '../../support/http-peer';
 import { call, expectRefusal } from '../../support/scene';
@@ -146,7 +147,7 @@ describe('under pressure', () => {
     pressure: { cause: () => cause },
     isServing: () => true,
     clock: Date.now,
-    lines: { byTid: () => line, openedBy: () => ({ line, tokenId: 1 }) },
+    lines: { byTid: () => line, openedBy: () => ({ line, token: { id: 1, scopes: SCOPES } }) },
     destinations: { ofLine: () => [] },
     store: {
       registry: { revision: async () => 1 },

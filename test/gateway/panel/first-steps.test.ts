@@ -52,7 +52,9 @@ describe('once all is done', () => {
   beforeAll(() =>
     scene.change(async (world) => {
       const [token] = await world.store.tokens.ofLine(line.id);
-      await world.store.tokens.markUsed([token?.id ?? 0], isoTime(scene.clock.now));
+      await world.store.tokens.markUsed([
+        { id: token?.id ?? 0, at: isoTime(scene.clock.now), from: '127.0.0.1', by: null },
+      ]);
       await addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
         url: 'http://127.0.0.1:9/crm',
         origin: 'forwarding',

@@ -21,7 +21,7 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
       revoked_at: null,
     });
     expect(await store.registry.revision()).toBe(3);
-    await store.tokens.markUsed([token.id], at(1));
+    await store.tokens.markUsed([{ id: token.id, at: at(1), from: '127.0.0.1', by: 'curl' }]);
     await store.lines.startRefresh(line, 'status', 'person', at(1), at(0));
     expect(await store.registry.revision()).toBe(3);
     expect(await store.tokens.revoke(token.id, at(2))).toBe(true);

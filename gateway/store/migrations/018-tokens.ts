@@ -1,0 +1,31 @@
+import { sql, type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/**
+ * What a token is called, may do, how long it was to live, by what it was last used; and with which one a destination
+ * was added. That is known of destinations of lines that have had one token only.
+ */
+export const tokens: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const [column, type] of [
+      ['name', 'text'],
+      ['scopes', 'text'],
+      ['lifetime', 'integer'],
+      ['first_id', 'integer'],
+      ['last_used_from', 'text'],
+      ['last_used_by', 'text'],
+    ] as const)
+      await db.schema.alterTable('tokens').addColumn(column, type).execute();
+    await db.schema.alterTable('destinations').addColumn('token_id', 'integer').execute();
+    await sql`update destinations set token_id = (select min(id) from tokens where line_id = destinations.line_id)
+      where origin = 'token' and 1 = (select count(*) from tokens where line_id = destinations.line_id)`.execute(
+      db,
+    );
+    const { rows } = await sql<{ id: number; created_at: string; expires_at: string }>`
+      select id, created_at, expires_at from tokens where expires_at is not null`.execute(db);
+    for (const { id, created_at: created, expires_at: expires } of rows) {
+      const seconds = Math.round((Date.parse(expires) - Date.parse(created)) / 1000);
+      await sql`update tokens set lifetime = ${seconds} where id = ${id}`.execute(db);
+    }
+  },
+};
