@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { faultsOf, seconds, settle, untilTaken } from './account';
-import { launch, launchWithLine, urlOf, type Gateway } from './gateway';
-import { contactsOf, produce } from './producer';
+import { launch, settingsOf, urlOf, type Gateway } from './gateway';
+import { addLines } from './lines';
+import { contactsOf, produce, type Producer } from './producer';
 import { type Proof } from './proof';
-import { startReceiver } from './receiver';
+import { startReceiver, type Receiver } from './receiver';
 
 /** P10: 35 s behind one that fails, and a margin for the attempts themselves on a busy machine. */
 const LONGEST_WAIT = 35_000 + 3000;
@@ -14,26 +15,34 @@ interface Span {
   to: number;
 }
 
-export const order: Proof<{ events: number; contacts: number; failing: number; restarts: number }> = {
+/** In its last part a destination takes this long (ms) for each event: more comes for it than memory holds. */
+const SLOW = 1200;
+
+export const order: Proof<{
+  events: number;
+  contacts: number;
+  failing: number;
+  restarts: number;
+  destinations: number;
+}> = {
   name: 'order',
   proves:
-    'per contact, first attempts start in the order of arrival, over failures and restarts; behind a failing one they wait for 35 s at most (P10)',
+    'per contact, first attempts start in the order of arrival, over failures, restarts and more than memory holds; behind a failing one they wait for 35 s at most (P10)',
   on: ['SQLite', 'PostgreSQL'],
-  sizes: { events: 6000, contacts: 300, failing: 10, restarts: 3 },
+  sizes: { events: 6000, contacts: 300, failing: 10, restarts: 3, destinations: 3 },
 
   async run(stage) {
     const { sizes, random } = stage;
-    // The first of some contacts always fails; of the others, some first attempts do.
-    const doomed = new Set(contactsOf(sizes.contacts).filter(() => random() * 100 < sizes.failing));
-    const first = new Map<string, string>();
-    const receiver = await startReceiver(({ contact, wamid, attempt }) => {
-      if (!first.has(contact)) first.set(contact, wamid);
-      if (doomed.has(contact)) return first.get(contact) === wamid ? 500 : 200;
-      return attempt === 1 && random() * 100 < 2 ? 500 : 200;
-    });
-    stage.atEnd(receiver.close);
-    const { env, ...launched } = await launchWithLine(stage, ['--forward-url', `${receiver.url}/hook`]);
-    let { gateway } = launched;
+    let isSlow = false;
+    const failing = await Promise.all(
+      Array.from({ length: sizes.destinations }, () => failingReceiver(sizes, random, () => isSlow)),
+    );
+    const receivers = failing.map(({ receiver }) => receiver);
+    for (const { close } of receivers) stage.atEnd(close);
+    const env = await settingsOf(stage);
+    await addLines(env, [receivers.map(({ url }) => `${url}/hook`)]);
+    let gateway = launch(stage, env);
+    await gateway.listening;
     const producer = produce({
       url: () => urlOf(env),
       count: sizes.events,
@@ -41,9 +50,10 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
       atOnce: 16,
       rate: sizes.events / (10 * (sizes.restarts + 1)),
     });
-    /** Nothing at all goes out meanwhile: the gateway restarts, or the breaker is open. */
+    /** Nothing at all goes out meanwhile: the gateway restarts, or a breaker is open. */
     const pauses: Span[] = [];
-    for (let restart = 0; restart < sizes.restarts; restart++) {
+    for (let restart = 1; restart <= sizes.restarts; restart++) {
+      isSlow = restart === sizes.restarts;
       await wait(10_000);
       const from = performance.now();
       await gateway.end();
@@ -53,39 +63,36 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
       pauses.push({ from, to: performance.now() });
     }
     await producer.done;
-    // All but those that always fail.
-    const dead = new Set([...doomed].map((contact) => first.get(contact)));
-    const rest = {
-      ...producer,
-      acknowledged: () => producer.acknowledged().filter(({ wamid }) => !dead.has(wamid)),
-    };
-    const isAllTaken = await untilTaken([rest], [receiver], 200_000);
+    const waiting = receivers.map(({ arrivals }) => producer.acknowledged().length - arrivals.length);
+    isSlow = false;
+    const takenAll = await Promise.all(
+      failing.map(({ receiver, dead }) => untilTaken([butFor(producer, dead())], [receiver], 200_000)),
+    );
     pauses.push(...breakerOpen(gateway, performance.now()));
 
-    const account = settle([producer], receiver.arrivals);
-    account.lost = account.lost.filter(({ wamid }) => !dead.has(wamid));
-    const begun = new Map<string, number>();
-    for (const { wamid, at } of receiver.arrivals) if (!begun.has(wamid)) begun.set(wamid, at);
-    const waits = [...doomed].flatMap((contact) => {
-      const events = [...producer.events.values()].filter((event) => event.contact === contact);
-      const [failing, second] = events;
-      if (!failing || !second) return [];
-      const from = Math.max(begun.get(failing.wamid) ?? 0, second.acknowledgedAt ?? 0);
-      return [without(pauses, { from, to: begun.get(second.wamid) ?? Infinity })];
+    const accounts = failing.map(({ receiver, dead }) => {
+      const account = settle([producer], receiver.arrivals);
+      account.lost = account.lost.filter(({ wamid }) => !dead().has(wamid));
+      return account;
     });
-    const longest = Math.max(0, ...waits);
-    const faults = faultsOf(account);
-    if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
-    if (account.repeated.length) faults.push(`${account.repeated.length} events were repeated`);
+    const longest = Math.max(0, ...failing.flatMap((one) => waitsBehind(one, producer, pauses)));
+    const faults = accounts.flatMap(faultsOf);
+    if (takenAll.includes(false)) faults.push('Not all that was acknowledged had arrived in the end');
+    const sum = (of: (account: (typeof accounts)[0]) => unknown[]) =>
+      accounts.reduce((all, account) => all + of(account).length, 0);
+    const repeated = sum((account) => account.repeated);
+    if (repeated) faults.push(`${repeated} events were repeated`);
     if (longest > LONGEST_WAIT) faults.push(`An event waited ${seconds(longest)} behind a failing one`);
     return {
       figures: {
-        'events acknowledged': account.acknowledged,
-        contacts: `${sizes.contacts}, ${doomed.size} of them with a first event that always fails`,
+        'events acknowledged': producer.acknowledged().length,
+        destinations: sizes.destinations,
+        contacts: `${sizes.contacts}, of which ${failing.map(({ doomed }) => doomed.size).join(', ')} have a first event that always fails`,
         restarts: sizes.restarts,
-        lost: account.lost.length,
-        repeated: account.repeated.length,
-        'first attempts out of order': account.outOfOrder.length,
+        'waiting for each when it was slow': waiting.join(', '),
+        lost: sum((account) => account.lost),
+        repeated,
+        'first attempts out of order': sum((account) => account.outOfOrder),
         'longest wait behind a failing one': `${seconds(longest)}, restarts and an open breaker left out`,
       },
       faults,
@@ -93,7 +100,51 @@ export const order: Proof<{ events: number; contacts: number; failing: number; r
   },
 };
 
-/** When the breaker of its only destination was open, as it logged. @param end when it ended */
+interface Failing {
+  receiver: Receiver;
+  /** The contacts whose first event always fails. */
+  doomed: Set<string>;
+  first: Map<string, string>;
+  /** Those events. */
+  dead(): Set<string | undefined>;
+}
+
+/** A destination at which the first event of some contacts always fails; of the others, some first attempts do. */
+async function failingReceiver(
+  { contacts, failing }: { contacts: number; failing: number },
+  random: () => number,
+  isSlow: () => boolean,
+): Promise<Failing> {
+  const doomed = new Set(contactsOf(contacts).filter(() => random() * 100 < failing));
+  const first = new Map<string, string>();
+  const receiver = await startReceiver(async ({ contact, wamid, attempt }) => {
+    if (!first.has(contact)) first.set(contact, wamid);
+    if (isSlow()) await wait(SLOW);
+    if (doomed.has(contact)) return first.get(contact) === wamid ? 500 : 200;
+    return attempt === 1 && random() * 100 < 2 ? 500 : 200;
+  });
+  return { receiver, doomed, first, dead: () => new Set([...doomed].map((contact) => first.get(contact))) };
+}
+
+const butFor = (producer: Producer, dead: Set<string | undefined>): Producer => ({
+  ...producer,
+  acknowledged: () => producer.acknowledged().filter(({ wamid }) => !dead.has(wamid)),
+});
+
+/** How long the second event of each contact waited, whose first always fails, but for the pauses. */
+function waitsBehind({ receiver, doomed }: Failing, producer: Producer, pauses: Span[]): number[] {
+  const begun = new Map<string, number>();
+  for (const { wamid, at } of receiver.arrivals) if (!begun.has(wamid)) begun.set(wamid, at);
+  return [...doomed].flatMap((contact) => {
+    const events = [...producer.events.values()].filter((event) => event.contact === contact);
+    const [failing, second] = events;
+    if (!failing || !second) return [];
+    const from = Math.max(begun.get(failing.wamid) ?? 0, second.acknowledgedAt ?? 0);
+    return [without(pauses, { from, to: begun.get(second.wamid) ?? Infinity })];
+  });
+}
+
+/** When the breaker of a destination was open, as it logged. @param end when it ended */
 function breakerOpen(gateway: Gateway, end: number): Span[] {
   const spans: Span[] = [];
   for (const { msg, time } of gateway.logged()) {
