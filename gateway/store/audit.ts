@@ -35,13 +35,18 @@ export interface AuditFilter {
   before?: number;
 }
 
-/** An address as an entry tells it: what follows it, or stands before the host, may be a secret of the receiver's. */
+/**
+ * An address as an entry tells it: n8n, Slack and others keep the receiver's secret in the path, others behind it or before
+ * the host.
+ */
 export function addressInAudit(address: string): string {
   const url = URL.parse(address);
-  return url ? `${url.origin}${url.pathname}` : '';
+  return url ? `${url.origin}${url.pathname === '/' ? '' : '/…'}` : '';
 }
 
 const PAGE_OF_CHAIN = 500;
+/** Entries that one transaction clears away: it holds up what else is audited. */
+const MOST_CLEARED = 2_000;
 /** Of entries that were put in, as many are named. */
 const MOST_NAMED = 10;
 

@@ -1,7 +1,7 @@
-import { addressInAudit } from '../../store/audit';
 import { type VNode } from 'preact';
 import { tryNow } from '../../forwarding/try-now';
 import { isoTime } from '../../time';
+import { shownAddress } from '../address';
 import { Form, Submit } from '../look/form';
 import { Live } from '../look/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../look/parts';
@@ -159,7 +159,7 @@ function DeliveryCard({
       }
     >
       <p class="long">
-        <code>POST {addressInAudit(delivery.url)}</code>
+        <code>POST {shownAddress(visit, delivery.url)}</code>
       </p>
       {delivery.removed_at !== null && <p>This destination was removed: nothing is sent there any more.</p>}
       {state === 'waiting' && delivery.removed_at === null && <Waiting visit={visit} delivery={delivery} />}
@@ -283,13 +283,14 @@ function AttemptItem({
 }
 
 /** As `forwarding/deliver.ts` sends it, without what is secret. */
-function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, { world }: Visit): string {
+function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, visit: Visit): string {
+  const { world } = visit;
   const own =
     delivery.headers_sealed === null
       ? []
       : Object.keys(JSON.parse(world.vault.open('destinations.headers', delivery.headers_sealed)) as object);
   return [
-    `POST ${addressInAudit(delivery.url)}`,
+    `POST ${shownAddress(visit, delivery.url)}`,
     ...own.map((name) => `${name}: …`),
     'content-type: application/json',
     ...(sent.body === '' ? [] : [`content-length: ${Buffer.byteLength(sent.body)}`]),

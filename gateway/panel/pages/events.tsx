@@ -10,10 +10,10 @@ import {
   type ListedState,
   type WaitingFor,
 } from '../../store/delivery-list';
-import { addressInAudit } from '../../store/audit';
 import { type Tables } from '../../store/database';
 import { type DestinationRow } from '../../store/destinations';
 import { isoTime } from '../../time';
+import { shownAddress } from '../address';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit } from '../look/form';
 import { LineField } from '../look/line-field';
@@ -120,7 +120,7 @@ async function showDeliveries(visit: Visit): Promise<Outcome> {
       <Live id="deliveries">
         <Card flush>
           {rows.length ? (
-            <DeliveryTable rows={rows} nameOf={nameOf} />
+            <DeliveryTable visit={visit} rows={rows} nameOf={nameOf} />
           ) : (
             <NothingThere visit={visit} isFiltered={isFiltered} hasNext={next !== null} />
           )}
@@ -165,8 +165,8 @@ function addressOf(filter: Filter, after: DeliveryPlace | null = null): string {
 const any = (label: string) => ({ value: '', label });
 
 /** Enough of an address to tell it from others; the path tells n8n's apart. */
-const short = (url: string): string => {
-  const text = addressInAudit(url).replace(/^https?:\/\//, '');
+const short = (visit: Visit, url: string): string => {
+  const text = shownAddress(visit, url).replace(/^https?:\/\//, '');
   return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
 };
 
@@ -192,7 +192,10 @@ function FilterForm({
         hint={destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'}
         choices={[
           any('All'),
-          ...destinations.map(({ id, url }) => ({ value: String(id), label: `${short(url)} (${id})` })),
+          ...destinations.map(({ id, url }) => ({
+            value: String(id),
+            label: `${short(visit, url)} (${id})`,
+          })),
         ]}
       />
       <SelectField
@@ -215,7 +218,15 @@ function FilterForm({
   );
 }
 
-function DeliveryTable({ rows, nameOf }: { rows: ListedDelivery[]; nameOf: Map<number, string> }): VNode {
+function DeliveryTable({
+  visit,
+  rows,
+  nameOf,
+}: {
+  visit: Visit;
+  rows: ListedDelivery[];
+  nameOf: Map<number, string>;
+}): VNode {
   return (
     <Table
       caption="Deliveries"
@@ -242,7 +253,7 @@ function DeliveryTable({ rows, nameOf }: { rows: ListedDelivery[]; nameOf: Map<n
           label: 'Destination',
           cell: (row) => (
             <>
-              <span class="long">{short(row.url)}</span>
+              <span class="long">{short(visit, row.url)}</span>
               <div class="quiet small">{nameOf.get(row.line_id) ?? `Line ${row.line_id}`}</div>
             </>
           ),
@@ -329,7 +340,7 @@ function Troubled({
             <li key={one.id}>
               <div class="stack close">
                 <p>
-                  <strong class="long">{addressInAudit(one.url)}</strong>{' '}
+                  <strong class="long">{shownAddress(visit, one.url)}</strong>{' '}
                   <span class="quiet">of {nameOf.get(one.line_id) ?? `line ${one.line_id}`}</span>
                 </p>
                 {isPaused ? (

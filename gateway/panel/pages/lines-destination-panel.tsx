@@ -22,7 +22,6 @@ interface DestinationPanelProps {
 /** One destination at a glance: where it is, how it fares, and what can be done with it. */
 export function DestinationPanel({ visit, line, destination, waiting, held }: DestinationPanelProps): VNode {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  // What follows the address may be a secret of the receiver's.
   const address = visit.mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   return (

@@ -3,6 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import { destinationRules } from '../../../gateway/http/destination-address';
 import { audited } from '../../../gateway/store/audited';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
@@ -326,6 +328,50 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     for (const page of ['overview', 'lines', 'templates', 'messages', 'events', 'users', 'audit', 'profile'])
       expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
     expect(await userNames()).toEqual(['ana', 'ben']);
+  });
+
+  test('a viewer reads no path of a receiver anywhere, nor does anybody in the audit', async () => {
+    await addPanelUser(scene, 'ben', 'viewer');
+    const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
+    const line = await scene.line();
+    const url = `${scene.upstream.url}/services/T0/path-that-is-a-secret?key=query-that-is-one`;
+    const form = { form_token: tokenIn(await ask('/panel/profile', { cookie: ana })) };
+    const rules = destinationRules(['127.0.0.0/8']);
+    const given = { url, secret: null };
+    await scene.change((world) => setForwardingUrl({ ...world, rules }, line.id, null, given));
+    const added = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url }),
+    });
+    expect(added.status).toBe(201);
+    await ask(`/panel/lines/${line.id}/destinations/1/pause`, { cookie: ana, form });
+    await line.wrote('16505551234', 0);
+    const [event] = await rows(scene.databaseUrl, 'select id from events');
+    const pages = [
+      `events/${event?.id}`,
+      'events',
+      'overview',
+      'lines',
+      `lines/${line.id}`,
+      'audit',
+      'messages',
+    ];
+    for (const page of pages) {
+      const seen = await ask(`/panel/${page}`, { cookie: ben });
+      expect([page, seen.status]).toEqual([page, 200]);
+      expect([page, seen.text.includes('path-that-is'), seen.text.includes('query-that')]).toEqual([
+        page,
+        false,
+        false,
+      ]);
+    }
+    // Operators tell receivers apart by it.
+    expect((await ask('/panel/events', { cookie: ana })).text).toContain('path-that-is-a-secret');
+    expect((await ask('/panel/events', { cookie: ana })).text).not.toContain('query-that-is-one');
+    const audit = JSON.stringify(await rows(scene.databaseUrl, 'select * from audit'));
+    expect(audit).toContain('destination.paused');
+    expect(audit).not.toMatch(/path-that|query-that/);
   });
 
   test('a session ends with the password that it was begun with, and with its user', async () => {
