@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { SettingError } from './errors';
+import { DAY } from './time';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
 interface Setting<T> {
@@ -37,6 +38,12 @@ export interface Config {
   GATEWAY_AUTH_FAILURE_RATE: number | null;
   /** Wrong passwords or codes in 15 minutes, for one account from one address. */
   GATEWAY_LOG_IN_LIMIT: number | null;
+  /** Milliseconds; null, as of the four that follow: for ever. */
+  GATEWAY_KEEP_BODIES: number | null;
+  GATEWAY_KEEP_EVENTS: number | null;
+  GATEWAY_KEEP_MESSAGES: number | null;
+  GATEWAY_KEEP_CONTACTS: number | null;
+  GATEWAY_KEEP_AUDIT: number | null;
 }
 
 /** The environment, by the variables' names. */
@@ -95,6 +102,23 @@ function limit(name: string, text: string): number | null {
     `${name} is no limit. Set it to a whole number from 1 to ${HIGHEST_LIMIT}, or to the word off to switch it off.`,
   );
 }
+
+const MOST_DAYS = 36_500;
+
+/** How long something is kept: a whole number of days, or `forever`, which is null. */
+function kept(name: string, text: string, least = 1): number | null {
+  if (text === 'forever') return null;
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) >= least && Number(text) <= MOST_DAYS)
+    return Number(text) * DAY;
+  throw new SettingError(
+    `${name} is no number of days. Set it to a whole number from ${least} to ${MOST_DAYS}, or to the word forever.`,
+  );
+}
+
+/** The platform repeats what it told for a week: what came must be known for as long. */
+const LEAST_EVENTS = 8;
+/** Windows are open for one day. */
+const LEAST_CONTACTS = 2;
 
 /** Every setting, in the order in which `help config` explains them. */
 export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
@@ -217,6 +241,36 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       'How many passwords or codes may be wrong in 15 minutes, for one account of the control panel from one address, or "off".',
     default: '5',
     read: (text = '5') => limit('GATEWAY_LOG_IN_LIMIT', text),
+  },
+  GATEWAY_KEEP_BODIES: {
+    meaning:
+      'For how many days what was received is kept, so that it can be read, replayed and exported, or "forever". What is still to be delivered is kept however old it is.',
+    default: '30',
+    read: (text = '30') => kept('GATEWAY_KEEP_BODIES', text),
+  },
+  GATEWAY_KEEP_EVENTS: {
+    meaning:
+      'For how many days it is kept that there was an event, and what became of its deliveries, or "forever".',
+    default: '90',
+    read: (text = '90') => kept('GATEWAY_KEEP_EVENTS', text, LEAST_EVENTS),
+  },
+  GATEWAY_KEEP_MESSAGES: {
+    meaning:
+      'For how many days it is kept of a message that was sent to whom it went and how far it came, or "forever".',
+    default: '90',
+    read: (text = '90') => kept('GATEWAY_KEEP_MESSAGES', text),
+  },
+  GATEWAY_KEEP_CONTACTS: {
+    meaning:
+      'For how many days after a contact last wrote that is kept, and by what names the contact is known, or "forever".',
+    default: '90',
+    read: (text = '90') => kept('GATEWAY_KEEP_CONTACTS', text, LEAST_CONTACTS),
+  },
+  GATEWAY_KEEP_AUDIT: {
+    meaning:
+      'For how many days entries of the audit are kept, or "forever". Whether those after them are as they were written can still be verified.',
+    default: '730',
+    read: (text = '730') => kept('GATEWAY_KEEP_AUDIT', text),
   },
 };
 

@@ -17,4 +17,8 @@ export class LruCache<Value> {
     const { value: oldest } = this.entries.keys().next();
     if (oldest !== undefined) this.entries.delete(oldest);
   }
+
+  clear(): void {
+    this.entries.clear();
+  }
 }

@@ -12,17 +12,23 @@ export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promi
       '--expect takes what "audit verify" printed before, as 12:9f86d0… with all 64 digits.',
     );
   await offline(env, async ({ store, vault }) => {
-    const { entries, lastHash, faults } = await store.audit.verify(vault);
+    const { entries, cleared, lastHash, faults } = await store.audit.verify(vault);
+    if (hash !== undefined && !faults.length && Number(number) <= cleared)
+      throw new SettingError(
+        `Entry ${number} was cleared away, as GATEWAY_KEEP_AUDIT says. Give --expect what was printed later.`,
+      );
     if (hash !== undefined && (await store.audit.hash(Number(number))) !== hash)
       faults.push(
         `Entry ${number} is not the one that was expected: what was there has been replaced or put back.`,
       );
     if (faults.length) process.exitCode = 1;
     if (values.json)
-      return print(JSON.stringify({ ok: !faults.length, entries, last_hash: lastHash, faults }));
+      return print(JSON.stringify({ ok: !faults.length, entries, cleared, last_hash: lastHash, faults }));
     faults.forEach((fault) => print(fault));
     if (faults.length) return print('The audit is not as it was written.');
-    print(`All ${entries} entries are as they were written.`);
+    print(`All ${entries - cleared} entries are as they were written.`);
+    if (cleared)
+      print(`Those before, up to number ${cleared}, were cleared away, as GATEWAY_KEEP_AUDIT says.`);
     if (entries)
       print(
         `Keep this elsewhere, to find out later whether the whole audit was put back to an earlier time: --expect ${entries}:${lastHash}`,

@@ -67,6 +67,23 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./line.js')).lineEdit(...given),
   },
   {
+    name: 'line remove',
+    usage: 'line remove TID [--yes] [--json]',
+    does: 'Removes a line for good, with its credentials, tokens and destinations, what it owes, and all that is known of who wrote there.',
+    options: ['[--yes]                             does it without asking'],
+    run: async (...given) => (await import('./line.js')).lineRemove(...given),
+  },
+  {
+    name: 'contact forget',
+    usage: 'contact forget NUMBER [--yes] [--json]',
+    does: 'Removes all that is known of a person, on every line, and says what that was.',
+    options: [
+      '[--yes]                             does it without asking',
+      'A SQLite file is then written anew, for which other writes wait: some seconds for each gigabyte.',
+    ],
+    run: async (...given) => (await import('./contact.js')).contactForget(...given),
+  },
+  {
     name: 'token create',
     usage: 'token create TID [--name NAME] [--scopes send,read,destinations] [--expires-at TIME] [--json]',
     does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. TIME as 2027-01-31T00:00:00Z.',

@@ -19,6 +19,8 @@ import { isoTime } from '../time';
 import { addressInAudit } from '../store/audit';
 import { audited } from '../store/audited';
 import { type Tables } from '../store/database';
+import { confirmed } from './confirmed';
+import { emptyEventsOf, scrubbed, type Forgotten } from './forget';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 import { secretFiles, secretsIn, withoutSecrets } from './secrets';
@@ -179,6 +181,58 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       },
     );
     print(json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
+  });
+}
+
+/** Removes a line whose customer has left: what opens it, what it owes, and all that is known of who wrote there. */
+export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  await offline(env, async (world) => {
+    const { store, vault, clock } = world;
+    const [tid, ...more] = positionals;
+    // One that was broken off goes on by the line's id.
+    const removed =
+      !more.length && /^\d{1,9}$/.test(tid ?? '') ? await store.lines.findRemoved(Number(tid)) : null;
+    const row = removed ?? (await lineByTid(store, positionals));
+    await confirmed(
+      values.yes,
+      `Line ${row.id} "${row.name}" is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.`,
+    );
+    const destinations = (await store.destinations.all()).filter(({ line_id: lineId }) => lineId === row.id);
+    if (!removed)
+      await audited(
+        world,
+        commandActor(),
+        {
+          action: 'line.removed',
+          lineId: row.id,
+          details: { name: row.name, phone_number_id: row.phone_number_id },
+        },
+        (inside) =>
+          inside.store.lines.remove(row.id, isoTime(clock()), vault.seal('destinations.secret', '')),
+      );
+    for (const { id } of destinations) await store.deliveries.cancelOfRemoved(id, isoTime(clock()));
+    const events = await emptyEventsOf(world, { lineId: row.id });
+    const report = await audited<Forgotten>(
+      world,
+      commandActor(),
+      (done) => ({ action: 'line.forgotten', lineId: row.id, details: { ...done } }),
+      async (inside) => {
+        const { answers, ...rest } = await inside.store.traces.removeRest({ lineId: row.id });
+        await inside.store.registry.forgot();
+        return { ...events, ...rest, idempotency_answers: answers };
+      },
+    );
+    const sentence = await scrubbed(store);
+    if (values.json) return print(JSON.stringify({ line: { id: row.id, name: row.name }, removed: report }));
+    print(`Line ${row.id} "${row.name}" is removed.`);
+    Object.entries(report).forEach(([what, count]) => print(`${what.replaceAll('_', ' ')}\t${count}`));
+    print(sentence);
+    print('At the platform, take the access token back, and the callback of this line away.');
   });
 }
 

@@ -3,6 +3,7 @@ import { readConfig } from '../config';
 import { audited } from '../store/audited';
 import { openStore } from '../store/database';
 import { createVault } from '../store/vault';
+import { scrubbed } from './forget';
 import { commandActor } from './offline';
 import { print } from './print';
 
@@ -17,11 +18,18 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     const world = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
     if (count)
       await audited(world, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
+    // Also where none was left: what the one before has written since may be in the files.
+    const sentence = await scrubbed(store, 'what the old keys open');
     if (values.json) return print(JSON.stringify({ rekeyed: count }));
     print(
       count
         ? `${count} secrets are encrypted with GATEWAY_SECRET_KEY now. Run it once more: where it finds none, GATEWAY_OLD_SECRET_KEYS can go.`
         : 'Every secret is encrypted with GATEWAY_SECRET_KEY. GATEWAY_OLD_SECRET_KEYS can go.',
+    );
+    print(sentence);
+    const lines = await store.lines.all();
+    print(
+      `Where an old key was stolen, whatever it opened may be known, also from backups: exchange at the platform the access tokens and app secrets (${lines.length} lines; then "line edit"). Give destinations other secrets ("destination rotate", with --overlap 0) and other headers, and let users set up their authenticator apps anew ("user reset").`,
     );
   } finally {
     await store.close();

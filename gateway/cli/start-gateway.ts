@@ -14,7 +14,6 @@ import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
 import { Dispatcher } from '../forwarding/dispatcher';
 import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
-import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { accountEvents } from '../inbound/account-events';
@@ -39,6 +38,7 @@ import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
 import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
+import { clearWhatIsOld } from './housekeeping';
 import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
 import { logInWatch } from '../users/log-in-watch';
@@ -108,10 +108,16 @@ export async function startGateway(
   const lines = lineRegistry(store, vault, clock, log);
   const destinations = destinationRegistry(store, vault, clock, log);
   const logged = onceInAWhile((fields, message) => log.error(fields, message));
+  let forgotten: number | null = null;
+  async function forgetContacts(): Promise<void> {
+    const before = forgotten;
+    forgotten = await store.registry.forgotten();
+    if (before !== null && before !== forgotten) windows.forget();
+  }
   const registry = await followRegistry(
     store,
     async (changes) => {
-      await Promise.all([lines.load(changes), destinations.load(changes)]);
+      await Promise.all([lines.load(changes), destinations.load(changes), forgetContacts()]);
     },
     (error) =>
       logged(
@@ -230,9 +236,10 @@ export async function startGateway(
   };
   // Of several processes on one database, one does it.
   const tidyEvents = tidy(async () => {
-    if (!(await store.processes.isFirst(dispatcher.processId))) return;
-    await clearOldEvents({ store, clock }, () => !stopping);
-    await clearRemovedDestinations({ store, clock }, () => !stopping);
+    // Those that another process has cleared away are written again once they are told again.
+    windows.aliases.forget();
+    if (await store.processes.isFirst(dispatcher.processId))
+      await clearWhatIsOld({ store, vault, registry, clock, config, goesOn: () => !stopping });
   });
   const tidying = [
     setInterval(

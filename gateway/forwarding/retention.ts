@@ -3,10 +3,13 @@ import { type Store } from '../store/database';
 import { eventIdBefore } from '../store/event-id';
 import { DAY, isoTime, type Clock } from '../time';
 
-/** How long the bodies of events are kept, after which they cannot be replayed. */
-export const BODIES_KEPT = 30 * DAY;
-/** How long it is kept that there were events, deliveries and attempts. */
-export const RECORDS_KEPT = 90 * DAY;
+/** How long events are kept, in milliseconds; null: for ever. */
+export interface EventsKept {
+  /** Their bodies, without which they cannot be replayed. */
+  bodies: number | null;
+  /** That there were events, deliveries and attempts. */
+  events: number | null;
+}
 
 /** Events of the first transaction, and of the largest. */
 const FIRST_BATCH = 50;
@@ -23,18 +26,19 @@ const REST = 2;
  * @param goesOn asked before each batch
  */
 export async function clearOldEvents(
-  { store, clock }: { store: Store; clock: Clock },
+  { store, clock, kept }: { store: Store; clock: Clock; kept: EventsKept },
   goesOn: () => boolean,
 ): Promise<void> {
   const { remove, emptyBodies } = store.events;
-  for (const [clear, kept] of [
-    [remove, RECORDS_KEPT],
-    [emptyBodies, BODIES_KEPT],
+  for (const [clear, keptFor] of [
+    [remove, kept.events],
+    [emptyBodies, kept.bodies],
   ] as const) {
+    if (keptFor === null) continue;
     let batch = FIRST_BATCH;
     for (let after: string | null = ''; after !== null && goesOn();) {
       const began = performance.now();
-      after = await clear(after, eventIdBefore(clock() - kept), batch);
+      after = await clear(after, eventIdBefore(clock() - keptFor), batch);
       const took = performance.now() - began;
       batch = took > LONGEST_BATCH ? Math.ceil(batch / 2) : Math.min(2 * batch, MOST_IN_A_BATCH);
       await wait(REST * took, null, { ref: false });

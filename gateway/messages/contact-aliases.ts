@@ -45,5 +45,8 @@ export function contactAliases() {
 
     /** Told after the database holds them. */
     written: (aliases: AliasChange[]): void => aliases.forEach((alias) => written.set(keyOf(alias), true)),
+
+    /** Told where the database may hold them no longer. */
+    forget: (): void => written.clear(),
   };
 }

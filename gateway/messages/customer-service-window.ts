@@ -57,6 +57,12 @@ export function customerServiceWindows(store: Store, clock: Clock) {
         : stored(lineId, contact);
     },
 
+    /** Told where the database may know less of contacts than before. */
+    forget(): void {
+      known.clear();
+      this.aliases.forget();
+    },
+
     /** When the contact last wrote to the line, whichever process took it; in milliseconds, or null. */
     exactLastInboundAt: stored,
   };

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql, type Kysely, type Selectable } from 'kysely';
-import { type AuditTable, type Schema } from './schema';
+import { SettingError } from '../errors';
+import { type AuditHeadTable, type AuditTable, type Schema } from './schema';
 import { type Vault } from './vault';
 
 export type AuditRow = Selectable<AuditTable>;
@@ -18,8 +19,10 @@ export interface Deed {
 
 /** What a look at the audit found. */
 export interface AuditReport {
-  /** Entries that were looked at. */
+  /** The number of the last entry. */
   entries: number;
+  /** The number of the last one that was cleared away because it was old; 0 where none was. */
+  cleared: number;
   /** The hash of the last of them: kept elsewhere, it shows later whether what was there then still is. */
   lastHash: string;
   /** In sentences; nothing where all is as it was written. */
@@ -56,17 +59,20 @@ const MOST_NAMED = 10;
  * the hashes lies in the database encrypted with `GATEWAY_SECRET_KEY`: who can write to the database, and no more,
  * cannot make a hash. Its entries are 1 to as many as the head says; any other number was put in. What is not found: that both the entries after some moment and the head were put back to that
  * moment, as restoring a backup does; a hash that was kept elsewhere shows that too.
+ *
+ * Old entries are cleared away from the front (`clearBefore`). The chain then starts behind the last of them, whose number
+ * and hash the head keeps sealed: nobody else can let it start later.
  */
 export const auditTable = (db: Kysely<Schema>) => {
   const headOf = () => db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
 
   /** Judged in one statement, so that an entry that is added meanwhile is none of them. */
-  async function putIn(): Promise<string[]> {
+  async function putIn(start: number): Promise<string[]> {
     const rows = await db
       .selectFrom('audit')
       .select('number')
-      .where((row) => row.or([row('number', '<', 1), row('number', '>', lengthOf)]))
+      .where((row) => row.or([row('number', '<=', start), row('number', '>', lengthOf)]))
       .orderBy('number')
       .limit(MOST_NAMED + 1)
       .execute();
@@ -113,6 +119,52 @@ export const auditTable = (db: Kysely<Schema>) => {
         .execute();
     },
 
+    /**
+     * Clears away the oldest entries, as far as all of them are from before that time and as they were written: what
+     * shows that somebody changed the audit is never cleared away. In the transaction of the entry that tells of it.
+     * @param before ISO time
+     * @returns the number of the last that was cleared away; null where there was none
+     * @throws where one of them is not as it was written
+     */
+    async clearBefore(vault: Vault, before: string): Promise<number | null> {
+      // Locked, as for an entry that is added.
+      const head = await db
+        .updateTable('audit_head')
+        .set((row) => ({ entries: row.ref('entries') }))
+        .where('id', '=', 1)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      if (head.key_sealed === null) return null;
+      const start = startOf(vault, head);
+      if (!start) throw new Error(OTHER_START);
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('number', '>', start.number)
+        .where('number', '<=', head.entries)
+        .orderBy('number')
+        .limit(MOST_CLEARED)
+        .execute();
+      const kept = rows.findIndex(({ at }) => at >= before);
+      const old = kept < 0 ? rows : rows.slice(0, kept);
+      const last = old.at(-1);
+      if (!last) return null;
+      const [fault] = faultsOf(vault.open('audit_head.key', head.key_sealed), start, old);
+      if (fault !== undefined) throw new Error(`Nothing of the audit is cleared away. ${fault}`);
+      await db
+        .deleteFrom('audit')
+        .where('number', '>', start.number)
+        .where('number', '<=', last.number)
+        .execute();
+      const startsAt: Start = { number: last.number, hash: last.hash };
+      await db
+        .updateTable('audit_head')
+        .set({ start_sealed: vault.seal('audit_head.start', JSON.stringify(startsAt)) })
+        .where('id', '=', 1)
+        .execute();
+      return last.number;
+    },
+
     /** Of the entries that belong to the audit; whether they are as they were written, `check` tells. */
     page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
       return db
@@ -133,14 +185,16 @@ export const auditTable = (db: Kysely<Schema>) => {
     async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: string[] }> {
       const head = await headOf();
       if (!head) return { verified: [], faults: ['The head of the audit is missing.'] };
-      const faults = await putIn();
+      const start = startOf(vault, head);
+      if (!start) return { verified: [], faults: [OTHER_START] };
+      const faults = await putIn(start.number);
       const { last } = await db
         .selectFrom('audit')
         .select((row) => row.fn.max('number').as('last'))
         .where('number', '<=', head.entries)
         .executeTakeFirstOrThrow();
       if (head.entries && (last ?? 0) < head.entries)
-        faults.push(missing(Math.max(last ?? 0, 0) + 1, head.entries));
+        faults.push(missing(Math.max(last ?? 0, start.number) + 1, head.entries));
       if (!rows.length) return { verified: rows, faults };
       if (head.key_sealed === null) return { verified: [], faults: ['The key of the audit is missing.'] };
       const key = vault.open('audit_head.key', head.key_sealed);
@@ -153,8 +207,10 @@ export const auditTable = (db: Kysely<Schema>) => {
           rows.map(({ number }) => number - 1),
         )
         .execute();
-      const hashes = new Map(before.map(({ number, hash }) => [number, hash])).set(0, '');
+      const hashes = new Map(before.map(({ number, hash }) => [number, hash])).set(start.number, start.hash);
       const verified = rows.filter((row) => {
+        // Told of as put in.
+        if (row.number <= start.number) return false;
         const { hash, ...entry } = row;
         const previous = hashes.get(row.number - 1);
         const isLast = row.number === head.entries;
@@ -179,37 +235,35 @@ export const auditTable = (db: Kysely<Schema>) => {
     /** Reads the whole chain. */
     async verify(vault: Vault): Promise<AuditReport> {
       const head = await headOf();
-      if (!head) return { entries: 0, lastHash: '', faults: ['The head of the audit is missing.'] };
+      const none = { entries: 0, cleared: 0, lastHash: '' };
+      if (!head) return { ...none, faults: ['The head of the audit is missing.'] };
+      const start = startOf(vault, head);
+      if (!start) return { ...none, faults: [OTHER_START] };
       const faults: string[] = [];
       if (head.key_sealed === null) {
         if (head.entries) faults.push('The key of the audit is missing.');
-        faults.push(...(await putIn()));
-        return { entries: 0, lastHash: '', faults };
+        faults.push(...(await putIn(start.number)));
+        return { ...none, faults };
       }
       const key = vault.open('audit_head.key', head.key_sealed);
-      let last = 0;
-      let before = '';
+      let last = start;
       for (;;) {
         const rows = await db
           .selectFrom('audit')
           .selectAll()
-          .where('number', '>', last)
+          .where('number', '>', last.number)
           .where('number', '<=', head.entries)
           .orderBy('number')
           .limit(PAGE_OF_CHAIN)
           .execute();
-        for (const { hash, ...entry } of rows) {
-          if (entry.number !== last + 1) faults.push(missing(last + 1, entry.number - 1));
-          else if (hashOf(key, before, entry) !== hash) faults.push(changed(entry));
-          last = entry.number;
-          before = hash;
-        }
+        faults.push(...faultsOf(key, last, rows));
+        last = rows.at(-1) ?? last;
         if (rows.length < PAGE_OF_CHAIN) break;
       }
-      if (last < head.entries) faults.push(missing(last + 1, head.entries));
-      else if (before !== head.hash) faults.push(OTHER_LAST);
-      faults.push(...(await putIn()));
-      return { entries: last, lastHash: before, faults };
+      if (last.number < head.entries) faults.push(missing(last.number + 1, head.entries));
+      else if (last.hash !== head.hash) faults.push(OTHER_LAST);
+      faults.push(...(await putIn(start.number)));
+      return { entries: last.number, cleared: start.number, lastHash: last.hash, faults };
     },
 
     /** The hash of one entry; null where there is none. */
@@ -220,6 +274,30 @@ export const auditTable = (db: Kysely<Schema>) => {
   };
 };
 
+/** The entry behind which the chain starts: the last that was cleared away. */
+type Start = Pick<AuditRow, 'number' | 'hash'>;
+
+/** @returns null where it is not as it was sealed */
+function startOf(vault: Vault, { start_sealed: sealed }: Pick<AuditHeadTable, 'start_sealed'>): Start | null {
+  if (sealed === null) return { number: 0, hash: '' };
+  try {
+    return JSON.parse(vault.open('audit_head.start', sealed)) as Start;
+  } catch (error) {
+    // The key is not the one of this database: that is said as it is everywhere.
+    if (error instanceof SettingError) throw error;
+    return null;
+  }
+}
+
+/** What is wrong with entries that follow one another, in sentences. @param before the entry before the first of them */
+function faultsOf(key: string, before: Start, rows: AuditRow[]): string[] {
+  return rows.flatMap(({ hash, ...entry }, index) => {
+    const previous = rows[index - 1] ?? before;
+    if (entry.number !== previous.number + 1) return [missing(previous.number + 1, entry.number - 1)];
+    return hashOf(key, previous.hash, entry) === hash ? [] : [changed(entry)];
+  });
+}
+
 const newKey = (): string => randomBytes(32).toString('base64url');
 
 const missing = (from: number, to: number): string =>
@@ -228,6 +306,7 @@ const missing = (from: number, to: number): string =>
 const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): string =>
   `Entry ${number} of ${at} is not as it was written.`;
 
+const OTHER_START = 'Where the audit starts is not as it was sealed.';
 const OTHER_LAST = 'The last entry is not the one that the head names.';
 
 /** Over a list and not an object, so that the order of the columns does not matter. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -43,6 +43,7 @@ import { lockForGateway } from './sqlite/lock';
 import { SqliteError, startSqliteThread, type SqliteThread } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
+import { traceTable } from './traces';
 import { notifyDispatchers, readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { userTable } from './users';
 import { type Vault } from './vault';
@@ -65,6 +66,14 @@ interface Database extends Followers {
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
   freeSpace(): Promise<number | null>;
+  /**
+   * Leaves nothing of what was removed in the files of a SQLite database. A PostgreSQL sees to its own.
+   * @param of `file`: it is written anew, while every other write waits; `log`: only where it is small, and the log of what
+   *   was written. What was removed is written over in any case, but SQLite leaves copies of single rows in unused parts
+   *   of pages when it divides one.
+   * @returns false where somebody read or wrote all the while, so that the log still holds it
+   */
+  scrub(of: 'log' | 'file'): Promise<boolean>;
   /** Calls the listener whenever another process may have changed the registry. */
   listen(listener: () => void): void;
   /** Calls the listener with what is told of deliveries, here or by other processes; with null where something may have been missed. */
@@ -110,6 +119,7 @@ export async function openStore(
     canWrite: database.canWrite,
     waiting: database.waiting,
     freeSpace: database.freeSpace,
+    scrub: database.scrub,
     listen: database.listen,
     followed: database.followed,
     untilFollowed: database.untilFollowed,
@@ -172,6 +182,7 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   glance: glanceTable(looks),
   replays: replayTable(db),
   secrets: secretTable(db),
+  traces: traceTable(db),
 });
 
 async function openDatabase(
@@ -280,6 +291,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     canWrite,
     waiting: commits.waiting,
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
+    scrub: (of) => scrubSqlite(path, of),
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },
@@ -298,6 +310,33 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
       await close();
     },
   };
+}
+
+/** How often it is tried to cut the log off. */
+const CUTS = 20;
+/** Milliseconds for which each try may hold up other writers. */
+const LONGEST_CUT = 250;
+
+/** Bytes of a file that is written anew in less than half a second. */
+const SMALL_FILE = 50 * 1024 * 1024;
+
+/** On a connection of its own: none of the others waits for this one's answers. */
+async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
+  const thread = await startSqliteThread({ path });
+  const ask = (sql: string) =>
+    thread.ask<{ rows: { busy?: number }[] }>({ kind: 'query', sql, parameters: [] });
+  try {
+    if (of === 'file' || (await stat(path)).size < SMALL_FILE) await ask('vacuum');
+    await ask(`pragma busy_timeout = ${LONGEST_CUT}`);
+    for (let tried = 0; tried < CUTS; tried++) {
+      const { rows } = await ask('pragma wal_checkpoint(truncate)');
+      if (rows[0]?.busy === 0) return true;
+      await wait(LONGEST_CUT);
+    }
+    return false;
+  } finally {
+    await thread.close();
+  }
 }
 
 /** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
@@ -346,6 +385,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
         { writes: 0, bytes: 0 },
       ),
     freeSpace: async () => null,
+    scrub: async () => true,
     listen: listening.toRegistry,
     ...followers,
     onWake: listening.toWakes,

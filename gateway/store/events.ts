@@ -44,7 +44,7 @@ export const eventTable = (db: Kysely<Schema>) => {
         .execute(),
 
     /**
-     * Empties the bodies of a page of events between two ids that still have theirs, but for those that are still owed to
+     * Empties the bodies of a page of events between two ids that still have theirs, and what receivers answered, but for those that are still owed to
      * someone, be it since this moment (`deliveries.again`).
      * @returns the last id of the page, or null where there was none
      */
@@ -61,14 +61,19 @@ export const eventTable = (db: Kysely<Schema>) => {
         .execute();
       const ids = page.map(({ id }) => id);
       if (ids.length) {
-        await inTransactionAlone(db, (trx) =>
-          trx
+        await inTransactionAlone(db, async (trx) => {
+          const emptied = await trx
             .updateTable('events')
             .set({ body: '' })
             .where('id', 'in', ids)
             .where((row) => row.not(owed(row)))
-            .execute(),
-        );
+            .returning('id')
+            .execute();
+          await emptyAnswers(
+            trx,
+            emptied.map(({ id }) => id),
+          );
+        });
       }
       return page.at(-1)?.id ?? null;
     },
@@ -113,3 +118,25 @@ export const eventTable = (db: Kysely<Schema>) => {
     },
   };
 };
+
+/** Takes away what receivers answered to these events: an answer may repeat what it was sent. */
+export async function emptyAnswers(db: Kysely<Schema>, eventIds: string[]): Promise<void> {
+  if (!eventIds.length) return;
+  const deliveries = await db
+    .selectFrom('deliveries')
+    .select(['destination_id', 'event_id'])
+    .where('event_id', 'in', eventIds)
+    .execute();
+  for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id))
+    await db
+      .updateTable('attempts')
+      .set({ answer: null })
+      .where('destination_id', '=', destinationId)
+      .where(
+        'event_id',
+        'in',
+        ofOne.map(({ event_id: id }) => id),
+      )
+      .where('answer', 'is not', null)
+      .execute();
+}

@@ -38,16 +38,80 @@ const COUNTED_FROM = {
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
-  all: (): Promise<LineRow[]> => db.selectFrom('lines').selectAll().orderBy('id').execute(),
+  /** Those that were removed are none. */
+  all: (): Promise<LineRow[]> =>
+    db.selectFrom('lines').selectAll().where('removed_at', 'is', null).orderBy('id').execute(),
 
   /** Of these ids, those that there are. */
   some: async (ids: number[]): Promise<LineRow[]> =>
-    ids.length ? await db.selectFrom('lines').selectAll().where('id', 'in', ids).orderBy('id').execute() : [],
+    ids.length
+      ? await db
+          .selectFrom('lines')
+          .selectAll()
+          .where('id', 'in', ids)
+          .where('removed_at', 'is', null)
+          .orderBy('id')
+          .execute()
+      : [],
 
   async find(id: number): Promise<LineRow | null> {
-    const row = await db.selectFrom('lines').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await db
+      .selectFrom('lines')
+      .selectAll()
+      .where('id', '=', id)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst();
     return row ?? null;
   },
+
+  /** One that was removed; null where there is none. */
+  async findRemoved(id: number): Promise<LineRow | null> {
+    const row = await db
+      .selectFrom('lines')
+      .selectAll()
+      .where('id', '=', id)
+      .where('removed_at', 'is not', null)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  /**
+   * Removes a line with its tokens, its templates and its destinations. Of itself and of these there are rows left that
+   * hold no credential and no address, because what happened on it refers to them. Its phone number id is free again.
+   * @param nothing what a sealed column holds that must hold something
+   */
+  remove: (id: number, at: string, nothing: string): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      await trx.deleteFrom('tokens').where('line_id', '=', id).execute();
+      await trx.deleteFrom('templates').where('line_id', '=', id).execute();
+      await trx
+        .updateTable('destinations')
+        .set((row) => ({
+          removed_at: row.fn.coalesce('removed_at', row.val(at)),
+          url: '',
+          secret_sealed: nothing,
+          previous_secret_sealed: null,
+          previous_secret_until: null,
+          headers_sealed: null,
+        }))
+        .where('line_id', '=', id)
+        .execute();
+      await trx
+        .updateTable('lines')
+        .set({
+          phone_number_id: `removed-${id}`,
+          phone_number: '',
+          waba_id: '',
+          access_token_sealed: null,
+          app_secret_sealed: null,
+          verify_token: '',
+          upstream_node: null,
+          deactivated_at: at,
+          removed_at: at,
+        })
+        .where('id', '=', id)
+        .execute();
+    }),
 
   /** Keeps when upstream asked for the handshake: nothing that other processes have to read again. @param id null for all */
   async noteHandshake(id: number | null, at: string): Promise<void> {

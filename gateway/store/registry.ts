@@ -36,6 +36,21 @@ export const registryTable = (db: Kysely<Schema>) => ({
     return { lines: idsOf('lines'), tokens: idsOf('tokens'), destinations: idsOf('destinations') };
   },
 
+  /** How often people were forgotten. */
+  async forgotten(): Promise<number> {
+    const { forgotten } = await db.selectFrom('registry').select('forgotten').executeTakeFirstOrThrow();
+    return forgotten;
+  },
+
+  /** People were forgotten: every process is to do so as well. */
+  forgot: (): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      await trx
+        .updateTable('registry')
+        .set((row) => ({ forgotten: row('forgotten', '+', 1) }))
+        .execute();
+    }),
+
   /** Changes nothing but the number, as if something else had been changed: for whoever has to know that it can. */
   async touch(): Promise<void> {
     await db

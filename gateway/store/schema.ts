@@ -65,6 +65,8 @@ export interface LineTable {
   templates_read_at: string | null;
   /** When upstream last asked for the handshake with the callback that this line has, its own or that of all lines. */
   handshake_at: string | null;
+  /** Since when it is gone: what is left is its id and its name, for what is still told of it. */
+  removed_at: string | null;
 }
 
 /** `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: upstream judges. */
@@ -277,6 +279,8 @@ export interface RegistryTable {
   revision: number;
   /** On SQLite: the revision that the gateway has read; null where none has said so yet. */
   followed: number | null;
+  /** Grows when people are forgotten: processes then forget what they remember of contacts. */
+  forgotten: Generated<number>;
 }
 
 /** What a revision of the registry changed. The latest are kept; a revision without a row may have changed anything. */
@@ -359,8 +363,8 @@ export interface AuditTable {
   at: string;
   /** A user's name, `token 12 (…a1b2) of` a line, or the account that ran a command. */
   who: string;
-  through: 'panel' | 'command' | 'api';
-  /** Where it came from; null for a command. */
+  through: 'panel' | 'command' | 'api' | 'gateway';
+  /** Where it came from; null for a command, and for what the gateway does by itself. */
   address: string | null;
   /** What was done, in words such as `line.edited`. */
   action: string;
@@ -377,6 +381,8 @@ export interface AuditHeadTable {
   hash: string;
   /** The key of the hashes; null before the first entry. */
   key_sealed: string | null;
+  /** The number and the hash of the last entry that was cleared away (JSON); null where none was. */
+  start_sealed: string | null;
 }
 
 /** Replays that somebody asked for in the panel; those that were over long ago are removed. */

@@ -11,6 +11,7 @@ export const SEALED_COLUMNS: { table: SealedTable; column: string; place: Sealed
   { table: 'destinations', column: 'headers_sealed', place: 'destinations.headers' },
   { table: 'users', column: 'totp_sealed', place: 'users.totp' },
   { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
+  { table: 'audit_head', column: 'start_sealed', place: 'audit_head.start' },
 ];
 
 type SealedTable = 'lines' | 'destinations' | 'users' | 'audit_head';

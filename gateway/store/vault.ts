@@ -24,6 +24,7 @@ export type SealedPlace =
   | 'destinations.headers'
   | 'users.totp'
   | 'audit_head.key'
+  | 'audit_head.start'
   /** In a page: what somebody sent whose session had ended. */
   | 'panel.kept_form'
   /** In a cookie: that somebody has logged in with that browser. */

@@ -141,7 +141,7 @@ async function whileCleared({ stand, events }: Laden, receiver: string, sizes: S
       ...store,
       events: { ...store.events, remove: timed(remove), emptyBodies: timed(emptyBodies) },
     };
-    return clearOldEvents({ store: of, clock }, () => goesOn);
+    return clearOldEvents({ store: of, clock, kept: { bodies: 30 * DAY, events: 90 * DAY } }, () => goesOn);
   });
   const cleared = await told('cleared');
   goesOn = false;

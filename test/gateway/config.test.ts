@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, SETTINGS } from '../../gateway/config';
+import { DAY } from '../../gateway/time';
 import { temporaryFolder } from '../support/databases';
 
 const SECRET_KEY = 'a key of at least thirty-two characters';
@@ -20,6 +21,11 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_TOKEN_RATE: { text: '6', value: 6 },
   GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
   GATEWAY_LOG_IN_LIMIT: { text: '9', value: 9 },
+  GATEWAY_KEEP_BODIES: { text: '1', value: DAY },
+  GATEWAY_KEEP_EVENTS: { text: 'forever', value: null },
+  GATEWAY_KEEP_MESSAGES: { text: '365', value: 365 * DAY },
+  GATEWAY_KEEP_CONTACTS: { text: '2', value: 2 * DAY },
+  GATEWAY_KEEP_AUDIT: { text: '36500', value: 36_500 * DAY },
 };
 
 describe('the settings', () => {
@@ -42,6 +48,11 @@ describe('the settings', () => {
       GATEWAY_TOKEN_RATE: 60,
       GATEWAY_AUTH_FAILURE_RATE: 20,
       GATEWAY_LOG_IN_LIMIT: 5,
+      GATEWAY_KEEP_BODIES: 30 * DAY,
+      GATEWAY_KEEP_EVENTS: 90 * DAY,
+      GATEWAY_KEEP_MESSAGES: 90 * DAY,
+      GATEWAY_KEEP_CONTACTS: 90 * DAY,
+      GATEWAY_KEEP_AUDIT: 730 * DAY,
     });
   });
 
@@ -126,6 +137,14 @@ describe('the settings', () => {
     ]),
     ['GATEWAY_PAIR_LIMIT', '0', 'GATEWAY_PAIR_LIMIT is no limit.'],
     ['GATEWAY_AUTH_FAILURE_RATE', 'x', 'GATEWAY_AUTH_FAILURE_RATE is no limit.'],
+    ...['0', '-1', '36501', '30d', 'off'].map((text) => [
+      'GATEWAY_KEEP_BODIES',
+      text,
+      'GATEWAY_KEEP_BODIES is no number of days. Set it to a whole number from 1 to 36500, or to the word forever.',
+    ]),
+    // The platform repeats what it told for a week; a window is open for a day.
+    ['GATEWAY_KEEP_EVENTS', '7', 'a whole number from 8 to'],
+    ['GATEWAY_KEEP_CONTACTS', '1', 'a whole number from 2 to'],
   ])('refuse %s = "%s" with a sentence that says what to set', (name, value, sentence) => {
     expect(() => configOf({ [name]: value })).toThrow(sentence);
   });

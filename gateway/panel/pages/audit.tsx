@@ -133,7 +133,8 @@ const inWords = (action: string): string => {
 };
 
 const from = ({ through, address }: AuditRow): string =>
-  ({ panel: 'Panel', command: 'Command', api: 'API' })[through] + (address ? ` · ${address}` : '');
+  ({ panel: 'Panel', command: 'Command', api: 'API', gateway: 'Gateway' })[through] +
+  (address ? ` · ${address}` : '');
 
 function Details({ row }: { row: AuditRow }): VNode {
   const details = Object.entries(JSON.parse(row.details) as Record<string, unknown>);

@@ -19,6 +19,7 @@ import { sequence } from './017-sequence';
 import { changes } from './018-changes';
 import { tokens } from './018-tokens';
 import { unlocked } from './019-unlocked';
+import { kept } from './020-kept';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -42,4 +43,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '018-changes': changes,
   '018-tokens': tokens,
   '019-unlocked': unlocked,
+  '020-kept': kept,
 });

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { offline } from '../../../gateway/cli/offline';
 import { destinationOf } from '../../../gateway/forwarding/destination';
@@ -185,9 +185,25 @@ describe('a new secret key', () => {
         (await runCommand(['destination', 'rotate', '1', '--secret-file', secretFile(secret)], env)).code,
       ).toBe(0);
     const gateway = await start(both);
+    const folder = dirname((env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length));
+    // Another process reads them: one that closes such a file lets go of all locks that it has on it.
+    const files = () =>
+      execFileSync(
+        'cat',
+        readdirSync(folder).map((file) => join(folder, file)),
+        { encoding: 'latin1' },
+      );
+    const [line] = await rows(env.GATEWAY_DATABASE_URL ?? '', 'select access_token_sealed from lines');
+    const [sealedWithOld = ''] = /^v1\.[\w-]+\./.exec(String(line?.access_token_sealed)) ?? [];
+    expect(files()).toContain(sealedWithOld);
     // Access token, app secret, the destination's secrets, that of the authenticator app, the key of the audit.
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 6 });
+    // Nothing is left that the key from before opens, in whatever part of the files.
+    expect(files()).not.toContain(sealedWithOld);
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
+    const told = (await runCommand(['rekey'], both)).stdout;
+    expect(told).toContain('Nothing of what the old keys open is left in the files');
+    expect(told).toContain('exchange at the platform the access tokens and app secrets');
     await offline(alone, async ({ store, vault }) => {
       const ana = await store.users.byName('ana');
       expect(vault.open('users.totp', ana?.totp_sealed ?? '')).toBe('of the app');

@@ -1,5 +1,5 @@
 import { beginReplay, replay } from '../../../gateway/forwarding/replay';
-import { BODIES_KEPT, clearOldEvents, RECORDS_KEPT } from '../../../gateway/forwarding/retention';
+import { clearOldEvents } from '../../../gateway/forwarding/retention';
 import { openStore } from '../../../gateway/store/database';
 import { createVault } from '../../../gateway/store/vault';
 import { eventIdBefore } from '../../../gateway/store/event-id';
@@ -12,6 +12,7 @@ import { openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding }
 jest.setTimeout(20 * SECOND);
 
 const contact = (number: number): string => `1650555${1000 + number}`;
+const KEPT = { bodies: 30 * DAY, events: 90 * DAY };
 
 describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) => {
   let forwarding: Forwarding;
@@ -149,8 +150,8 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     const texts = Array.from({ length: 150 }, (_, number) => `${number}`);
     await Promise.all(texts.map((text, number) => forwarding.receive(contact(number), text)));
     await delivered();
-    clock.now += BODIES_KEPT + DAY;
-    await clearOldEvents({ store: forwarding.store, clock: () => clock.now }, () => true);
+    clock.now += KEPT.bodies + DAY;
+    await clearOldEvents({ store: forwarding.store, clock: () => clock.now, kept: KEPT }, () => true);
     await forwarding.receive(contact(1), 'late');
     await delivered();
     noScans = true;
@@ -234,9 +235,10 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     await forwarding.receive(contact(2), 'two');
     await until(async () => (await rows()).every(({ state }) => state === 'delivered'));
     const { store } = forwarding;
-    const clear = (goesOn = true) => clearOldEvents({ store, clock: () => clock.now }, () => goesOn);
+    const clear = (goesOn = true) =>
+      clearOldEvents({ store, clock: () => clock.now, kept: KEPT }, () => goesOn);
     const events = () => forwarding.store.events.page('', eventIdBefore(clock.now + HOUR), null, 10);
-    clock.now += BODIES_KEPT - DAY;
+    clock.now += KEPT.bodies - DAY;
     await clear();
     expect((await events()).map(({ body }) => body !== '')).toEqual([true, true]);
     clock.now += 2 * DAY;
@@ -247,7 +249,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     expect(await store.events.emptyBodies('', eventIdBefore(clock.now), 1)).toBe(owed);
     expect(await again(all)).toEqual({ count: 1, isAll: true });
     await sleep(50);
-    clock.now += RECORDS_KEPT - BODIES_KEPT;
+    clock.now += KEPT.events - KEPT.bodies;
     await clear(false);
     expect(await events()).toHaveLength(2);
     await clear();

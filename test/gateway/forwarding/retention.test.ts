@@ -1,13 +1,11 @@
-import {
-  clearOldEvents,
-  clearRemovedDestinations,
-  RECORDS_KEPT,
-} from '../../../gateway/forwarding/retention';
+import { clearOldEvents, clearRemovedDestinations } from '../../../gateway/forwarding/retention';
 import { eventIdBefore } from '../../../gateway/store/event-id';
 import { DAY } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { write } from '../../support/rows';
 import { addDestination, addLine, at, notificationOf, openStores, owed } from '../store/support';
+
+const KEPT = { bodies: 30 * DAY, events: 90 * DAY };
 
 describe.each(DATABASES)('what is kept of destinations ($name)', ({ createUrl }) => {
   const open = openStores();
@@ -29,7 +27,7 @@ describe.each(DATABASES)('what is kept of destinations ($name)', ({ createUrl })
 
     const ids = async () => (await store.destinations.all()).map(({ id }) => id);
     const clear = async (now: number, goesOn = true) => {
-      const deps = { store, clock: () => now };
+      const deps = { store, clock: () => now, kept: KEPT };
       await clearOldEvents(deps, () => goesOn);
       await clearRemovedDestinations(deps, () => goesOn);
     };
@@ -38,7 +36,7 @@ describe.each(DATABASES)('what is kept of destinations ($name)', ({ createUrl })
     expect(await ids()).toHaveLength(603);
     await clear(soon);
     expect(await ids()).toEqual([kept, told, lately]);
-    await clear(soon + RECORDS_KEPT);
+    await clear(soon + KEPT.events);
     expect(await ids()).toEqual([kept]);
   });
 });

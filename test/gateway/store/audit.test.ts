@@ -98,6 +98,81 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
     expect(await store.audit.verify(vault)).toMatchObject({ entries: 20, faults: [] });
   });
 
+  describe('whose old entries are cleared away', () => {
+    const MARCH = '2026-03-10T12:00:00.000Z';
+    const AFTER = '2026-03-10T12:00:00.001Z';
+    const clear = (before: string, of = store) =>
+      audited<number | null>(
+        { ...world(), store: of, clock: () => Date.parse('2028-03-11T00:00:00Z') },
+        { who: 'messaging gateway', through: 'gateway', address: null },
+        (upTo) => (upTo === null ? null : { action: 'audit.cleared', details: { up_to: upTo } }),
+        ({ store: inside }) => inside.audit.clearBefore(vault, before),
+      );
+    const numbers = async () => (await store.audit.page({}, 100)).map(({ number }) => number);
+
+    test('verifies from there on, as a whole and page by page, and goes on', async () => {
+      await write(5);
+      expect(await clear(MARCH)).toBeNull();
+      expect(await clear(AFTER)).toBe(5);
+      expect(await numbers()).toEqual([6]);
+      expect(await store.audit.verify(vault)).toMatchObject({ entries: 6, cleared: 5, faults: [] });
+      await write(2);
+      const rows = await store.audit.page({}, 100);
+      expect(await store.audit.check(vault, rows)).toEqual({ verified: rows, faults: [] });
+      // One that is not old holds the others behind it.
+      expect(await clear(AFTER)).toBeNull();
+      expect(await clear('2029')).toBe(8);
+      expect(await store.audit.verify(vault)).toMatchObject({ entries: 9, cleared: 8, faults: [] });
+    });
+
+    test('clears away nothing that was changed: it shows that somebody did', async () => {
+      await write(5);
+      await tamper(url, `update audit set who = 'eve' where number = 3`);
+      await expect(clear(AFTER)).rejects.toThrow('Nothing of the audit is cleared away. Entry 3 of');
+      expect(await numbers()).toEqual([5, 4, 3, 2, 1]);
+    });
+
+    test.each([
+      ['made to start later', 'delete from audit where number < 7', 'Entry 6 is missing.'],
+      ['with old entries put back', `update audit set number = 2 where number = 8`, 'Entry 2 was put in'],
+      [
+        'whose start is taken away',
+        'update audit_head set start_sealed = null',
+        'Entries 1 to 5 are missing.',
+      ],
+      ['whose start is made up', `update audit_head set start_sealed = key_sealed`, 'Where the audit starts'],
+    ])('is found out where it is %s', async (_how, statements, fault) => {
+      await write(5);
+      await clear(AFTER);
+      await write(2);
+      const rows = await store.audit.page({}, 100);
+      await tamper(url, statements);
+      expect(await faults()).toContainEqual(expect.stringContaining(fault));
+      const { faults: told } = await store.audit.check(vault, rows);
+      if (!fault.includes('missing')) expect(told).toContainEqual(expect.stringContaining(fault));
+    });
+
+    test('keeps its start through a new key', async () => {
+      await write(2);
+      await clear(AFTER);
+      const fresh = createVault('another key for tests, and for nothing else', [
+        'a key for tests, and for nothing else',
+      ]);
+      expect(await store.secrets.sealAnew(fresh)).toBe(2);
+      const alone = createVault('another key for tests, and for nothing else');
+      expect(await store.audit.verify(alone)).toMatchObject({ cleared: 2, faults: [] });
+    });
+
+    test('is cleared by one of two that do so at once', async () => {
+      await write(5);
+      const other = await openStore(url);
+      const cleared = await Promise.all([clear(AFTER), clear(AFTER, other)]);
+      await other.close();
+      expect(cleared.sort()).toEqual([5, null]);
+      expect(await faults()).toEqual([]);
+    });
+  });
+
   test.each([
     ['an entry that was changed', `update audit set who = 'eve' where number = 3`, 'Entry 3 of 2026'],
     ['a time that was changed', `update audit set at = '2026-01-01' where number = 3`, 'Entry 3 of'],

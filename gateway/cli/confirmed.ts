@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises';
+import { SettingError } from '../errors';
+
+/**
+ * Asks at the terminal before what cannot be undone.
+ * @param given `--yes`
+ * @throws SettingError where it is not confirmed, or nobody is there to ask
+ */
+export async function confirmed(given: boolean | undefined, what: string): Promise<void> {
+  if (given) return;
+  if (!process.stdin.isTTY) throw new SettingError(`${what} Nothing is done yet: confirm it with --yes.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${what} Type yes to go on: `).finally(() => terminal.close());
+  if (answer.trim().toLowerCase() !== 'yes') throw new SettingError('Nothing is done.');
+}

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Config } from '../config';
+import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
+import { audited, type AuditedDeps } from '../store/audited';
+import { isoTime } from '../time';
+
+type Kept = Pick<
+  Config,
+  | 'GATEWAY_KEEP_BODIES'
+  | 'GATEWAY_KEEP_EVENTS'
+  | 'GATEWAY_KEEP_MESSAGES'
+  | 'GATEWAY_KEEP_CONTACTS'
+  | 'GATEWAY_KEEP_AUDIT'
+>;
+
+export interface HousekeepingDeps extends AuditedDeps {
+  config: Kept;
+  /** Asked before each batch. */
+  goesOn(): boolean;
+}
+
+/** Rows of one transaction: it holds up the writes beside it for milliseconds only. */
+const A_BATCH = 200;
+
+/** As long as a batch took, times this, the database belongs to all others. */
+const REST = 2;
+
+/** Clears away all that has been kept for long enough, and leaves nothing of it in a SQLite file. */
+export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
+  const { store, clock, config, goesOn } = deps;
+  const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
+  await clearOldEvents({ store, clock, kept }, goesOn);
+  await clearRemovedDestinations({ store, clock }, goesOn);
+  await clearOldMessages(deps);
+  await clearOldContacts(deps);
+  await clearOldAudit(deps);
+  if (goesOn()) await store.scrub('log');
+}
+
+async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
+  const { GATEWAY_KEEP_MESSAGES: keptFor } = config;
+  if (keptFor === null) return;
+  const before = isoTime(clock() - keptFor);
+  for (let removed = 1; removed > 0 && goesOn();)
+    removed = await unhurried(() => store.messages.removeBefore(before, A_BATCH));
+}
+
+/** Who wrote long ago, and then the names of those of whom nothing else is left. */
+async function clearOldContacts({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
+  const { GATEWAY_KEEP_CONTACTS: keptFor } = config;
+  if (keptFor === null) return;
+  const before = isoTime(clock() - keptFor);
+  const first = { line_id: 0, contact: '', identity: '' };
+  type Last = { line_id: number; contact: string } | null;
+  for (let after: Last = first; after && goesOn();)
+    after = await unhurried<Last>(() => store.windows.removeBefore(before, after ?? first, A_BATCH));
+  for (let after: typeof first | null = first; after && goesOn();)
+    after = await unhurried(() => store.windows.removeLooseAliases(after ?? first, A_BATCH));
+}
+
+/** What the gateway does by itself, as the audit tells it. */
+const BY_ITSELF = { who: 'messaging gateway', through: 'gateway', address: null } as const;
+
+async function clearOldAudit(deps: HousekeepingDeps): Promise<void> {
+  const { vault, clock, config, goesOn } = deps;
+  const { GATEWAY_KEEP_AUDIT: keptFor } = config;
+  if (keptFor === null) return;
+  const before = isoTime(clock() - keptFor);
+  for (let last: number | null = 0; last !== null && goesOn();)
+    last = await audited<number | null>(
+      deps,
+      BY_ITSELF,
+      (cleared) =>
+        cleared === null ? null : { action: 'audit.cleared', details: { up_to: cleared, before } },
+      ({ store }) => store.audit.clearBefore(vault, before),
+    );
+}
+
+async function unhurried<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const done = await work();
+  await wait(REST * (performance.now() - began), null, { ref: false });
+  return done;
+}

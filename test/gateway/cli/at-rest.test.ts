@@ -1,0 +1,324 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readConfig } from '../../../gateway/config';
+import { clearWhatIsOld } from '../../../gateway/cli/housekeeping';
+import { DAY, isoTime } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { runCommand } from '../../support/gateway-process';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { rows } from '../../support/rows';
+import { linkedImageTo, startScene, textTo, type Scene, type TestLine } from '../../support/scene';
+import { notification, notify, textFrom } from '../../support/test-gateway';
+
+/** Commands are processes of their own. */
+jest.setTimeout(60_000);
+
+const PERSON = '5511987654321';
+/** As the platform spells the same number. */
+const REPORTED = '551187654321';
+const USER_ID = 'BR.1234567890123456';
+const OTHER = '16505551234';
+const SAID = 'what the person said in confidence';
+
+let scene: Scene;
+let receiver: HttpPeer;
+let line: TestLine;
+let status: number;
+
+beforeEach(() => {
+  status = 200;
+});
+afterEach(async () => {
+  await scene.stop();
+  await receiver.close();
+});
+
+async function begin(url: string): Promise<void> {
+  scene = await startScene(url);
+  receiver = await startPeer(({ body }) => ({ status, body }));
+  line = await scene.line({ name: 'Shop of a customer' });
+}
+
+/** Adds a destination by token, which answers with what it was sent. */
+async function destination(of: TestLine, mode: 'split' | 'raw'): Promise<void> {
+  const answer = await fetch(`${scene.gateway.url}/v22.0/${of.phoneNumberId}/destinations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${of.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${receiver.url}/secret-of-the-receiver/${of.id}`, mode }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+/** Everything that a person leaves: messages both ways, statuses, windows, names, answers, attempts. */
+async function converse(of: TestLine): Promise<void> {
+  const at = Math.floor(scene.clock.now / 1000);
+  const said = { ...textFrom(REPORTED, SAID, `wamid.in.${REPORTED}.${of.id}`, at) };
+  Object.assign(said.messages[0] ?? {}, { from_user_id: USER_ID });
+  expect(await notify(scene.gateway, notification(said, of.phoneNumberId))).toBe(200);
+  scene.upstream.answers.messages = ({ body }) => {
+    const { to } = JSON.parse(body) as { to: string };
+    const known = to === OTHER ? { input: to, wa_id: to } : { input: to, wa_id: REPORTED, user_id: USER_ID };
+    return {
+      body: {
+        messaging_product: 'whatsapp',
+        contacts: [known],
+        messages: [{ id: `wamid.out.${to}.${of.id}` }],
+      },
+    };
+  };
+  for (const to of [PERSON, OTHER])
+    expect(
+      (
+        await of.send(
+          { ...linkedImageTo(to), biz_opaque_callback_data: `order of ${to}` },
+          { 'content-type': 'application/json', 'idempotency-key': `key ${to === OTHER ? 2 : 1}` },
+        )
+      ).status,
+    ).toBe(200);
+  const delivered = {
+    statuses: [
+      { id: `wamid.out.${PERSON}.${of.id}`, status: 'failed', timestamp: String(at), recipient_id: USER_ID },
+    ],
+  };
+  expect(await notify(scene.gateway, notification(delivered, of.phoneNumberId))).toBe(200);
+  // Of the person and of another, in one notification, which a destination may take whole.
+  const both = {
+    contacts: [REPORTED, OTHER].map((id) => ({ wa_id: id, profile: { name: `Name of ${id}` } })),
+    messages: [REPORTED, OTHER].map((id) => ({
+      from: id,
+      id: `wamid.both.${id}.${of.id}`,
+      timestamp: String(at),
+      type: 'text',
+      text: { body: id === OTHER ? 'of another' : SAID },
+    })),
+  };
+  expect(await notify(scene.gateway, notification(both, of.phoneNumberId))).toBe(200);
+}
+
+/** Everything was tried, or waits behind what failed. */
+const settled = () =>
+  until(async () => {
+    const waiting = await rows(scene.databaseUrl, `select attempts from deliveries where state = 'pending'`);
+    return status === 200 ? !waiting.length : waiting.some(({ attempts }) => Number(attempts) > 0);
+  });
+
+/**
+ * All that is in the files of a SQLite database, whether or not it still belongs to it. Another process reads them: one
+ * that closes such a file lets go of all locks that it has on it.
+ */
+function files(): string {
+  const folder = dirname(scene.databaseUrl.slice('sqlite:'.length));
+  const names = readdirSync(folder).map((file) => join(folder, file));
+  return execFileSync('cat', names, { encoding: 'latin1', maxBuffer: 1024 ** 3 });
+}
+
+/** All that the tables hold, as text. */
+async function stored(): Promise<string> {
+  const tables = ['messages', 'windows', 'aliases', 'events', 'deliveries', 'attempts', 'idempotency_keys'];
+  const all = await Promise.all(
+    [...tables, 'lines', 'tokens', 'templates', 'destinations', 'audit'].map((table) =>
+      rows(scene.databaseUrl, `select * from ${table}`),
+    ),
+  );
+  return JSON.stringify(all);
+}
+
+const traces = [PERSON, REPORTED, USER_ID, SAID];
+const foundIn = (text: string): string[] => traces.filter((trace) => text.includes(trace));
+const isSqlite = () => scene.databaseUrl.startsWith('sqlite:');
+
+async function command<T>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await runCommand([...words, '--json'], scene.gateway.env);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as T;
+}
+
+describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
+  test('contact forget leaves nothing of a person, on no line and in no file, and all of everybody else', async () => {
+    await begin(await createUrl());
+    const second = await scene.line();
+    for (const one of [line, second]) {
+      await destination(one, 'split');
+      await destination(one, 'raw');
+      await converse(one);
+    }
+    await settled();
+    expect(foundIn(await stored())).toEqual(traces);
+    if (isSqlite()) expect(foundIn(files())).toEqual(traces);
+
+    const { removed } = await command<{ removed: Record<string, number> }>(
+      'contact',
+      'forget',
+      '+55 (11) 98765-4321',
+      '--yes',
+    );
+    // On each line: two that the person wrote, one status.
+    expect(removed).toMatchObject({ events: 6, messages: 2, deliveries_canceled: 0, idempotency_answers: 2 });
+    expect(removed).toMatchObject({ mentions: 2, still_owed: 0 });
+    expect(removed.windows).toBeGreaterThanOrEqual(2);
+    expect(removed.aliases).toBeGreaterThanOrEqual(2);
+    expect(foundIn(await stored())).toEqual([]);
+    if (isSqlite()) expect(foundIn(files())).toEqual([]);
+    expect(await stored()).toContain(`Name of ${OTHER}`);
+    expect(await rows(scene.databaseUrl, 'select wamid from messages order by line_id')).toEqual(
+      [line, second].map(({ id }) => ({ wamid: `wamid.out.${OTHER}.${id}` })),
+    );
+
+    // What processes remember of the person is gone as well, and nothing is sent twice.
+    const window = await line.get(`/window/${PERSON}`);
+    expect(window.body).toMatchObject({ open: false, last_inbound_at: null });
+    const refused = await line.send(textTo(PERSON));
+    expect(refused.body.error_code).toBe('outside_24h_window');
+    const again = await line.send(
+      { ...linkedImageTo(PERSON), biz_opaque_callback_data: `order of ${PERSON}` },
+      { 'content-type': 'application/json', 'idempotency-key': 'key 1' },
+    );
+    expect(again.status).toBeGreaterThanOrEqual(500);
+    expect(line.sent().filter((body) => body.includes(PERSON))).toHaveLength(1);
+
+    // The audit says that it was done, and not of whom.
+    const [entry] = await rows(
+      scene.databaseUrl,
+      `select details from audit where action = 'contact.forgotten'`,
+    );
+    expect(JSON.parse(String(entry?.details))).toMatchObject({
+      contact: expect.stringMatching(/^[0-9a-f]{16}$/),
+      messages: 2,
+    });
+    // Whoever writes again is known again.
+    await line.wrote(REPORTED, 0);
+    expect((await line.get(`/window/${PERSON}`)).body).toMatchObject({ open: true });
+  });
+
+  test('contact forget cancels what is owed of a person, and leaves what others wait for', async () => {
+    await begin(await createUrl());
+    await destination(line, 'raw');
+    status = 503;
+    await converse(line);
+    await settled();
+    const first = await command<{ removed: Record<string, number> }>('contact', 'forget', PERSON, '--yes');
+    expect(first.removed).toMatchObject({ deliveries_canceled: 2, mentions: 0, still_owed: 1 });
+    const states = await rows(scene.databaseUrl, 'select state, lane from deliveries order by state');
+    expect(states.map(({ state }) => state)).toEqual(['canceled', 'canceled', 'pending']);
+    expect(foundIn(JSON.stringify(states))).toEqual([]);
+    await scene.change(({ store }) => store.deliveries.cancelOfRemoved(1, '2026'));
+    status = 200;
+    await scene.change(({ store }) => store.destinations.remove(1, '2026'));
+    await scene.change(({ store }) => store.deliveries.cancelOfRemoved(1, '2026'));
+    const second = await command<{ removed: Record<string, number> }>('contact', 'forget', PERSON, '--yes');
+    expect(second.removed).toMatchObject({ mentions: 1, still_owed: 0 });
+    expect(foundIn(await stored())).toEqual([]);
+  });
+
+  test('contact forget asks where it is not told to go on, and takes numbers alone', async () => {
+    await begin(await createUrl());
+    await line.wrote(PERSON, 0);
+    const asked = await runCommand(['contact', 'forget', PERSON], scene.gateway.env);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('confirm it with --yes')]);
+    for (const words of [[], ['Ana'], ['%', '--yes']])
+      expect((await runCommand(['contact', 'forget', ...words], scene.gateway.env)).code).toBe(2);
+    expect(await rows(scene.databaseUrl, 'select 1 from windows')).toHaveLength(1);
+  });
+
+  test('line remove takes what opens a line, what it owes and whoever wrote there, and frees its number', async () => {
+    await begin(await createUrl());
+    const second = await scene.line();
+    await destination(line, 'split');
+    status = 503;
+    await converse(line);
+    await second.wrote(OTHER, 0);
+    await settled();
+    const remove = ['line', 'remove', line.phoneNumberId];
+    expect((await runCommand(remove, scene.gateway.env)).code).toBe(2);
+    expect((await line.get('/status')).status).toBe(200);
+    const done = await command<{ removed: Record<string, number> }>(...remove, '--yes');
+    expect(done).toMatchObject({ line: { id: line.id }, removed: { events: 4, messages: 2 } });
+    expect((await line.get('/status')).status).toBe(401);
+    const states = await rows(scene.databaseUrl, 'select distinct state from deliveries');
+    expect(states).toEqual([{ state: 'canceled' }]);
+    for (const table of ['tokens', 'templates', 'messages', 'windows', 'aliases', 'idempotency_keys'])
+      expect([
+        table,
+        await rows(scene.databaseUrl, `select 1 from ${table} where line_id = ${line.id}`),
+      ]).toEqual([table, []]);
+    const [row] = await rows(scene.databaseUrl, `select * from lines where id = ${line.id}`);
+    expect(row).toMatchObject({ access_token_sealed: null, app_secret_sealed: null, verify_token: '' });
+    const left = await stored();
+    expect(foundIn(left)).toEqual([]);
+    expect(left).not.toContain('secret-of-the-receiver');
+    if (isSqlite()) expect(foundIn(files())).toEqual([]);
+    const actions = await rows(
+      scene.databaseUrl,
+      `select action from audit where line_id = ${line.id} order by number`,
+    );
+    expect(actions.map(({ action }) => action)).toEqual([
+      'destination.added',
+      'line.removed',
+      'line.forgotten',
+    ]);
+    // The other line goes on; the number may come back as a new one.
+    expect((await second.get(`/window/${OTHER}`)).body).toMatchObject({ open: true });
+    const back = await scene.line({ phoneNumberId: line.phoneNumberId });
+    expect((await back.get('/status')).status).toBe(200);
+    expect(back.id).not.toBe(line.id);
+    // Said again by its id, it goes on where it was broken off.
+    expect(await command(`line`, 'remove', String(line.id), '--yes')).toMatchObject({
+      removed: { messages: 0 },
+    });
+  });
+
+  test('what was kept for long enough is gone from tables and files, but for what is young or owed', async () => {
+    await begin(await createUrl());
+    await destination(line, 'split');
+    await converse(line);
+    await settled();
+    const clear = (days: number, kept: Record<string, string> = {}) =>
+      scene.change((world) =>
+        clearWhatIsOld({
+          ...world,
+          config: readConfig({ ...scene.gateway.env, ...kept }),
+          clock: () => scene.clock.now + days * DAY,
+          goesOn: () => true,
+        }),
+      );
+    await clear(29);
+    expect(foundIn(await stored())).toEqual(traces);
+    await clear(31);
+    expect(await rows(scene.databaseUrl, `select 1 from events where body <> ''`)).toEqual([]);
+    if (isSqlite()) expect(files()).not.toContain(SAID);
+    // Who wrote lately is still known by all names.
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'notification',
+        events: [],
+        messages: [],
+        windows: [
+          { line_id: line.id, contact: USER_ID, last_inbound_at: isoTime(scene.clock.now + 60 * DAY) },
+        ],
+        aliases: [],
+      }),
+    );
+    const forever = { GATEWAY_KEEP_MESSAGES: 'forever', GATEWAY_KEEP_EVENTS: 'forever' };
+    await clear(400, { ...forever, GATEWAY_KEEP_CONTACTS: 'forever', GATEWAY_KEEP_AUDIT: 'forever' });
+    expect(await rows(scene.databaseUrl, 'select 1 from messages')).toHaveLength(2);
+    await clear(91);
+    expect(await rows(scene.databaseUrl, 'select 1 from messages')).toEqual([]);
+    expect(await rows(scene.databaseUrl, 'select contact from windows')).toEqual([{ contact: USER_ID }]);
+    const names = await rows(scene.databaseUrl, 'select identity from aliases');
+    expect(names.map(({ identity }) => identity)).toContain(USER_ID);
+    await clear(200);
+    for (const table of ['events', 'deliveries', 'attempts', 'windows', 'aliases'])
+      expect([table, await rows(scene.databaseUrl, `select 1 from ${table}`)]).toEqual([table, []]);
+    expect(await rows(scene.databaseUrl, 'select 1 from audit')).not.toEqual([]);
+    await clear(731);
+    expect(await rows(scene.databaseUrl, 'select action, who from audit')).toEqual([
+      { action: 'audit.cleared', who: 'messaging gateway' },
+    ]);
+    expect(await command('audit', 'verify')).toMatchObject({ ok: true, faults: [] });
+    // Answers under idempotency keys go by the hour, whatever the time is here.
+    await scene.change(({ store }) => store.idempotencyKeys.removeBefore('2027'));
+    await scene.change(({ store }) => store.scrub('log'));
+    if (isSqlite()) expect(foundIn(files())).toEqual([]);
+  });
+});
