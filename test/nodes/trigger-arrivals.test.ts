@@ -54,18 +54,40 @@ const tap = (id: string, timestamp = String(Math.floor(Date.now() / 1000))) =>
     timestamp,
   });
 
+/** As the gateway does: an event has its own message, and an id under which each attempt at it comes. */
 async function deliver(event: object, webhookId = freshId(), secret = SECRET): Promise<Response> {
-  const body = JSON.stringify(event);
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  return await fetch(inbox.url, {
-    method: 'POST',
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'x-hub-signature-256': `sha256=${signature}`,
-      'webhook-id': webhookId,
-    },
+  return await post(JSON.stringify(event).replace('wamid.IN', `wamid.${webhookId}`), {
+    id: webhookId,
+    secret,
   });
+}
+
+const minutesAgo = (minutes: number) => String(Math.floor(Date.now() / 1000) - minutes * 60);
+
+interface Signing {
+  id?: string;
+  secret?: string;
+  timestamp?: string;
+  /** Sent instead of what it should be, or left out where it is null. */
+  headers?: Record<string, string | null>;
+}
+
+async function post(
+  body: string,
+  { id = freshId(), secret = SECRET, timestamp = minutesAgo(0), headers = {} }: Signing = {},
+): Promise<Response> {
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+  const standard = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const sent = {
+    'content-type': 'application/json',
+    'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${standard}`,
+    ...headers,
+  };
+  const present = Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== null);
+  return await fetch(inbox.url, { method: 'POST', body, headers: Object.fromEntries(present) });
 }
 const came = () => inbox.runs.flatMap(([messages]) => messages.map(({ json }) => json));
 
@@ -86,11 +108,31 @@ describe('an event that comes again', () => {
     expect(came()).toHaveLength(1);
   });
 
-  test('under another webhook-id is another event', async () => {
+  test('under an id, or with a signature, that somebody has put to it starts no second run', async () => {
     await open();
-    await deliver(text('Hi'));
-    await deliver(text('Hi'));
-    expect(came()).toHaveLength(2);
+    const captured = JSON.stringify(text('Hi', { id: 'wamid.CAPTURED' }));
+    expect(await (await post(captured)).json()).toEqual({ received: 1 });
+    const again = await post(captured);
+    expect([again.status, await again.json()]).toEqual([200, { received: 0, repeated: true }]);
+    // The platform's signature covers neither an id nor a time.
+    const stripped = { 'webhook-signature': null, 'webhook-timestamp': null };
+    await post(captured, { headers: stripped });
+    await post(captured, { headers: { ...stripped, 'webhook-id': null } });
+    expect(came()).toHaveLength(1);
+  });
+
+  test('is known by message and status: another status of the message is another event', async () => {
+    await open({ events: ['sent', 'read'] });
+    const status = (name: string) => {
+      const one = { id: 'wamid.OUT', status: name, timestamp: '1750025136', recipient_id: CONTACT };
+      return { entry: [{ changes: [{ field: 'messages', value: { statuses: [one] } }] }] };
+    };
+    for (const name of ['sent', 'read', 'read', 'sent'])
+      expect((await deliver(status(name))).status).toBe(200);
+    expect(inbox.runs.flatMap(([, statuses]) => statuses.map(({ json }) => json.messageStatus))).toEqual([
+      'sent',
+      'read',
+    ]);
   });
 
   test('is welcome if it could not be dealt with the first time', async () => {
@@ -261,7 +303,7 @@ describe('a reply that a waiting run has asked for', () => {
           from: CONTACT,
           fromUserId: null,
           name: 'Ana',
-          messageId: 'wamid.IN',
+          messageId: expect.stringMatching(/^wamid\./),
           timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
         },
       },
@@ -369,22 +411,62 @@ describe('set up by hand', () => {
     expect(inbox.runs).toEqual([]);
   });
 
-  test('while the secret is being exchanged, the signature of Standard Webhooks counts as well', async () => {
+  test('while the secret is being exchanged, one of the signatures of Standard Webhooks counts', async () => {
     await byHand(SECRET);
-    const body = JSON.stringify(text('Hi'));
-    const post = async (id: string, signed = `${id}.1750025136.${body}`) => {
-      const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
-      const signature = createHmac('sha256', key).update(signed).digest('base64');
-      const headers = {
-        'content-type': 'application/json',
-        'x-hub-signature-256': `sha256=${createHmac('sha256', 'previous').update(body).digest('hex')}`,
-        'webhook-id': id,
-        'webhook-timestamp': '1750025136',
-        'webhook-signature': `v1,AAAA v1,${signature}`,
-      };
-      return (await fetch(inbox.url, { method: 'POST', body, headers })).status;
+    const id = freshId();
+    const body = JSON.stringify(text('Hi', { id: 'wamid.EXCHANGED' }));
+    const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+    const timestamp = minutesAgo(0);
+    const sign = (signed: string) => createHmac('sha256', key).update(signed).digest('base64');
+    const previous = {
+      'x-hub-signature-256': `sha256=${createHmac('sha256', 'previous').update(body).digest('hex')}`,
     };
-    expect(await post(freshId())).toBe(200);
-    expect(await post(freshId(), body)).toBe(401);
+    const both = (signed: string) => ({ ...previous, 'webhook-signature': `v1,AAAA v1,${sign(signed)}` });
+    expect((await post(body, { id, timestamp, headers: both(`${id}.${timestamp}.${body}`) })).status).toBe(
+      200,
+    );
+    expect((await post(body, { id, timestamp, headers: both(body) })).status).toBe(401);
+  });
+});
+
+describe('a signature of Standard Webhooks', () => {
+  const body = () => JSON.stringify(text('Hi', { id: `wamid.${freshId()}` }));
+
+  test.each([
+    ['now', 0, 200],
+    ['4 minutes ago, by a slow clock or way', 4, 200],
+    ['in 4 minutes, by a fast clock', -4, 200],
+    ['6 minutes ago', 6, 401],
+    ['in 6 minutes', -6, 401],
+    ['a year ago', 525_600, 401],
+  ])('that was made %s', async (_when, minutes, status) => {
+    await open();
+    const answer = await post(body(), { timestamp: minutesAgo(minutes) });
+    expect(answer.status).toBe(status);
+    if (status === 401)
+      expect(await answer.json()).toEqual({
+        error: expect.stringContaining('Set the clocks of the gateway and of n8n'),
+      });
+    expect(came()).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test.each([
+    ['for another id', { 'webhook-id': 'evt_another' }],
+    ['for another time', { 'webhook-timestamp': minutesAgo(-1) }],
+    ['of nobody', { 'webhook-signature': 'v1,AAAA' }],
+    ['that is empty', { 'webhook-signature': '' }],
+    ['without an id', { 'webhook-id': null }],
+    ['without a time', { 'webhook-timestamp': null }],
+    ['of another version', { 'webhook-signature': 'v2,AAAA' }],
+  ])('%s is refused, although the one of the platform is right', async (_how, headers) => {
+    await open();
+    expect((await post(body(), { headers })).status).toBe(401);
+    expect(inbox.runs).toEqual([]);
+  });
+
+  test('whose time is no number is refused', async () => {
+    await open();
+    expect((await post(body(), { timestamp: 'now' })).status).toBe(401);
+    expect(inbox.runs).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { withFiles } from './media';
 import { knownLine, secrets } from './registration';
 import { arrivalOf } from './repeats';
 import { resumePath, resumeRun } from './resume';
-import { isSignedByOneOf } from './signature';
+import { faultOfSignature } from './signature';
 
 /** Nothing else is echoed, so that no answer of this address can be read as a page. */
 const CHALLENGE = /^[A-Za-z0-9_.-]{1,200}$/;
@@ -31,15 +31,14 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	if (!request.rawBody) await request.readRawBody();
 	const rawBody = request.rawBody ?? Buffer.alloc(0);
 	const headers = this.getHeaderData() as IDataObject;
-	if (!isSignedByOneOf(await secrets(this), rawBody, headers)) {
-		return answer(this, 401, { error: 'The signature is missing or wrong; the event was not accepted.' });
-	}
+	const fault = faultOfSignature(await secrets(this), rawBody, headers);
+	if (fault !== null) return answer(this, 401, { error: fault });
 
-	const arrival = arrivalOf(this, headers['webhook-id']);
+	const items = toItems(this.getBodyData() as Envelope, knownLine(this));
+	const arrival = arrivalOf(this, items);
 	if (arrival.isRepeat) return { webhookResponse: { received: 0, repeated: true } };
 	let isDealtWith = false;
 	try {
-		const items = toItems(this.getBodyData() as Envelope, knownLine(this));
 		const { others, undelivered } = await answerWaitingRuns.call(this, items);
 		if (undelivered !== undefined) return answer(this, 503, { error: undelivered });
 		const { messages, statuses } = wanted.call(this, others);

@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import type { Items } from './events';
+
 /**
- * The gateway delivers at least once: after a lost answer, and when someone replays, an event comes again under the
- * same webhook-id. Here it is remembered which ones have come, across all workflows of this n8n process.
+ * The gateway delivers at least once: after a lost answer, and when someone replays, an event comes again. Here it is
+ * remembered which ones have come, across all workflows of this n8n process: by the messages and statuses that they are
+ * about, which every signature covers. A header could be changed by whoever sends again what was captured.
  *
  * In memory on purpose. n8n throws away what a webhook changes in static data as soon as it starts a run (2.41), and
  * where it does keep it, it writes all of it back as it was when the request came, over a registration made meanwhile.
@@ -14,8 +18,6 @@ const seen = new Map<string, 'came' | 'failed'>();
 /** About 2 MB. The oldest make room. */
 const MOST = 20_000;
 
-const LONGEST_ID = 100;
-
 export interface Arrival {
 	isRepeat: boolean;
 	/** To be called when it could not be dealt with: then it is welcome again. */
@@ -24,12 +26,13 @@ export interface Arrival {
 
 const NOT_KNOWN: Arrival = { isRepeat: false, failed: () => {} };
 
-/** @param webhookId as the header says; without one, or with an absurd one, nothing is remembered */
-export function arrivalOf(context: IWebhookFunctions, webhookId: unknown): Arrival {
+/** @param items all that came in one POST */
+export function arrivalOf(context: IWebhookFunctions, { messages, statuses }: Items): Arrival {
 	// A test takes one event, and may well be made with the same one again.
-	if (context.getMode() === 'manual') return NOT_KNOWN;
-	if (typeof webhookId !== 'string' || webhookId === '' || webhookId.length > LONGEST_ID) return NOT_KNOWN;
-	const key = `${context.getWorkflow().id} ${context.getNode().id} ${webhookId}`;
+	if (context.getMode() === 'manual' || messages.length + statuses.length === 0) return NOT_KNOWN;
+	const events = [...messages, ...statuses].map(({ json }) => json.raw);
+	const about = createHash('sha256').update(JSON.stringify(events)).digest('base64');
+	const key = `${context.getWorkflow().id} ${context.getNode().id} ${about}`;
 	if (seen.get(key) === 'came') return { ...NOT_KNOWN, isRepeat: true };
 	remember(key, 'came');
 	const failed = () => remember(key, 'failed');

@@ -1,26 +1,37 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+/** Clocks differ, and requests take their time; what was signed longer ago may have been captured and sent again. */
+const MOST_MINUTES_AWAY = 5;
+
 /**
- * Whether one of the secrets has signed these very bytes. The gateway signs each event twice: as the messaging platform
- * does (X-Hub-Signature-256), and by Standard Webhooks. Either will do: while a secret is being exchanged for
- * another, only the second family carries both signatures.
+ * What is wrong with the signature of these very bytes, in a sentence; null where one of the secrets has signed them. The
+ * gateway signs each event twice: by Standard Webhooks, and as the messaging platform does (X-Hub-Signature-256).
+ * The first counts wherever it is there: it covers the id and the time, each attempt has a time of its own, and while a
+ * secret is being exchanged for another it carries both signatures.
  */
-export const isSignedByOneOf = (secrets: string[], rawBody: Buffer, headers: IDataObject): boolean =>
-	secrets.some(
-		(secret) =>
-			isSignedWith(secret, rawBody, headers['x-hub-signature-256']) || isStandard(secret, rawBody, headers),
-	);
+export function faultOfSignature(secrets: string[], rawBody: Buffer, headers: IDataObject): string | null {
+	const isStandard = headers['webhook-signature'] !== undefined;
+	const isSigned = isStandard ? isSignedByStandard : isSignedAsByPlatform;
+	if (!secrets.some((secret) => isSigned(secret, rawBody, headers))) {
+		return 'The signature is missing or wrong; the event was not accepted.';
+	}
+	const minutesAway = Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) / 60;
+	return isStandard && !(minutesAway <= MOST_MINUTES_AWAY)
+		? `The event was signed more than ${MOST_MINUTES_AWAY} minutes before or after the time of this n8n; it was not accepted. Set the clocks of the gateway and of n8n right.`
+		: null;
+}
 
 const PREFIX = 'sha256=';
 
-function isSignedWith(secret: string, rawBody: Buffer, header: unknown): boolean {
+function isSignedAsByPlatform(secret: string, rawBody: Buffer, headers: IDataObject): boolean {
+	const { 'x-hub-signature-256': header } = headers;
 	if (typeof header !== 'string' || !header.startsWith(PREFIX)) return false;
 	return isSame(hmac(secret, rawBody), Buffer.from(header.slice(PREFIX.length), 'hex'));
 }
 
 /** https://www.standardwebhooks.com: `v1,` and base64, of which there may be several, over id, time and bytes. */
-function isStandard(secret: string, rawBody: Buffer, headers: IDataObject): boolean {
+function isSignedByStandard(secret: string, rawBody: Buffer, headers: IDataObject): boolean {
 	const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers;
 	if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string') return false;
 	const key = secret.startsWith('whsec_') ? createSecretKey(secret.slice('whsec_'.length), 'base64') : secret;
