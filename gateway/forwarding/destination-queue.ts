@@ -212,14 +212,19 @@ export class DestinationQueue {
     this.arrived();
   }
 
-  /** What a scan has found that comes first, looking so far ahead; undefined where nothing waits. */
-  scanned(first: FirstQueued | undefined): void {
+  /**
+   * What a scan has found that comes first; undefined where nothing waits.
+   * @param soon by when what may hold its contact back was looked for
+   */
+  scanned(first: FirstQueued | undefined, soon: number): void {
     this.#isReadUseless = false;
     const isKnown = (id: string | null | undefined) => !id || this.#held.has(id);
     const isBehindOthers = first?.lane && this.#order.hasMore(first.lane);
     if (!isKnown(first?.untried) && !isBehindOthers) [this.#behindFrom, this.#hasArrivals] = [0, true];
-    if (!first?.holding) this.#holdingUntil = this.#deps.clock() + LOOK_AHEAD;
-    else if (!isKnown(first.holding)) this.#holdingUntil = Number.NEGATIVE_INFINITY;
+    if (!isKnown(first?.holding)) this.#holdingUntil = Number.NEGATIVE_INFINITY;
+    // Where it is to be read again, that was found out after the scan began.
+    else if (!first?.holding && Number.isFinite(this.#holdingUntil))
+      this.#holdingUntil = Math.max(this.#holdingUntil, soon);
     this.#wants.later ||= !isKnown(first?.later);
     this.#wants.replayed ||= !isKnown(first?.replayed);
     this.#goOn();

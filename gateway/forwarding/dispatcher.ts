@@ -367,13 +367,14 @@ export class Dispatcher {
     // Of what was removed long ago, which is looked at less often, something may come due only now.
     const removedAfter = isSeldom ? '' : isoTime(now - 2 * SELDOM);
     if (isSeldom) this.#soughtSeldomAt = now;
-    const found = await store.queued.first(isoTime(now), isoTime(now + LOOK_AHEAD), removedAfter);
+    const soon = now + LOOK_AHEAD;
+    const found = await store.queued.first(isoTime(now), isoTime(soon), removedAfter);
     await this.#leases.settle(found.map(({ id }) => id));
     const firsts = new Map(found.map((first) => [first.id, first]));
     for (const id of firsts.keys()) if (this.#leases.of(id)) this.#queueOf(id);
     for (const [id, queue] of this.#queues) {
       const destination = this.#follow(queue);
-      queue.scanned(firsts.get(id));
+      queue.scanned(firsts.get(id), soon);
       if (!destination && this.#leases.of(id) && firsts.has(id)) this.#cancelOfRemoved(id);
       if ((!destination || !this.#leases.of(id)) && queue.isIdle) this.#drop(queue);
     }
