@@ -73,10 +73,14 @@ const shown = (destination: Destination): Static<typeof Shown> => ({
   created_at: destination.createdAt,
   expires_at: destination.expiresAt,
   paused_at: destination.pausedAt,
-  paused_because: destination.pausedBecause,
+  paused_because: neutral(destination.pausedBecause),
   failing_since: destination.failingSince,
-  last_failure: destination.lastFailure,
+  last_failure: neutral(destination.lastFailure),
 });
+
+/** Why it fails, in words that do not tell which names there are in the gateway's network. */
+const neutral = (reason: string | null): string | null =>
+  reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
 
 /** The token that asks: `token list` shows its id. */
 const actorOf = (request: FastifyRequest): Actor => ({
@@ -104,7 +108,7 @@ export function destinationRoutes(
       const data = ofLine.map((destination) => {
         const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
         const url = destination.tokenId === token.firstId ? destination.url : cut(destination.url);
-        return { ...shown(destination), url, failing_since, last_failure };
+        return { ...shown(destination), url, failing_since, last_failure: neutral(last_failure) };
       });
       const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
       return answer;
@@ -137,7 +141,7 @@ export function destinationRoutes(
         ...shown(destination),
         secret: destination.secret,
         verify_token: verifyTokenOf(destination.secret),
-        handshake: await handshake(deps.http, destination),
+        handshake: await handshake(deps.http, destination, false),
       };
       return reply.code(201).send(answer);
     },

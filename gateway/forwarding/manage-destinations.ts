@@ -248,8 +248,15 @@ export interface HandshakeReport {
 
 const HANDSHAKE_TIMEOUT = 5 * SECOND;
 
-/** Asks a destination as upstream asks a callback: it answers the bare challenge. Reported, never required. */
-export async function handshake(http: HttpClient, { url, secret }: Destination): Promise<HandshakeReport> {
+/**
+ * Asks a destination as upstream asks a callback: it answers the bare challenge. Reported, never required.
+ * @param forOperator tells why no answer came; a customer is not told what is in the gateway's network, and what is not
+ */
+export async function handshake(
+  http: HttpClient,
+  { url, secret }: Destination,
+  forOperator = true,
+): Promise<HandshakeReport> {
   const challenge = randomBytes(12).toString('hex');
   const asked = new URL(url);
   asked.searchParams.set('hub.mode', 'subscribe');
@@ -270,7 +277,9 @@ export async function handshake(http: HttpClient, { url, secret }: Destination):
   } catch (error) {
     return {
       ok: false,
-      detail: `It could not be asked: ${(error as Error).message}. Events are sent all the same.`,
+      detail: forOperator
+        ? `It could not be asked: ${(error as Error).message}. Events are sent all the same.`
+        : 'The gateway does not reach this address. Events are sent all the same.',
     };
   }
 }

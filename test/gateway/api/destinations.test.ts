@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { openStore } from '../../../gateway/store/database';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type Answer, type HttpPeer, type Received } from '../../support/http-peer';
@@ -137,9 +138,24 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     await deaf.close();
     expect([answered.status, answered.body.handshake.ok]).toEqual([201, false]);
     expect(answered.body.handshake.detail).toContain('HTTP 404');
+    // A customer does not get to know what there is in the gateway's network.
+    const said = new Set(
+      await Promise.all(
+        [deaf.url, 'http://no-such-name.invalid/', `http://${hostname()}:9/`].map(async (url) => {
+          const { status, body } = await add({ url });
+          return JSON.stringify([status, body.handshake]);
+        }),
+      ),
+    );
+    expect([...said]).toEqual([
+      JSON.stringify([
+        201,
+        { ok: false, detail: 'The gateway does not reach this address. Events are sent all the same.' },
+      ]),
+    ]);
     const unreachable = await add({ url: deaf.url });
     expect([unreachable.status, unreachable.body.handshake.ok]).toEqual([201, false]);
-    expect(await listed()).toHaveLength(2);
+    expect(await listed()).toHaveLength(5);
   });
 
   test('receive what contacts write, until they are removed', async () => {
