@@ -29,10 +29,22 @@ export interface ErrorObject {
   fbtrace_id?: string;
 }
 
+/** What attackers try first. `too_many`: so many wrong tokens that one more is not looked at any further. */
+export const SUSPICIONS = [
+  'missing_token',
+  'wrong_token',
+  'too_many',
+  'wrong_signature',
+  'wrong_verify_token',
+] as const;
+export type Suspicion = (typeof SUSPICIONS)[number];
+
 /** What a request is answered when it is not carried out. Thrown by name; the server turns it into the error body. */
 export class Refusal extends Error {
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number;
+  /** Whoever made the request may be an attacker: it is told in the log and counted, under this word. */
+  suspicion?: Suspicion;
   /** `unknown`: the request was handed to upstream and nobody knows whether it was carried out. */
   outcome?: 'unknown';
 
@@ -59,6 +71,8 @@ export const errorObject = (code: number, title: string, happened: string, actio
   },
 });
 
+const suspicious = (suspicion: Suspicion, refused: Refusal): Refusal => Object.assign(refused, { suspicion });
+
 const refusal = (
   status: number,
   errorCode: string,
@@ -69,35 +83,44 @@ const refusal = (
 ): Refusal => new Refusal(status, errorCode, errorObject(code, title, happened, action));
 
 export const missingToken = (): Refusal =>
-  refusal(
-    401,
+  suspicious(
     'missing_token',
-    190,
-    'Access token missing',
-    'The request came without a line token.',
-    'Send the line token in the header "Authorization: Bearer gwl_…".',
+    refusal(
+      401,
+      'missing_token',
+      190,
+      'Access token missing',
+      'The request came without a line token.',
+      'Send the line token in the header "Authorization: Bearer gwl_…".',
+    ),
   );
 
 /** One body for an unknown line, a wrong token and another line's token, so that nothing is revealed. */
 export const invalidToken = (): Refusal =>
-  refusal(
-    401,
-    'invalid_token',
-    190,
-    'Invalid access token',
-    'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
-    'Copy the line token again, or create a new one.',
+  suspicious(
+    'wrong_token',
+    refusal(
+      401,
+      'invalid_token',
+      190,
+      'Invalid access token',
+      'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
+      'Copy the line token again, or create a new one.',
+    ),
   );
 
 /** Told from the token's own checksum, without looking it up. */
 export const mistypedToken = (): Refusal =>
-  refusal(
-    401,
-    'invalid_token',
-    190,
-    'Invalid access token',
-    'This is not a complete line token: a character is wrong or missing.',
-    'Copy it again, from "gwl_" to its last character.',
+  suspicious(
+    'wrong_token',
+    refusal(
+      401,
+      'invalid_token',
+      190,
+      'Invalid access token',
+      'This is not a complete line token: a character is wrong or missing.',
+      'Copy it again, from "gwl_" to its last character.',
+    ),
   );
 
 export const lineInactive = (): Refusal =>
@@ -208,13 +231,16 @@ export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
 
 /** @param perMinute requests that may fail @param retryAfter seconds */
 export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refusal =>
-  tooMany(
-    'rate_limited',
-    130429,
-    'Too many requests without the right token',
-    `More than ${perMinute} requests a minute came from this address without the right token.`,
-    `Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
-    retryAfter,
+  suspicious(
+    'too_many',
+    tooMany(
+      'rate_limited',
+      130429,
+      'Too many requests without the right token',
+      `More than ${perMinute} requests a minute came from this address without the right token.`,
+      `Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
+      retryAfter,
+    ),
   );
 
 const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
@@ -505,22 +531,28 @@ export const callbackNotFound = (): Refusal =>
   );
 
 export const wrongVerifyToken = (): Refusal =>
-  refusal(
-    403,
+  suspicious(
     'wrong_verify_token',
-    200,
-    'Verification failed',
-    'hub.verify_token is not the verify token of this callback.',
+    refusal(
+      403,
+      'wrong_verify_token',
+      200,
+      'Verification failed',
+      'hub.verify_token is not the verify token of this callback.',
+    ),
   );
 
 export const wrongSignature = (): Refusal =>
-  refusal(
-    401,
+  suspicious(
     'wrong_signature',
-    200,
-    'Signature missing or wrong',
-    'X-Hub-Signature-256 does not match the body.',
-    'Check the app secret of this callback.',
+    refusal(
+      401,
+      'wrong_signature',
+      200,
+      'Signature missing or wrong',
+      'X-Hub-Signature-256 does not match the body.',
+      'Check the app secret of this callback.',
+    ),
   );
 
 export const databaseAway = (): Refusal =>

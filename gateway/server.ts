@@ -28,6 +28,7 @@ import { UPSTREAM_VERSION } from './cloud-api/client';
 import { methodNotAllowed, notFound, overloaded } from './errors';
 import { type Dispatcher } from './forwarding/dispatcher';
 import { arrivingBodies } from './http/arriving-bodies';
+import { strangeProxyWarning } from './http/strange-proxy';
 import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
 import { type Callback, platformWebhook } from './inbound/webhook';
@@ -36,6 +37,7 @@ import { docsRoutes } from './openapi/docs';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/pressure';
+import { suspicions } from './monitoring/suspicion';
 import { panelRoutes } from './panel/routes';
 import { type PanelWorld } from './panel/world';
 import { MINUTE, SECOND } from './time';
@@ -109,7 +111,12 @@ type Methods = Partial<Record<'GET' | 'POST' | 'DELETE', Route>>;
 
 export function createServer(services: Services, patience = PATIENCE): FastifyInstance {
   const { log } = services;
-  const answerError = errorAnswers(services.clock);
+  const warnOfProxy = strangeProxyWarning(log);
+  const suspected = suspicions(services);
+  const answerError = errorAnswers(services.clock, (request, suspicion) => {
+    suspected(request, suspicion);
+    warnOfProxy(request);
+  });
   const app = Fastify({
     // Warnings and errors: what is worth a line beyond them is logged where it happens.
     loggerInstance: log.child({}, { level: 'warn' }),
@@ -256,7 +263,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
-    panelRoutes(panel, services, bodies);
+    panelRoutes(panel, services, bodies, warnOfProxy);
     // Whoever looks what is wrong may look at any time.
     refuseUnderPressure(panel, pressure, () => true);
   });

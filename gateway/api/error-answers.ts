@@ -7,6 +7,7 @@ import {
   malformedRequest,
   notFound,
   Refusal,
+  type Suspicion,
   unsupportedMediaType,
 } from '../errors';
 import { isDatabaseAway } from '../store/away';
@@ -19,7 +20,11 @@ const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
 const AWAY_TOLD = 5 * SECOND;
 
 /** What is answered where something was refused or broke, and logged where it is worth a line. */
-export function errorAnswers(clock: Clock) {
+/** @param suspected told of what may be an attack */
+export function errorAnswers(
+  clock: Clock,
+  suspected: (request: FastifyRequest, suspicion: Suspicion) => void = () => undefined,
+) {
   let awayToldAt = Number.NEGATIVE_INFINITY;
 
   function isWorthALine(error: unknown, { status, errorCode }: Refusal): boolean {
@@ -39,6 +44,7 @@ export function errorAnswers(clock: Clock) {
         'request failed',
       );
     }
+    if (refused.suspicion) suspected(request, refused.suspicion);
     if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
     return reply
       .code(refused.status)

@@ -1,7 +1,6 @@
-import { type Insertable } from 'kysely';
 import { type Tables } from '../store/database';
-import { SCOPES, type Scope, type TokenTable } from '../store/schema';
-import { type TokenRow } from '../store/tokens';
+import { SCOPES, type Scope } from '../store/schema';
+import { type NewTokenRow, type TokenRow } from '../store/tokens';
 import { DAY, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 
@@ -45,7 +44,7 @@ export const LONGEST_NAME = 60;
 
 async function insertToken(
   { store, clock }: TokenDeps,
-  row: Omit<Insertable<TokenTable>, 'hash' | 'last_four' | 'created_at'>,
+  row: Omit<NewTokenRow, 'hash' | 'last_four' | 'created_at'>,
 ): Promise<string> {
   const { token, hash, lastFour } = createLineToken();
   await store.tokens.insert({ ...row, hash, last_four: lastFour, created_at: isoTime(clock()) });

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { SUSPICIONS, type Suspicion } from '../errors';
 import { type Store } from '../store/database';
 import { SECOND, type Clock } from '../time';
 import { LOG_IN_RESULTS, type LogInResult } from '../users/log-in-watch';
@@ -18,6 +19,8 @@ export interface Metrics {
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   /** A request was answered. @param route its path without `/api` and version, such as `/:tid/messages` */
   answered(method: string, route: string, status: number): void;
+  /** A request came that an attacker may have made. */
+  suspected(kind: Suspicion): void;
   /** Somebody logged in to the control panel, or tried to. */
   loggedIn(result: LogInResult): void;
   /** The text of `/metrics`, in the format of Prometheus. */
@@ -79,6 +82,13 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
     labelNames: ['result'],
     registers,
   });
+  const suspicions = new Counter({
+    name: 'gateway_suspicious_total',
+    help: 'Requests that came without the right token, signature or verify token, by what was wrong.',
+    labelNames: ['kind'],
+    registers,
+  });
+  SUSPICIONS.forEach((kind) => suspicions.inc({ kind }, 0));
   // So that an alert on a first failure finds a series that rises.
   LOG_IN_RESULTS.forEach((result) => logIns.inc({ result }, 0));
   const backlog = new Gauge({
@@ -176,6 +186,7 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
       if (waited !== null) wait.observe(waited / SECOND);
     },
     answered: (method, route, status) => requests.inc({ method, route, status }),
+    suspected: (kind) => suspicions.inc({ kind }),
     loggedIn: (result) => logIns.inc({ result }),
     async text() {
       tellPressure();

@@ -75,14 +75,10 @@ export function panelRoutes(
   app: FastifyInstance,
   world: PanelWorld,
   bodies: ReturnType<typeof arrivingBodies>,
+  warnOfProxy: (request: FastifyRequest) => void,
 ): void {
   const cookie = cookieOf('panel', world.publicUrl);
   const knownCookie = cookieOf('panel-known', world.publicUrl, (400 * DAY) / SECOND);
-  const warnOfProxy = once(() =>
-    world.log.warn(
-      'a proxy that is not trusted names callers in X-Forwarded-For: in limits all of them count as one; to change that, set GATEWAY_TRUSTED_PROXIES to its address',
-    ),
-  );
   const streams = liveStreams();
 
   app.removeAllContentTypeParsers();
@@ -179,7 +175,7 @@ export function panelRoutes(
     } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
     form.delete('form_token');
 
-    if (route.method === 'POST' && isThroughStrangeProxy(request)) warnOfProxy();
+    if (route.method === 'POST') warnOfProxy(request);
     const known = openKnownBrowser(world.vault, knownCookie.read(request));
     const visit = openVisit(world, request, { key: visitorKey, known }, form, isIn(session) ? session : null);
     if (!isIn(session)) {
@@ -241,18 +237,6 @@ const isIn = (session: Session | null): session is Session => session !== null &
 /** The live parts of a page, which come as they change. */
 const isForStream = ({ headers }: FastifyRequest): boolean =>
   String(headers.accept ?? '').startsWith('text/event-stream');
-
-/** A proxy tells whom it asks for, and is not believed: anybody may write that header. */
-const isThroughStrangeProxy = ({ headers, ip, socket }: FastifyRequest): boolean =>
-  headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;
-
-function once(tell: () => void): () => void {
-  let isTold = false;
-  return () => {
-    if (!isTold) tell();
-    isTold = true;
-  };
-}
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 

@@ -4,6 +4,7 @@ import { inTransaction } from './repeat';
 import { SCOPES, type Schema, type Scope, type TokenTable } from './schema';
 
 export type TokenRow = Selectable<TokenTable>;
+export type NewTokenRow = Insertable<TokenTable>;
 
 /** When a token was used, from which address, and what the program there calls itself. */
 export interface TokenUse {

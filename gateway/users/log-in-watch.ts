@@ -1,7 +1,8 @@
+import { boundedLog } from '../bounded-log';
 import { countedAddress } from '../http/caller-address';
-import { rateLimit, type RateLimits } from '../rate-limit';
+import { type RateLimits } from '../rate-limit';
 import { audited, type AuditedDeps } from '../store/audited';
-import { MINUTE, SECOND } from '../time';
+import { MINUTE } from '../time';
 import { accountHash, LOG_IN_PERIOD, type Trial } from './log-in';
 
 /** What a log-in came to. `locked`: too many were wrong before, and nothing was compared. */
@@ -21,8 +22,7 @@ interface WatchDeps extends AuditedDeps {
   counted(result: LogInResult): void;
 }
 
-/** An attacker writes no more of the log than this, nor of the audit. */
-const LOG_LINES = { burst: 60, interval: SECOND };
+/** An attacker writes no more of the audit than this. */
 const ENTRIES = { burst: 30, interval: 5 * MINUTE };
 const ENTRY_OF_ONE = { burst: 1, interval: LOG_IN_PERIOD };
 
@@ -36,16 +36,12 @@ export const NOT_LOGGED_IN = 'not logged in';
  */
 export function logInWatch(deps: WatchDeps): LogInWatch {
   const { vault, clock, log, limitOf, counted } = deps;
-  const lines = rateLimit(LOG_LINES, clock);
+  const warn = boundedLog(log, clock);
   const entries = limitOf('log-ins told', ENTRIES);
   const ofOne = limitOf('log-in told', ENTRY_OF_ONE);
-  let untold = 0;
 
   function tellLog({ name, from: { address, route } }: Trial, kind: string): void {
-    if (lines.take('').wait) return void untold++;
-    const left = untold ? { untold } : {};
-    untold = 0;
-    log.warn({ address, route, kind, account: vault.fingerprint(name), ...left }, 'log-in failed');
+    warn({ address, route, kind, account: vault.fingerprint(name) }, 'log-in failed');
   }
 
   async function tellAudit({ name, user, from: { address } }: Trial, result: string): Promise<void> {

@@ -15,7 +15,7 @@ const ROWS = [
   ['api', 'inbound', 'monitoring', 'panel'],
   ['lines', 'messages', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
-  ['http'],
+  ['http', 'bounded-log'],
   ['rate-limit', 'once-in-a-while'],
   ['errors', 'lru-cache', 'places', 'time'],
 ];

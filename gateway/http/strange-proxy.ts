@@ -1,0 +1,17 @@
+interface Request {
+  headers: Record<string, unknown>;
+  ip: string;
+  socket: { remoteAddress?: string };
+}
+
+/** Warns, once, where a request names its caller in a header that does not count, because its sender is not trusted. */
+export function strangeProxyWarning(log: { warn(message: string): void }): (request: Request) => void {
+  let isTold = false;
+  return ({ headers, ip, socket }) => {
+    if (isTold || headers['x-forwarded-for'] === undefined || ip !== socket.remoteAddress) return;
+    isTold = true;
+    log.warn(
+      'a proxy that is not trusted names callers in X-Forwarded-For: in limits all of them count as one; to change that, set GATEWAY_TRUSTED_PROXIES to its address',
+    );
+  };
+}
