@@ -44,6 +44,9 @@ export interface Config {
   GATEWAY_KEEP_MESSAGES: number | null;
   GATEWAY_KEEP_CONTACTS: number | null;
   GATEWAY_KEEP_AUDIT: number | null;
+  /** Null: no backups are made. */
+  GATEWAY_BACKUP_DIR: string | null;
+  GATEWAY_BACKUP_KEEP: number;
 }
 
 /** The environment, by the variables' names. */
@@ -271,6 +274,21 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       'For how many days entries of the audit are kept, or "forever". Whether those after them are as they were written can still be verified.',
     default: '730',
     read: (text = '730') => kept('GATEWAY_KEEP_AUDIT', text),
+  },
+  GATEWAY_BACKUP_DIR: {
+    meaning: 'A folder, best on another disk, into which the SQLite database is copied once a day.',
+    default: 'none: no backups are made',
+    read: optional,
+  },
+  GATEWAY_BACKUP_KEEP: {
+    meaning: 'How many of these backups are kept; older ones are removed.',
+    default: '7',
+    read: (text = '7') => {
+      if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+      throw new SettingError(
+        'GATEWAY_BACKUP_KEEP is no number of backups. Set it to a whole number from 1 to 9999.',
+      );
+    },
   },
 };
 

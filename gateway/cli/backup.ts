@@ -10,13 +10,21 @@ export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<vo
   const [file, ...more] = positionals;
   if (file === undefined || more.length)
     throw new SettingError('Where to? Give one file, for example backup.db.');
-  const url = readSetting('GATEWAY_DATABASE_URL', env);
-  if (!url.startsWith('sqlite:'))
-    throw new SettingError(
-      'This copies SQLite alone. PostgreSQL brings its own command, which takes the password from ~/.pgpass: pg_dump --format=custom --file=gateway.dump --host=HOST --username=USER DATABASE',
-    );
-  backupSqlite(url.slice('sqlite:'.length), file);
+  const path = sqliteFileOf(
+    env,
+    'pg_dump --format=custom --file=gateway.dump --host=HOST --username=USER DATABASE',
+  );
+  backupSqlite(path, file);
   print(
     `The database is copied to ${file}. Keep GATEWAY_SECRET_KEY with it, in another place: it opens the secrets.`,
+  );
+}
+
+/** @param instead PostgreSQL's own command for it @throws SettingError where the database is no file */
+export function sqliteFileOf(env: NodeJS.ProcessEnv, instead: string): string {
+  const url = readSetting('GATEWAY_DATABASE_URL', env);
+  if (url.startsWith('sqlite:')) return url.slice('sqlite:'.length);
+  throw new SettingError(
+    `This is for SQLite alone. PostgreSQL brings its own command, which takes the password from ~/.pgpass: ${instead}`,
   );
 }

@@ -231,6 +231,15 @@ export const COMMANDS: Command[] = [
     does: 'Copies the SQLite database, whole and as of one moment, while the gateway runs.',
     run: async (...given) => (await import('./backup.js')).backup(...given),
   },
+  {
+    name: 'restore',
+    usage: 'restore FILE [--check]',
+    does: 'Puts a backup in the place of the SQLite database, which is kept beside it; the gateway has to be stopped.',
+    options: [
+      '[--check]                           only says what it would bring back, and what is sent again',
+    ],
+    run: async (...given) => (await import('./restore.js')).restore(...given),
+  },
   { name: 'help', usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 

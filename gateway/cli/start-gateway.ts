@@ -39,6 +39,7 @@ import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
 import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
 import { clearWhatIsOld } from './housekeeping';
+import { scheduleBackups } from './scheduled-backups';
 import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
 import { logInWatch } from '../users/log-in-watch';
@@ -251,6 +252,7 @@ export async function startGateway(
     setInterval(tidyEvents, DAY),
   ];
   tidying.forEach((timer) => timer.unref());
+  let endBackups = async (): Promise<void> => {};
 
   async function stop(isNoticed = false): Promise<void> {
     stopping = true;
@@ -267,7 +269,7 @@ export async function startGateway(
     await markTokens();
     await Promise.all([http.close(), upstreamHttp.close()]);
     // What was still asked of upstream has failed by now.
-    await Promise.all([polled, tidied]);
+    await Promise.all([polled, tidied, endBackups()]);
     await store.close();
   }
 
@@ -279,6 +281,7 @@ export async function startGateway(
       });
     const url = config.GATEWAY_PUBLIC_URL ?? address;
     await dispatcher.start();
+    endBackups = scheduleBackups(config, log);
     await sandbox?.subscribe({
       url: `${address}/webhooks/platform`,
       appSecret: callback.appSecret ?? '',

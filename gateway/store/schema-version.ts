@@ -4,7 +4,7 @@ import { migrations } from './migrations';
 import { type Schema } from './schema';
 
 /** Steps that bore another name for an hour, before they were numbered in the order in which they landed. */
-const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lists' };
+export const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lists' };
 
 /**
  * Whether the steps that a database lacks may be taken now. A gateway takes them when it starts. A command does not: the

@@ -26,6 +26,8 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_KEEP_MESSAGES: { text: '365', value: 365 * DAY },
   GATEWAY_KEEP_CONTACTS: { text: '2', value: 2 * DAY },
   GATEWAY_KEEP_AUDIT: { text: '36500', value: 36_500 * DAY },
+  GATEWAY_BACKUP_DIR: { text: '/backups', value: '/backups' },
+  GATEWAY_BACKUP_KEEP: { text: '3', value: 3 },
 };
 
 describe('the settings', () => {
@@ -53,6 +55,8 @@ describe('the settings', () => {
       GATEWAY_KEEP_MESSAGES: 90 * DAY,
       GATEWAY_KEEP_CONTACTS: 90 * DAY,
       GATEWAY_KEEP_AUDIT: 730 * DAY,
+      GATEWAY_BACKUP_DIR: null,
+      GATEWAY_BACKUP_KEEP: 7,
     });
   });
 

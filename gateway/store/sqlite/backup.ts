@@ -24,10 +24,10 @@ export function backupSqlite(path: string, file: string): void {
     } finally {
       database.close();
     }
-    sync(begun);
+    syncFile(begun);
     // Unlike a rename it never replaces what is there.
     linkSync(begun, file);
-    if (process.platform !== 'win32') sync(dirname(file));
+    if (process.platform !== 'win32') syncFile(dirname(file));
   } catch (error) {
     if ((error as { code?: string }).code === 'EEXIST')
       throw new SettingError(`${file} is there already. Name a file that is not.`);
@@ -37,7 +37,8 @@ export function backupSqlite(path: string, file: string): void {
   }
 }
 
-function sync(path: string): void {
+/** What was written to it, or its entries, is on disk by then. */
+export function syncFile(path: string): void {
   const opened = openSync(path, 'r');
   fsyncSync(opened);
   closeSync(opened);

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type FastifyBaseLogger } from 'fastify';
+import { type Config } from '../config';
+import { SettingError } from '../errors';
+import { DAY, HOUR, isoTime } from '../time';
+
+const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
+
+/**
+ * Makes a backup a day, and keeps the last few. A process of its own makes it: a copy of a large database takes a while.
+ * @returns ends it; what is being made is broken off
+ * @throws SettingError where the database is not copied this way
+ */
+export function scheduleBackups(config: Config, log: FastifyBaseLogger): () => Promise<void> {
+  const { GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: most, GATEWAY_DATABASE_URL: url } = config;
+  if (folder === null) return async () => undefined;
+  if (!url.startsWith('sqlite:'))
+    throw new SettingError(
+      'GATEWAY_BACKUP_DIR is for SQLite. Copy PostgreSQL with pg_dump, and leave it unset.',
+    );
+  mkdirSync(folder, { recursive: true });
+  const backups = () =>
+    readdirSync(folder)
+      .filter((name) => OWN.test(name))
+      .sort();
+
+  async function backUp(): Promise<void> {
+    const last = OWN.exec(backups().at(-1) ?? '')?.[1];
+    // A little early, so that one a day does not move by an hour each time.
+    if (last !== undefined && Date.parse(timeOf(last)) > Date.now() - DAY + HOUR / 2) return;
+    const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
+    await promisify(execFile)(process.execPath, [join(__dirname, '..', 'main.js'), 'backup', file], {
+      env: { ...process.env, GATEWAY_DATABASE_URL: url, GATEWAY_DATABASE_URL_FILE: '' },
+      signal: ended.signal,
+    });
+    log.info({ file }, 'backup made');
+    for (const old of backups().slice(0, -most)) rmSync(join(folder ?? '', old));
+  }
+
+  const ended = new AbortController();
+  let running = Promise.resolve();
+  const look = () => {
+    running = running.then(backUp).catch((error: unknown) => {
+      if (!ended.signal.aborted) log.error({ error }, 'no backup was made: tried again in an hour');
+    });
+  };
+  look();
+  const timer = setInterval(look, HOUR).unref();
+  return async () => {
+    clearInterval(timer);
+    ended.abort();
+    await running;
+  };
+}
+
+/** From a file's name, where colons are not allowed everywhere. */
+const timeOf = (name: string): string => `${name.slice(0, 11)}${name.slice(11).replaceAll('-', ':')}Z`;

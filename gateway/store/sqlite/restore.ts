@@ -1,0 +1,75 @@
+import { copyFileSync, chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SettingError } from '../../errors';
+import { migrations } from '../migrations';
+import { RENAMED } from '../schema-version';
+import { syncFile } from './backup';
+import { lockForGateway } from './lock';
+
+/** What a backup holds. */
+export interface BackupReport {
+  /** When the last event came that is in it, ISO time; null where none is. */
+  lastEventAt: string | null;
+  lines: number;
+  destinations: number;
+  messages: number;
+  events: number;
+  /** Deliveries that it owes: a gateway that starts on it sends them, also those that were made after the backup. */
+  owed: number;
+}
+
+/** @throws SettingError where the file is no whole database of this program, or of a later version */
+export function readBackup(file: string): BackupReport {
+  if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
+  const database = new DatabaseSync(file, { readOnly: true });
+  const first = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
+  const count = (of: string) => Number(first(`select count(*) from ${of}`));
+  try {
+    if (first('pragma integrity_check') !== 'ok') throw new SettingError(`${file} is damaged.`);
+    const known = [...Object.keys(migrations('sqlite')), ...Object.keys(RENAMED)];
+    const steps = database.prepare('select name from kysely_migration').all() as { name: string }[];
+    if (!steps.some(({ name }) => known.includes(name)))
+      throw new SettingError(`${file} is no backup of a gateway.`);
+    if (steps.some(({ name }) => !known.includes(name)))
+      throw new SettingError(`${file} is of a newer version of this program. Restore it with that version.`);
+    const lastEventAt = first('select max(received_at) from events');
+    return {
+      lastEventAt: typeof lastEventAt === 'string' ? lastEventAt : null,
+      lines: count('lines'),
+      destinations: count('destinations where removed_at is null'),
+      messages: count('messages'),
+      events: count('events'),
+      owed: count(`deliveries where state = 'pending'`),
+    };
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    throw new SettingError(`${file} is no backup of a gateway: ${(error as Error).message}`);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Puts a backup in the place of a database, which is kept beside it under another name. No gateway starts meanwhile.
+ * @returns the name under which the database is kept; null where there was none
+ * @throws SettingError where a gateway runs on it
+ */
+export function restoreSqlite(file: string, path: string, now: string): string | null {
+  mkdirSync(dirname(path), { recursive: true });
+  const unlock = lockForGateway(path);
+  try {
+    const arriving = `${path}-arriving`;
+    copyFileSync(file, arriving);
+    chmodSync(arriving, 0o600);
+    syncFile(arriving);
+    const aside = existsSync(path) ? `${path}-before-${now.replace(/\W/g, '-')}` : null;
+    for (const ending of ['-wal', '-shm', ''])
+      if (aside !== null && existsSync(path + ending)) renameSync(path + ending, aside + ending);
+    renameSync(arriving, path);
+    if (process.platform !== 'win32') syncFile(dirname(path));
+    return aside;
+  } finally {
+    unlock();
+  }
+}

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../support/databases';
+import { runCommand } from '../../support/gateway-process';
+import { until } from '../../support/http-peer';
+import { notification, notify, textFrom } from '../../support/test-gateway';
+import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from './support';
+
+afterEach(endAll);
+
+const fileOf = (env: Record<string, string>) => (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
+
+describe('a backup', () => {
+  test('that was made while it ran brings back what is lost, and delivers what it owed', async () => {
+    const env = freshSettings();
+    let status = 500;
+    const receiver = await peer(() => ({ status }));
+    const { token } = await addLine(env, '--forward-url', receiver.url);
+    const gateway = await start(env);
+    expect(await notify(gateway, notification(textFrom('16505551234', 'Is it ready?', 'wamid.1')))).toBe(200);
+    const [tried] = await receiver.untilReceived(1);
+    const backup = join(temporaryFolder(), 'backup.db');
+    expect((await runCommand(['backup', backup], env)).code).toBe(0);
+
+    const running = await runCommand(['restore', backup], env);
+    expect([running.code, running.stderr]).toEqual([
+      2,
+      expect.stringContaining('Another gateway is running'),
+    ]);
+    await gateway.end('SIGKILL');
+    for (const ending of ['', '-wal', '-shm']) rmSync(fileOf(env) + ending, { force: true });
+    const check = await runCommand(['restore', backup, '--check'], env);
+    expect(check.stdout).toMatch(
+      /holds 1 lines, 1 destinations, 0 messages and 1 events, the last of 20.+Z\./,
+    );
+    expect(check.stdout).toContain('It owes 1 deliveries');
+    expect(existsSync(fileOf(env))).toBe(false);
+    expect((await runCommand(['restore', backup], env)).code).toBe(0);
+
+    status = 200;
+    const before = receiver.received.length;
+    const restored = await start(env);
+    const received = await receiver.untilReceived(before + 1, 15_000);
+    expect(received.at(-1)?.headers['webhook-id']).toBe(tried?.headers['webhook-id']);
+    // Its token, and its window.
+    expect((await ask(restored, token, 'window/16505551234')).status).toBe(200);
+    expect((await ask(restored, 'another', 'messages', TEXT)).status).toBe(401);
+  }, 40_000);
+
+  test('keeps what was there beside it', async () => {
+    const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const { code, stdout } = await runCommand(['restore', backup], env);
+    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    expect([code, existsSync(kept)]).toEqual([0, true]);
+  });
+
+  test('is told from what is none', async () => {
+    const [env, file] = [freshSettings(), join(temporaryFolder(), 'file.db')];
+    writeFileSync(file, 'something else entirely');
+    for (const [given, sentence] of [
+      [file, `${file} is no backup of a gateway`],
+      [`${file}-other`, `There is no file ${file}-other.`],
+    ] as const) {
+      const { code, stderr } = await runCommand(['restore', given], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    }
+    expect(existsSync(fileOf(env))).toBe(false);
+  });
+
+  test('is made once a day where a folder is set, and the last few are kept', async () => {
+    const folder = temporaryFolder();
+    const old = ['gateway-2026-01-01T00-00-00.db', 'gateway-2026-01-02T00-00-00.db', 'notes.txt'];
+    for (const name of old) writeFileSync(join(folder, name), '');
+    const env = freshSettings({ GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: '2' });
+    const gateway = await start(env);
+    await until(
+      () => gateway.stdout().includes('backup made') && readdirSync(folder).length === 3,
+      15_000,
+      gateway.stdout,
+    );
+    const [kept, fresh, other] = readdirSync(folder).sort();
+    expect([kept, other]).toEqual([old[1], old[2]]);
+    expect((await runCommand(['restore', join(folder, fresh ?? ''), '--check'], env)).code).toBe(0);
+    await gateway.end();
+    const again = await start(env);
+    await again.end();
+    expect(again.stdout()).not.toContain('backup made');
+  }, 40_000);
+});
