@@ -10,15 +10,19 @@ const STREAM_LIFE = 15 * MINUTE;
 /** A line that says nothing, so that a proxy does not take the stream for dead. */
 const SIGN_OF_LIFE = 20 * SECOND;
 const MOST_STREAMS = 200;
+/** Of one user: more than anybody has windows, and too few to leave nothing to others. */
+const MOST_OF_USER = 20;
 
 export interface LiveStreams {
   /**
    * Sends the parts of a page whenever they change.
+   * @param userId who looks at it
    * @param render the parts by their ids; null once the visitor may see them no longer
    * @param dress what is done to a part last, as it is sent
    */
   begin(
     reply: FastifyReply,
+    userId: number,
     render: () => Promise<Map<string, string> | null>,
     dress: (html: string) => string,
   ): void;
@@ -26,16 +30,20 @@ export interface LiveStreams {
 }
 
 export function liveStreams(): LiveStreams {
-  const ends = new Set<() => void>();
+  /** How each is ended, and whose it is. */
+  const ends = new Map<() => void, number>();
   let isEnding = false;
 
   function begin(
     reply: FastifyReply,
+    userId: number,
     render: () => Promise<Map<string, string> | null>,
     dress: (html: string) => string,
   ): void {
     // Asked for before the end, and begun after it: nobody would end it.
-    if (isEnding || ends.size >= MOST_STREAMS) return void reply.code(503).header('retry-after', '30').send();
+    const ofUser = [...ends.values()].filter((id) => id === userId).length;
+    if (isEnding || ends.size >= MOST_STREAMS || ofUser >= MOST_OF_USER)
+      return void reply.code(503).header('retry-after', '30').send();
     reply.hijack();
     const { raw } = reply;
     // Small, because there are many of them.
@@ -62,7 +70,7 @@ export function liveStreams(): LiveStreams {
       ends.delete(end);
       (packed ?? raw).end();
     };
-    ends.add(end);
+    ends.set(end, userId);
     raw.on('error', end).on('close', () => {
       end();
       packed?.destroy();
@@ -104,7 +112,7 @@ export function liveStreams(): LiveStreams {
     begin,
     endAll() {
       isEnding = true;
-      ends.forEach((end) => end());
+      [...ends.keys()].forEach((end) => end());
     },
   };
 }

@@ -191,7 +191,7 @@ export function panelRoutes(
         const outcome = await route.handler(visitOf(visit, still));
         return outcome.kind === 'page' ? renderParts(outcome.body).parts : null;
       };
-      return streams.begin(reply, render, (html) => withMaskedToken(html, visit.formToken));
+      return streams.begin(reply, session.user.id, render, (html) => withMaskedToken(html, visit.formToken));
     }
     await markSeen(world, session);
     if (route.confirmed && !isConfirmed(session, world.clock())) {

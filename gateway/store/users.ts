@@ -19,6 +19,20 @@ export const userTable = (db: Kysely<Schema>) => ({
     return (await db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
   },
 
+  /**
+   * The ids of those who may change everything. They stay what they are until the transaction ends: of two who take that
+   * from each other at once, the second finds that he may not any more.
+   */
+  async heldOperators(): Promise<number[]> {
+    const held = await db
+      .updateTable('users')
+      .set((row) => ({ role: row.ref('role') }))
+      .where('role', '=', 'operator')
+      .returning('id')
+      .execute();
+    return held.map(({ id }) => id);
+  },
+
   /** Null where somebody has that name already. */
   async insert(user: Insertable<UserTable>): Promise<UserRow | null> {
     const inserted = await db

@@ -62,6 +62,9 @@ class TroubleError extends Error {
 /** What an address names is not there, or no longer. */
 export const pageNotFound = (): Error => new TroubleError(TROUBLES.notFound);
 
+/** Who was an operator when the form was sent, and is none any more. */
+export const notForViewers = (): Error => new TroubleError(TROUBLES.forOperators);
+
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
 export function sentenceOfRefusal({ error, message }: Refusal): string {
   if (!('verbatim' in error)) return error.error_data?.details ?? message;

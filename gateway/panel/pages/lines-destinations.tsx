@@ -53,10 +53,10 @@ export const destinationPages: PanelRoute[] = [
   }),
   change(ONE, saveOne, { confirmed: true }),
   change(`${ONE}/rotate`, rotateOne, { confirmed: true }),
-  change(`${ONE}/test`, testOne),
-  change(`${ONE}/pause`, pauseOne),
-  change(`${ONE}/resume`, resumeOne),
-  change(`${ONE}/remove`, removeOne),
+  change(`${ONE}/test`, testOne, { confirmed: true }),
+  change(`${ONE}/pause`, pauseOne, { confirmed: true }),
+  change(`${ONE}/resume`, resumeOne, { confirmed: true }),
+  change(`${ONE}/remove`, removeOne, { confirmed: true }),
 ];
 
 /** The line and its destination that the address names. */

@@ -14,7 +14,7 @@ import { lineAt, QUALITY_WORDS, sentenceOf, WINDOW_WORDS } from './lines-words';
 
 export const editLinePages: PanelRoute[] = [
   prepare('/lines/:id/edit', async (visit) => showForms(visit, await lineAt(visit))),
-  change('/lines/:id', saveLine),
+  change('/lines/:id', saveLine, { confirmed: true }),
   // Where events go is as good as a secret: whoever may set it reads along.
   change('/lines/:id/forwarding', saveForwarding, { confirmed: true }),
 ];

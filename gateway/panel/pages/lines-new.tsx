@@ -12,7 +12,7 @@ import { checkWithUpstream, judgeName, judgeUpstreamFields, UpstreamFields } fro
 
 export const newLinePages: PanelRoute[] = [
   prepare('/lines/new', (visit) => askLine(visit, new FormState())),
-  change('/lines', addLine),
+  change('/lines', addLine, { confirmed: true }),
 ];
 
 function askLine(visit: Visit, state: FormState): Outcome {

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { checkPassword } from '../../users/log-in';
+import { checkCode, checkPassword } from '../../users/log-in';
 import { setPassword } from '../../users/manage-users';
 import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
 import { createRecoveryCodes } from '../../users/recovery-codes';
@@ -7,7 +7,7 @@ import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
 import { type SessionRow } from '../../store/sessions';
 import { FormState } from '../form-state';
-import { Confirm, Form, SecretField, Submit, TextField } from '../look/form';
+import { Form, SecretField, Submit, TextField } from '../look/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../look/parts';
 import { QrCode } from '../look/qr';
 import {
@@ -29,6 +29,7 @@ export const profilePages: PanelRoute[] = [
     confirmed: true,
   }),
   changeOwn('/profile/app/on', switchAppOn, { confirmed: true }),
+  look('/profile/app/off', (visit) => askCodeToSwitchOff(visit, new FormState())),
   changeOwn('/profile/app/off', switchAppOff, { confirmed: true }),
   changeOwn('/profile/codes', renewCodes, { confirmed: true }),
   changeOwn('/profile/log-out-everywhere', logOutEverywhere),
@@ -143,17 +144,9 @@ function App({ visit, codesLeft }: { visit: Visit; codesLeft: number }): VNode {
         <Form visit={visit} action="/panel/profile/codes" class="inline">
           <Submit tone="plain">New recovery codes</Submit>
         </Form>
-        <Confirm
-          visit={visit}
-          id="app-off"
-          action="/panel/profile/app/off"
-          button="Switch off"
-          tone="danger"
-          title="Switch the authenticator app off?"
-          confirm="Switch it off"
-        >
-          <p>Then your password alone opens the panel again, and your recovery codes are void.</p>
-        </Confirm>
+        <a class="button danger" href="/panel/profile/app/off">
+          Switch off
+        </a>
       </div>
     </Card>
   );
@@ -269,8 +262,56 @@ const showCodes = (codes: string[], title: string): Outcome =>
     </>,
   );
 
+/** Whoever sits at a screen that was left has the password for ten minutes, but not the phone. */
+function askCodeToSwitchOff(visit: Visit, state: FormState): Outcome {
+  if (visit.user.totp_sealed === null) return seeOther('/panel/profile');
+  return page(
+    'Switch the authenticator app off?',
+    <>
+      <PageHead
+        title="Switch the authenticator app off?"
+        back={{ href: '/panel/profile', label: 'Your profile' }}
+      >
+        Then your password alone opens the panel again, and your recovery codes are void.
+      </PageHead>
+      <Card>
+        <Form visit={visit} action="/panel/profile/app/off" state={state}>
+          <TextField
+            state={state}
+            name="code"
+            label="Code"
+            hint="The six digits that the app shows now, or one of your recovery codes."
+            autocomplete="one-time-code"
+            maxLength={30}
+          />
+          <div class="actions">
+            <Submit tone="danger">Switch it off</Submit>
+            <a class="button plain" href="/panel/profile">
+              Cancel
+            </a>
+          </div>
+        </Form>
+      </Card>
+    </>,
+    state.status,
+    state.retryAfter,
+  );
+}
+
 async function switchAppOff(visit: Visit): Promise<Outcome> {
-  const { user } = visit;
+  const { world, user, form, from } = visit;
+  const state = new FormState(form);
+  const code = state.required('code', 'Type the code.');
+  if (state.isGood && user.totp_sealed !== null) {
+    const kind = await checkCode(world, user, code, from).catch((error: unknown) =>
+      state.refuse('code', error),
+    );
+    state.fault(
+      'code',
+      kind ? null : 'That code is not right, or was used before. Type the one that the app shows now.',
+    );
+  }
+  if (!state.isGood || user.totp_sealed === null) return askCodeToSwitchOff(visit, state);
   await visit.change({ action: 'user.app_switched_off', details: { user: user.name } }, async ({ store }) => {
     await store.users.update(user.id, { totp_sealed: null, totp_step: null });
     await store.users.replaceRecoveryCodes(user.id, []);

@@ -21,7 +21,7 @@ export const tokenPages: PanelRoute[] = [
   change('/tokens', generate, { confirmed: true }),
   prepare('/tokens/:id/rotate', askRotation),
   change('/tokens/:id/rotate', rotate, { confirmed: true }),
-  change('/tokens/:id/revoke', revoke),
+  change('/tokens/:id/revoke', revoke, { confirmed: true }),
 ];
 
 /** With every scope. */

@@ -1,11 +1,13 @@
 import { createLink } from '../../users/links';
 import { addUser, faultOfName, removeUser } from '../../users/manage-users';
+import { type Deed } from '../../store/audit';
+import { type Inside } from '../../store/audited';
 import { ROLES, type Role } from '../../store/schema';
 import { type UserRow } from '../../store/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../look/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../look/parts';
-import { pageNotFound } from '../look/trouble';
+import { notForViewers, pageNotFound } from '../look/trouble';
 import { change, look, page, prepare, seeOther, type Outcome, type PanelRoute, type Visit } from '../visit';
 
 /** Who may use the panel. */
@@ -200,7 +202,7 @@ async function changeRole(visit: Visit): Promise<Outcome> {
   const user = await otherUser(visit);
   const role = roleOf(new FormState(visit.form).text('role'));
   if (!role) throw pageNotFound();
-  await visit.change({ action: 'user.role_changed', details: { user: user.name, role } }, ({ store }) =>
+  await changeOther(visit, { action: 'user.role_changed', details: { user: user.name, role } }, ({ store }) =>
     store.users.update(user.id, { role }),
   );
   return seeOther('/panel/users', `${user.name} is ${role === 'operator' ? 'an operator' : 'a viewer'} now.`);
@@ -208,22 +210,34 @@ async function changeRole(visit: Visit): Promise<Outcome> {
 
 async function makeLink(visit: Visit): Promise<Outcome> {
   const user = await otherUser(visit);
-  await visit.change({ action: 'user.password_reset', details: { user: user.name } }, async ({ store }) => {
-    await store.users.update(user.id, { password_hash: null, totp_sealed: null, totp_step: null });
-    await store.users.replaceRecoveryCodes(user.id, []);
-    await store.sessions.removeOfUser(user.id, null);
-    await store.links.removeOf(user.id);
-  });
+  await changeOther(
+    visit,
+    { action: 'user.password_reset', details: { user: user.name } },
+    async ({ store }) => {
+      await store.users.update(user.id, { password_hash: null, totp_sealed: null, totp_step: null });
+      await store.users.replaceRecoveryCodes(user.id, []);
+      await store.sessions.removeOfUser(user.id, null);
+      await store.links.removeOf(user.id);
+    },
+  );
   return showLink(visit, user, `The password of ${user.name} is reset`);
 }
 
 async function remove(visit: Visit): Promise<Outcome> {
   const user = await otherUser(visit);
-  await visit.change({ action: 'user.removed', details: { user: user.name } }, ({ store }) =>
+  await changeOther(visit, { action: 'user.removed', details: { user: user.name } }, ({ store }) =>
     removeUser({ ...visit.world, store }, user.id),
   );
   return seeOther('/panel/users', `${user.name} is removed.`);
 }
+
+/** Whoever changes another is still an operator at that very moment: so there is always one, whoever changes whom. */
+const changeOther = (visit: Visit, deed: Deed, change: (inside: Inside) => Promise<void>): Promise<void> =>
+  visit.change(deed, async (inside) => {
+    const operators = await inside.store.users.heldOperators();
+    if (!operators.includes(visit.user.id)) throw notForViewers();
+    await change(inside);
+  });
 
 /** Nobody changes their own role or removes themselves: so there is always an operator. */
 async function otherUser({ world, params, user: self }: Visit): Promise<UserRow> {

@@ -9,6 +9,8 @@ import { audited } from '../../../gateway/store/audited';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
+import { removeUser } from '../../../gateway/users/manage-users';
+import { totpCode } from '../../../gateway/users/totp';
 import { runCommand } from '../../support/gateway-process';
 import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
@@ -406,6 +408,104 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     };
     for (let guesses = 0; guesses < 5; guesses++) expect(await guess()).toBe(422);
     expect((await logIn('ana', PASSWORD)).status).toBe(429);
+  });
+
+  test('switching the app off takes a code, which cannot be guessed, and is told only where it was on', async () => {
+    const secret = 'A'.repeat(32);
+    const cookie = await anaIsIn();
+    const form_token = tokenIn(await ask('/panel/profile', { cookie }));
+    const off = (code?: string) =>
+      ask('/panel/profile/app/off', { cookie, form: { form_token, ...(code && { code }) } });
+    expect((await off('000000')).status).toBe(303);
+    await scene.change(async ({ store, vault }) => {
+      const ana = await store.users.byName('ana');
+      await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', secret) });
+    });
+    expect((await off()).status).toBe(422);
+    for (let guess = 0; guess < 5; guess++) expect((await off('000000')).status).toBe(422);
+    expect((await off('000000')).status).toBe(429);
+    const stored = () => rows(scene.databaseUrl, 'select totp_sealed from users');
+    expect(await stored()).not.toEqual([{ totp_sealed: null }]);
+    scene.clock.now += 9 * MINUTE;
+    const right = totpCode(secret, Math.floor(scene.clock.now / 30_000));
+    expect((await off(right)).status).toBe(303);
+    expect(await stored()).toEqual([{ totp_sealed: null }]);
+    const told = await rows(scene.databaseUrl, "select 1 from audit where action = 'user.app_switched_off'");
+    expect(told).toHaveLength(1);
+  }, 40_000);
+
+  test('two operators who take each other the role, or remove each other, at once leave one', async () => {
+    for (const doing of ['role', 'remove', 'link']) {
+      await addPanelUser(scene, 'bea');
+      await scene.change(async ({ store }) => {
+        for (const user of await store.users.all()) await store.users.update(user.id, { role: 'operator' });
+      });
+      const users = await rows(scene.databaseUrl, 'select id, name from users');
+      const idOf = (name: string) => users.find((one) => one.name === name)?.id;
+      const [ana, bea] = [await anaIsIn(), (await logIn('bea', PASSWORD)).cookie ?? ''];
+      const against = async (cookie: string, name: string) => {
+        const form = { role: 'viewer', form_token: tokenIn(await ask('/panel/users/new', { cookie })) };
+        return () => ask(`/panel/users/${idOf(name)}/${doing}`, { cookie, form });
+      };
+      const [one, other] = [await against(ana, 'bea'), await against(bea, 'ana')];
+      await Promise.all([one(), other()]);
+      const left = await rows(scene.databaseUrl, "select name from users where role = 'operator'");
+      if (doing !== 'link') expect([doing, left.length]).toEqual([doing, 1]);
+      await scene.change(async ({ store }) => {
+        for (const user of await store.users.all()) await removeUser({ store, clock: Date.now }, user.id);
+      });
+      await addPanelUser(scene, 'ana');
+    }
+  }, 40_000);
+
+  test('one user takes some of the live streams, and leaves the rest to others', async () => {
+    await addPanelUser(scene, 'ben', 'viewer');
+    const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
+    const { hostname, port } = new URL(scene.gateway.url);
+    const open = (cookie: string) =>
+      new Promise<[number, () => void]>((resolve, reject) => {
+        const sent = httpRequest(
+          {
+            ...{ hostname, port, path: '/panel/overview' },
+            headers: { cookie: `panel=${cookie}`, accept: 'text/event-stream' },
+          },
+          (answer) => {
+            answer.on('error', () => undefined).resume();
+            resolve([answer.statusCode ?? 0, () => sent.destroy()]);
+          },
+        );
+        sent.on('error', reject).end();
+      });
+    const streams = [];
+    for (let count = 0; count < 22; count++) streams.push(await open(ben));
+    expect(streams.map(([status]) => status)).toEqual([...Array<number>(20).fill(200), 503, 503]);
+    streams.push(await open(ana));
+    expect(streams.at(-1)?.[0]).toBe(200);
+    streams.forEach(([, close]) => close());
+  }, 40_000);
+
+  test('what a borrowed screen must not do asks for the password again after ten minutes', async () => {
+    const cookie = await anaIsIn();
+    const line = await scene.line();
+    const form_token = tokenIn(await ask('/panel/profile', { cookie }));
+    scene.clock.now += 11 * MINUTE;
+    for (const path of [
+      '/lines',
+      `/lines/${line.id}`,
+      `/lines/${line.id}/forwarding`,
+      `/lines/${line.id}/destinations`,
+      ...['', '/rotate', '/test', '/pause', '/resume', '/remove'].map(
+        (doing) => `/lines/${line.id}/destinations/1${doing}`,
+      ),
+      ...['/tokens', '/tokens/1/rotate', '/tokens/1/revoke'],
+      ...['/users', '/users/1/role', '/users/1/link', '/users/1/remove'],
+      ...['/profile/app', '/profile/app/on', '/profile/app/off', '/profile/codes'],
+    ]) {
+      const { status, text } = await ask(`/panel${path}`, { cookie, form: { form_token } });
+      expect([path, status, text.includes('Your password, please')]).toEqual([path, 200, true]);
+    }
+    const tokens = await rows(scene.databaseUrl, 'select revoked_at from tokens');
+    expect(tokens).toEqual([{ revoked_at: null }]);
   });
 
   test('no address leads out of the assets', async () => {
