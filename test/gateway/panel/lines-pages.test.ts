@@ -242,7 +242,7 @@ describe('in a window', () => {
 
     const [tested, added] = await audit();
     expect(tested).toMatchObject({ action: 'destination.tested', details: { outcome: 'delivered' } });
-    expect(added).toMatchObject({ action: 'destination.added', details: { url: `${receiver.url}/first` } });
+    expect(added).toMatchObject({ action: 'destination.added', details: { url: `${receiver.url}/…` } });
     expect(JSON.stringify(await audit())).not.toContain('whsec_');
   });
 
@@ -406,7 +406,7 @@ describe('in a window', () => {
     const main = page.locator('main');
     expect(await main.getByRole('button').filter({ hasNotText: 'Copy' }).count()).toBe(0);
     expect(await main.locator('#verify-token').count()).toBe(0);
-    expect(await main.innerText()).toContain(`${receiver.url}/forwarded`);
+    expect(await main.innerText()).toContain(`${receiver.url}/…`);
     expect(await page.content()).not.toContain('key=of-the-receiver');
     for (const path of ['edit', 'destinations/new', 'destinations/1']) {
       await goto(`/panel/lines/${line.id}/${path}`);
