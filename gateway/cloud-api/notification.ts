@@ -338,8 +338,11 @@ function idOf(value: unknown): string | null {
   return id !== null && id.length <= LONGEST_ID ? id : null;
 }
 
-function identityOf(parts: unknown[]): string {
-  const identity = parts.join(':');
+/** Parts that hold the separator are encoded, so that no two events come to the same text. */
+function identityOf(parts: (string | null)[]): string {
+  const identity = parts
+    .map((part) => (/[:%]/.test(part ?? '') ? encodeURIComponent((part ?? '').toWellFormed()) : part))
+    .join(':');
   return identity.length <= LONGEST_IDENTITY ? identity : digest(identity);
 }
 

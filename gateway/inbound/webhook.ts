@@ -18,7 +18,8 @@ type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: R
 /**
  * Upstream's callback, for all lines or for one: `common` is that for all lines. The address of one line takes what is
  * signed with that line's app secret, and that secret speaks only for the lines that have it (several numbers may
- * belong to one upstream app): whoever knows it cannot make up events of another customer's line.
+ * belong to one upstream app): whoever knows it cannot make up events of another customer's line, nor of one that is
+ * still to be added.
  */
 export function platformWebhook(
   deps: RecordingDeps & { accountEvents: AccountEvents; log: FastifyBaseLogger },
@@ -70,13 +71,14 @@ export function platformWebhook(
       const own =
         request.params.tid === undefined
           ? events
-          : events.filter((event) =>
-              linesOf(deps.lines, event).every((line) => line.appSecret === appSecret),
-            );
+          : events.filter((event) => {
+              const lines = linesOf(deps.lines, event);
+              return lines.length > 0 && lines.every((line) => line.appSecret === appSecret);
+            });
       if (own.length < events.length)
         deps.log.warn(
           { tid: request.params.tid, events: events.length - own.length },
-          'events of lines with another app secret refused',
+          'events of lines with another app secret, or of no line here, refused',
         );
       deps.accountEvents.heard(await recordNotification(deps, own, body).catch(refuse));
       return reply.send({ success: true });

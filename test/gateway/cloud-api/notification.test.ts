@@ -270,3 +270,31 @@ test('every real payload that is at hand is read, and nothing in it is lost', ()
     }
   }
 });
+
+test('no two events have the same identity, whatever their ids hold, and those of today have what they had', () => {
+  const status = (id: string, more: object) =>
+    JSON.stringify({
+      entry: [
+        {
+          changes: [
+            {
+              field: 'messages',
+              value: { metadata: { phone_number_id: '1' }, statuses: [{ id, status: 'sent', ...more }] },
+            },
+          ],
+        },
+      ],
+    });
+  const identityOf = (text: string) => readNotification(Buffer.from(text))[0]?.identity;
+  expect(identityOf(status('wamid.A+/=', { timestamp: '2', recipient_participant_id: '3' }))).toBe(
+    'status:1:wamid.A+/=:sent:2:3',
+  );
+  const all = [
+    status('a', { timestamp: '2', recipient_participant_id: '3' }),
+    status('a', { timestamp: '2:3' }),
+    status('a:sent', { status: '2', timestamp: '3' }),
+    status('a', { timestamp: '2%3A3' }),
+    status('a', { timestamp: '\ud800:' }),
+  ].map(identityOf);
+  expect(new Set(all).size).toBe(all.length);
+});

@@ -168,6 +168,18 @@ describe.each(DATABASES)('upstream’s callback ($name)', ({ createUrl }) => {
       expect(await eventsOf(sister)).toEqual([expect.objectContaining({ line_id: sister.id })]);
     });
 
+    test('takes no event of a number that nobody has yet: it could be kept in the place of the real one', async () => {
+      const coming = { phoneNumberId: '106540352242998' };
+      const forged = written('wamid.before', coming as TestLine);
+      expect(await notify(scene.gateway, forged, LINE_SECRET, `/${line.phoneNumberId}`)).toBe(200);
+      expect(await rows(scene.databaseUrl, "select * from events where wamid = 'wamid.before'")).toEqual([]);
+      await scene.line({ ...coming, appSecret: 'app-secret-of-a-stranger' });
+      expect(await notify(scene.gateway, forged)).toBe(200);
+      expect(await rows(scene.databaseUrl, "select * from events where wamid = 'wamid.before'")).toHaveLength(
+        1,
+      );
+    });
+
     test('takes no event of a line with another secret: whoever knows one cannot make up the other’s', async () => {
       const stranger = await scene.line({ appSecret: 'app-secret-of-a-stranger' });
       const path = `/${line.phoneNumberId}`;
@@ -179,7 +191,9 @@ describe.each(DATABASES)('upstream’s callback ($name)', ({ createUrl }) => {
         'outside_24h_window',
         131047,
       );
-      expect(scene.gateway.logged()).toContain('events of lines with another app secret refused');
+      expect(scene.gateway.logged()).toContain(
+        'events of lines with another app secret, or of no line here, refused',
+      );
       // The real one is no repeat of it.
       expect(await notify(scene.gateway, written('wamid.forged', stranger), APP_SECRET)).toBe(200);
       expect(await eventsOf(stranger)).toHaveLength(1);
