@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
 import { audited, type AuditedDeps } from '../store/audited';
-import { isoTime } from '../time';
+import { eventTime } from '../store/event-id';
+import { DAY, isoTime } from '../time';
 
 type Kept = Pick<
   Config,
@@ -24,6 +25,18 @@ const A_BATCH = 200;
 
 /** As long as a batch took, times this, the database belongs to all others. */
 const REST = 2;
+
+/** A machine that starts with a wrong time has been told the right one long before that. */
+const SURE_BY_THEN = 7 * DAY;
+
+/**
+ * Whether the clock is so far ahead of the newest event that it may be wrong: then everything would be too old. Where
+ * nothing came for so long, it only waits until tomorrow.
+ */
+export async function mayClockBeAhead({ store, clock }: Pick<HousekeepingDeps, 'store' | 'clock'>) {
+  const newest = await store.events.newest();
+  return newest !== null && clock() - eventTime(newest) > SURE_BY_THEN;
+}
 
 /** Clears away all that has been kept for long enough, and leaves nothing of it in a SQLite file. */
 export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {

@@ -38,7 +38,7 @@ import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
 import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
-import { clearWhatIsOld } from './housekeeping';
+import { clearWhatIsOld, mayClockBeAhead } from './housekeeping';
 import { scheduleBackups } from './scheduled-backups';
 import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
@@ -236,20 +236,29 @@ export async function startGateway(
       );
   };
   // Of several processes on one database, one does it.
-  const tidyEvents = tidy(async () => {
+  const clearIfFirst = async () => {
     // Those that another process has cleared away are written again once they are told again.
     windows.aliases.forget();
     if (await store.processes.isFirst(dispatcher.processId))
       await clearWhatIsOld({ store, vault, registry, clock, config, goesOn: () => !stopping });
-  });
+  };
+  // Also of a process that never lives for a day, and not while it is still busy with its start.
+  const clearSoon = setTimeout(
+    tidy(async () => {
+      if (!(await mayClockBeAhead({ store, clock }))) return clearIfFirst();
+      log.warn(
+        'the clock is more than a week ahead of the newest event: nothing is cleared away before tomorrow',
+      );
+    }),
+    MINUTE,
+  );
   const tidying = [
     setInterval(
-      tidy(() => forgetOldKeys(store, clock)),
+      tidy(() => forgetOldKeys(store, clock, () => !stopping)),
       HOUR,
     ),
-    // Also of a process that never lives for a day, and not while it is still busy with its start.
-    setTimeout(tidyEvents, MINUTE),
-    setInterval(tidyEvents, DAY),
+    clearSoon,
+    setInterval(tidy(clearIfFirst), DAY),
   ];
   tidying.forEach((timer) => timer.unref());
   let endBackups = async (): Promise<void> => {};

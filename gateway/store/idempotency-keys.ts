@@ -48,7 +48,26 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
     await db.deleteFrom('idempotency_keys').where('line_id', '=', lineId).where('key', '=', key).execute();
   },
 
-  async removeBefore(since: string): Promise<void> {
-    await db.deleteFrom('idempotency_keys').where('started_at', '<=', since).execute();
+  /** Removes some of those that were last used then or before. @returns how many there were */
+  async removeBefore(since: string, limit = 500): Promise<number> {
+    const old = await db
+      .selectFrom('idempotency_keys')
+      .select(['line_id', 'key'])
+      .where('started_at', '<=', since)
+      .limit(limit)
+      .execute();
+    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+      await db
+        .deleteFrom('idempotency_keys')
+        .where('line_id', '=', lineId)
+        .where(
+          'key',
+          'in',
+          ofLine.map(({ key }) => key),
+        )
+        // It may have been taken anew since.
+        .where('started_at', '<=', since)
+        .execute();
+    return old.length;
   },
 });

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { earlierAnswer, forgetOldKeys, sendUnderKey } from '../../../gateway/messages/idempotent-send';
 import { DATABASES } from '../../support/databases';
+import { rows } from '../../support/rows';
 import {
   CONTACT,
   expectRefusal,
@@ -98,6 +99,25 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     scene.clock.now += 1;
     await forget();
     expect(await known()).toBeNull();
+  });
+
+  test('is forgotten a few at a time, but for one that was taken anew meanwhile', async () => {
+    const known = async () => (await rows(scene.databaseUrl, 'select key from idempotency_keys')).length;
+    await scene.change(async ({ store }) => {
+      for (let count = 0; count < 30; count++)
+        await store.idempotencyKeys.claim(line.id, `many ${count}`, 'hash', '2020', '2019');
+      const before = await known();
+      expect(await store.idempotencyKeys.removeBefore('2020', 20)).toBe(20);
+      expect(await known()).toBe(before - 20);
+      await forgetOldKeys(
+        store,
+        () => scene.clock.now,
+        () => false,
+      );
+      expect(await known()).toBe(before - 20);
+      await forgetOldKeys(store, () => scene.clock.now);
+      expect(await known()).toBe(before - 30);
+    });
   });
 
   test('keeps its answer when the window has closed in between', async () => {
