@@ -4,6 +4,9 @@ import { type HeldDelivery } from './contact-order';
 import { type Outcome } from './deliver';
 import { nextWait } from './retry-schedule';
 
+/** What is kept of the answers after the first one, in characters: 16 attempts at each of many events add up. */
+const LATER_ANSWER = 1024;
+
 /** What an attempt makes of its delivery. @param number of the attempt */
 export function recordOf(
   destinationId: number,
@@ -24,7 +27,7 @@ export function recordOf(
     duration_ms: outcome.durationMs,
     http_status: outcome.httpStatus,
     outcome: outcome.outcome,
-    answer: outcome.answer,
+    answer: number === 1 ? outcome.answer : (outcome.answer?.slice(0, LATER_ANSWER) ?? null),
     state: outcome.outcome === 'delivered' ? 'delivered' : wait === null ? 'dead' : 'pending',
     due_at: isoTime(finishedAt + (wait ?? 0)),
   };
