@@ -28,6 +28,8 @@ export interface Config {
   GATEWAY_VERIFY_TOKEN: string | null;
   GATEWAY_ALLOW_DESTINATIONS: string[];
   GATEWAY_TRUSTED_PROXIES: string[];
+  /** Opens /metrics, from anywhere; null: it is open to private addresses. */
+  GATEWAY_METRICS_TOKEN: string | null;
   /** Sends a second on one line. Null, as of those that follow: no limit. */
   GATEWAY_LINE_RATE: number | null;
   /** Messages at once from a line to one contact. */
@@ -215,6 +217,18 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       'Addresses and networks of the proxies before the gateway, separated by commas, for example: 127.0.0.1, 10.0.0.0/8. Their word counts, in X-Forwarded-For, for whom a request comes from: in the limits of one address, and in the audit.',
     default: 'none: a request comes from whoever connects',
     read: (text = '') => entriesOf(text).map(proxy),
+  },
+  GATEWAY_METRICS_TOKEN: {
+    meaning:
+      'What opens /metrics, in the header "Authorization: Bearer …", from anywhere. Without it, /metrics answers only to private addresses and not through a proxy.',
+    default: 'none',
+    read: (text) => {
+      if (text !== undefined && !/^[\x21-\x7e]{16,}$/.test(text))
+        throw new SettingError(
+          `GATEWAY_METRICS_TOKEN is no token. Set it to 16 characters or more without blanks, for example: ${randomBytes(24).toString('base64url')}`,
+        );
+      return text ?? null;
+    },
   },
   GATEWAY_LINE_RATE: {
     meaning: 'How many messages a second may be sent on one line, and twice as many at once, or "off".',

@@ -520,6 +520,19 @@ export const methodNotAllowed = (method: string, allowed: string): Refusal =>
     `Use ${allowed}.`,
   );
 
+export const wrongMetricsToken = (): Refusal =>
+  suspicious(
+    'wrong_token',
+    refusal(
+      401,
+      'invalid_token',
+      190,
+      'Invalid token',
+      'The request came without the token of /metrics.',
+      'Send what GATEWAY_METRICS_TOKEN is set to in the header "Authorization: Bearer …".',
+    ),
+  );
+
 export const callbackNotFound = (): Refusal =>
   refusal(
     404,

@@ -57,6 +57,7 @@ export interface Services extends PanelWorld {
   tokenRates: TokenRates;
   platformReads: PlatformReads;
   trustedProxies: string[];
+  metricsToken: string | null;
 }
 
 declare module 'fastify' {

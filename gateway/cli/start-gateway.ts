@@ -215,6 +215,7 @@ export async function startGateway(
     logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
     logInWatch: logInWatch({ store, vault, registry, clock, log, limitOf, counted: metrics.loggedIn }),
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
+    metricsToken: config.GATEWAY_METRICS_TOKEN,
     publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
     clock,

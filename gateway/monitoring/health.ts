@@ -1,6 +1,7 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isPublicAddress } from '../http/destination-address';
-import { notFound, overloaded, stopping } from '../errors';
+import { notFound, overloaded, stopping, wrongMetricsToken } from '../errors';
 import { type Store } from '../store/database';
 import { inTime } from './in-time';
 import { oneLook } from './one-look';
@@ -11,12 +12,14 @@ export interface HealthDeps {
   store: Store;
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;
+  /** Opens /metrics; null: whoever asks from a private address may look. */
+  metricsToken: string | null;
   /** False from the moment at which it is told to end. */
   isServing: () => boolean;
 }
 
 /** What tells whoever runs the gateway how it is: nothing here needs a token, and nothing here tells a secret. */
-export const healthRoutes = ({ store, metrics, pressure, isServing }: HealthDeps) => ({
+export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing }: HealthDeps) => ({
   /** GET /healthz: the process answers. */
   alive: async () => ({ status: 'ok' }),
 
@@ -32,12 +35,20 @@ export const healthRoutes = ({ store, metrics, pressure, isServing }: HealthDeps
 
   /**
    * GET /metrics, in the format of Prometheus: for those who ask from this machine or a private network, and not
-   * through a proxy, which would carry it to everyone.
+   * through a proxy, which would carry it to everyone. Where a token is set, for those who have it, and nobody else.
    */
   metrics: async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers, socket } = request;
+    if (metricsToken !== null) {
+      if (!isSame(headers.authorization ?? '', `Bearer ${metricsToken}`)) throw wrongMetricsToken();
+      return reply.type(metrics.contentType).send(await metrics.text());
+    }
     const isForwarded = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'].some((name) => name in headers);
     if (isForwarded || isPublicAddress(socket.remoteAddress ?? '')) throw notFound('/metrics');
     return reply.type(metrics.contentType).send(await metrics.text());
   },
 });
+
+/** Compared by hashes, which takes the same time whatever is given. */
+const isSame = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

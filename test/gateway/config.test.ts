@@ -16,6 +16,7 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_OLD_SECRET_KEYS: { text: 'one\nanother', value: ['one', 'another'] },
   GATEWAY_ALLOW_DESTINATIONS: { text: 'localhost', value: ['localhost'] },
   GATEWAY_TRUSTED_PROXIES: { text: '10.0.0.0/8', value: ['10.0.0.0/8'] },
+  GATEWAY_METRICS_TOKEN: { text: 'a-token-for-prometheus' },
   GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
   GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
   GATEWAY_TOKEN_RATE: { text: '6', value: 6 },
@@ -45,6 +46,7 @@ describe('the settings', () => {
       GATEWAY_VERIFY_TOKEN: null,
       GATEWAY_ALLOW_DESTINATIONS: [],
       GATEWAY_TRUSTED_PROXIES: [],
+      GATEWAY_METRICS_TOKEN: null,
       GATEWAY_LINE_RATE: 80,
       GATEWAY_PAIR_LIMIT: 45,
       GATEWAY_TOKEN_RATE: 60,
@@ -140,6 +142,7 @@ describe('the settings', () => {
       'GATEWAY_LINE_RATE is no limit. Set it to a whole number from 1 to 100000, or to the word off',
     ]),
     ['GATEWAY_PAIR_LIMIT', '0', 'GATEWAY_PAIR_LIMIT is no limit.'],
+    ['GATEWAY_METRICS_TOKEN', 'short', 'GATEWAY_METRICS_TOKEN is no token.'],
     ['GATEWAY_AUTH_FAILURE_RATE', 'x', 'GATEWAY_AUTH_FAILURE_RATE is no limit.'],
     ...['0', '-1', '36501', '30d', 'off'].map((text) => [
       'GATEWAY_KEEP_BODIES',

@@ -88,7 +88,7 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
       .split('\n')
       .filter((one) => one.startsWith('gateway_') && !one.includes('_bucket{'));
     const labels = new Set(series.flatMap((one) => [...one.matchAll(/(\w+)="/g)].map(([, name]) => name)));
-    expect([...labels].sort()).toEqual(['cause', 'method', 'result', 'route', 'state', 'status']);
+    expect([...labels].sort()).toEqual(['cause', 'kind', 'method', 'result', 'route', 'state', 'status']);
     const routes = new Set(series.map((one) => /route="([^"]*)"/.exec(one)?.[1]).filter(Boolean));
     for (const route of routes) expect(route).toMatch(/^(none|\/[a-z_:/.]*)$/i);
   });
@@ -135,4 +135,20 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
     const answer = await call(`${scene.gateway.url}/metrics`, { headers: { 'x-forwarded-for': '8.8.8.8' } });
     expectRefusal(answer, 404, 'not_found', 2500);
   });
+});
+
+test('with a token of its own, metrics are for those who have it, also through a proxy, and for nobody else', async () => {
+  const [sqlite] = DATABASES;
+  const token = 'a-token-for-prometheus';
+  const scene = await startScene((await sqlite?.createUrl()) ?? '', { GATEWAY_METRICS_TOKEN: token });
+  try {
+    const ask = (headers: Record<string, string>) => call(`${scene.gateway.url}/metrics`, { headers });
+    const given = await ask({ authorization: `Bearer ${token}`, 'x-forwarded-for': '8.8.8.8' });
+    expect([given.status, given.text.includes('gateway_backlog')]).toEqual([200, true]);
+    for (const headers of [{}, { authorization: 'Bearer another' }, { authorization: token }])
+      expectRefusal(await ask(headers as Record<string, string>), 401, 'invalid_token', 190);
+    expect(scene.gateway.logged()).not.toContain(token);
+  } finally {
+    await scene.stop();
+  }
 });

@@ -162,6 +162,7 @@ describe('under pressure', () => {
       rateLimitsInMemory(() => 0),
     ),
     tokenRates: tokenRates(null, rateLimitsInMemory(Date.now)),
+    metricsToken: null,
     callback: { appSecret: null, verifyToken: null },
   } as unknown as Services;
   const app = createServer(services);
