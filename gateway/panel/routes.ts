@@ -16,6 +16,7 @@ import {
 } from '../users/sessions';
 import { assetAt } from './assets/assets';
 import { confirmPassword } from './confirm';
+import { beneath, placeOf, within, type Place } from './beneath-path';
 import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './look/live';
@@ -79,6 +80,7 @@ export function panelRoutes(
 ): void {
   const cookie = cookieOf('panel', world.publicUrl);
   const knownCookie = cookieOf('panel-known', world.publicUrl, (400 * DAY) / SECOND);
+  const place = placeOf(world.publicUrl);
   const streams = liveStreams();
 
   app.removeAllContentTypeParsers();
@@ -90,19 +92,24 @@ export function panelRoutes(
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ ...SAFE_HEADERS, 'cache-control': 'no-store' });
   });
+  app.addHook('onSend', async (_request, reply) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string' && location.startsWith('/'))
+      reply.header('location', place.path + location);
+  });
   app.addHook('preClose', async () => streams.endAll());
   app.setErrorHandler((error, request, reply) => {
     const told = troubleOfError(error);
     if (told.status >= 500 && !(error instanceof Refusal))
       request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
-    return sendTrouble(reply, told);
+    return sendTrouble(reply, place, told);
   });
 
   app.get('/', (_request, reply) => reply.redirect('/panel', 302));
   app.get('/panel/', (_request, reply) => reply.redirect('/panel', 302));
   app.get('/panel/assets/:file', (request, reply) => {
     const asset = assetAt(pathOf(request));
-    if (!asset) return sendTrouble(reply, TROUBLES.notFound);
+    if (!asset) return sendTrouble(reply, place, TROUBLES.notFound);
     const isPacked = takesGzip(request);
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     if (isPacked) reply.header('content-encoding', 'gzip');
@@ -126,7 +133,7 @@ export function panelRoutes(
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: '/panel/*',
-    onRequest: async (_request, reply) => sendTrouble(reply, TROUBLES.notFound),
+    onRequest: async (_request, reply) => sendTrouble(reply, place, TROUBLES.notFound),
     handler: () => undefined,
   });
 
@@ -147,10 +154,10 @@ export function panelRoutes(
     const isOut = route.who !== 'anyone' && !isIn(session);
     if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
     if (route.method === 'POST' && !isOwnOrigin(request, world.publicUrl))
-      return (reply) => sendTrouble(reply, TROUBLES.foreign);
+      return (reply) => sendTrouble(reply, place, TROUBLES.foreign);
     if (isOut) return null;
     if (route.who === 'operator' && session?.user.role !== 'operator')
-      return (reply) => sendTrouble(reply, TROUBLES.forOperators);
+      return (reply) => sendTrouble(reply, place, TROUBLES.forOperators);
     return null;
   }
 
@@ -169,9 +176,9 @@ export function panelRoutes(
     // The key that forms are bound to, before somebody is logged in.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
-    if (holdsNul(request, form)) return sendTrouble(reply, TROUBLES.unreadable);
+    if (holdsNul(request, form)) return sendTrouble(reply, place, TROUBLES.unreadable);
     if (route.method === 'POST') {
-      if (!isFormToken(key, form.get('form_token'))) return sendTrouble(reply, TROUBLES.oldForm);
+      if (!isFormToken(key, form.get('form_token'))) return sendTrouble(reply, place, TROUBLES.oldForm);
     } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
     form.delete('form_token');
 
@@ -180,7 +187,9 @@ export function panelRoutes(
     const visit = openVisit(world, request, { key: visitorKey, known }, form, isIn(session) ? session : null);
     if (!isIn(session)) {
       const outcome =
-        route.who === 'anyone' ? route.handler({ ...visit, session }) : logInAgain(visit, refererOf(request));
+        route.who === 'anyone'
+          ? route.handler({ ...visit, session })
+          : logInAgain(visit, refererOf(request, place));
       return send(reply, visit, await outcome);
     }
     const full = visitOf(visit, session);
@@ -191,7 +200,9 @@ export function panelRoutes(
         const outcome = await route.handler(visitOf(visit, still));
         return outcome.kind === 'page' ? renderParts(outcome.body).parts : null;
       };
-      return streams.begin(reply, session.user.id, render, (html) => withMaskedToken(html, visit.formToken));
+      return streams.begin(reply, session.user.id, render, (html) =>
+        beneath(place.path, withMaskedToken(html, visit.formToken)),
+      );
     }
     await markSeen(world, session);
     if (route.confirmed && !isConfirmed(session, world.clock())) {
@@ -226,7 +237,7 @@ export function panelRoutes(
     return sendPage(
       reply,
       outcome.status,
-      withMaskedToken(html, begun === undefined ? visit.formToken : formTokenOf(begun)),
+      beneath(place.path, withMaskedToken(html, begun === undefined ? visit.formToken : formTokenOf(begun))),
     );
   }
 }
@@ -245,9 +256,10 @@ const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): 
   route.method === 'POST' && panelEnded !== null && Number(headers['content-length']) <= MOST_KEPT;
 
 /** The page of this panel from which a form was sent, with its query; empty where the browser does not tell. */
-function refererOf({ headers }: FastifyRequest): string {
+function refererOf({ headers }: FastifyRequest, place: Place): string {
   const from = URL.parse(headers.referer ?? '');
-  return from && from.host === headers.host ? from.pathname + from.search : '';
+  if (!from || ![headers.host, place.host].includes(from.host)) return '';
+  return within(place.path, from.pathname + from.search);
 }
 
 /** Where to go on after it. */
@@ -302,8 +314,8 @@ function openVisit(
   };
 }
 
-function sendTrouble(reply: FastifyReply, told: Trouble): Promise<FastifyReply> {
+function sendTrouble(reply: FastifyReply, place: Place, told: Trouble): Promise<FastifyReply> {
   if (told.retryAfter !== undefined) reply.header('retry-after', String(told.retryAfter));
   const { html } = renderParts(trouble(told));
-  return sendPage(reply, told.status, html);
+  return sendPage(reply, told.status, beneath(place.path, html));
 }
