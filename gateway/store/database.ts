@@ -259,7 +259,8 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     return thread;
   };
   const close = async () => {
-    await Promise.all(threads.map((thread) => thread.close()));
+    // Those that only read come first: the last one that closes writes the log back and removes it, which they cannot.
+    for (const thread of threads.toReversed()) await thread.close();
     unlock();
   };
   // Those that only read need the file.
