@@ -172,22 +172,29 @@ export class ContactOrder {
     }
   }
 
-  /** @returns all that waits, which is gone from here; not what is on its way */
-  drop(): HeldDelivery[] {
+  /** @returns what waits to be tried again, which is gone from here; others of its contact may go on */
+  dropTried(now: number): HeldDelivery[] {
     const dropped = [...this.#tried];
+    const isDropped = new Set(dropped);
+    this.#tried.clear();
+    this.#ready.tried = [];
+    this.#moments = this.#moments.filter(({ delivery }) => !isDropped.has(delivery));
+    dropped.forEach((delivery) => this.leave(delivery, now));
+    return dropped;
+  }
+
+  /** @returns all that waits, which is gone from here; not what is on its way */
+  drop(now: number): HeldDelivery[] {
+    const dropped = this.dropTried(now);
     for (const [key, contact] of this.#contacts) {
       dropped.push(...contact.waiting.splice(0));
-      if (contact.before && this.#tried.has(contact.before)) contact.before = null;
       [contact.hasMore, contact.isReady] = [false, false];
       if (!contact.before) this.#contacts.delete(key);
     }
-    this.#tried.clear();
     this.#hungry.clear();
-    Object.values(this.#ready).forEach((list) => list.splice(0));
+    [this.#ready.untried, this.#ready.replayed] = [[], []];
     // What is on its way holds its contact back no longer than otherwise.
-    const isOnItsWay = ({ orderingKey, eventId }: HeldDelivery) =>
-      this.#contacts.get(orderingKey)?.before?.eventId === eventId;
-    this.#moments = this.#moments.filter(({ delivery }) => isOnItsWay(delivery));
+    this.#moments = this.#moments.filter(({ what }) => what === 'passed');
     return dropped;
   }
 

@@ -105,6 +105,8 @@ export class DestinationQueue {
 
   /** Grows whenever memory is forgotten: what was asked for before that is not taken any more. */
   #epoch = 0;
+  /** Grows whenever what waits to be tried again is changed: the same holds for that. */
+  #changes = 0;
   /** From this sequence on something in the database may not be known here; null while it is caught up. */
   #behindFrom: number | null = 0;
   /** The greatest sequence that was read: what is offered below it may have been read, and sent, before. */
@@ -206,10 +208,11 @@ export class DestinationQueue {
     this.arrived();
   }
 
-  /** What waits has been changed in the database, such as when it is due: what is in memory is forgotten. */
+  /** What waits to be tried again has been changed in the database, such as when it is due. */
   readAnew(): void {
-    this.#forget();
-    this.arrived();
+    this.#changes++;
+    this.#order.dropTried(this.#deps.clock()).forEach((delivery) => this.#leave(delivery));
+    this.lookAgain();
   }
 
   /**
@@ -347,7 +350,7 @@ export class DestinationQueue {
   /** Forgets all that waits in memory. What is on its way stays known. */
   #forget(): void {
     this.#epoch++;
-    this.#order.drop().forEach((delivery) => this.#leave(delivery));
+    this.#order.drop(this.#deps.clock()).forEach((delivery) => this.#leave(delivery));
     this.#takeBeside();
     this.#hasRead = false;
     this.#knowNothing();
@@ -479,10 +482,11 @@ export class DestinationQueue {
   }
 
   /** @returns null where that is not wanted any more: memory was forgotten meanwhile, or it may not send now */
-  async #asked(page: Promise<Page>): Promise<Page | null> {
-    const epoch = this.#epoch;
+  async #asked(page: Promise<Page>, isOfTried = false): Promise<Page | null> {
+    const [epoch, changes] = [this.#epoch, this.#changes];
     const found = await page;
-    return epoch === this.#epoch && this.#isSending() ? found : null;
+    const isStale = epoch !== this.#epoch || (isOfTried && changes !== this.#changes);
+    return isStale || !this.#isSending() ? null : found;
   }
 
   /** Another process may have sent to it before, and know since when it fails. */
@@ -501,7 +505,8 @@ export class DestinationQueue {
     const now = clock();
     this.#holdingUntil = now + LOOK_AHEAD;
     const by = isoTime(this.#holdingUntil);
-    const page = await this.#asked(store.queued.due('holding', this.destinationId, by, MOST_HOLDING));
+    const asked = store.queued.due('holding', this.destinationId, by, MOST_HOLDING);
+    const page = await this.#asked(asked, true);
     if (!page) return;
     for (const row of this.#unknown(page)) {
       const delivery = held(row);
@@ -563,9 +568,8 @@ export class DestinationQueue {
     this.#wants[kind] = false;
     const now = this.#deps.clock();
     const limit = MOST_LATER + this.#later.size;
-    const page = await this.#asked(
-      this.#deps.store.queued.due(kind, this.destinationId, isoTime(now), limit),
-    );
+    const asked = this.#deps.store.queued.due(kind, this.destinationId, isoTime(now), limit);
+    const page = await this.#asked(asked, true);
     if (!page) return;
     const found = this.#unknown(page).map(held);
     this.#wants[kind] ||= !page.isLast || found.length > room;

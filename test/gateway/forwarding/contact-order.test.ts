@@ -273,7 +273,7 @@ describe('what is dropped', () => {
     expect(first(order)).toBe(sent);
     order.add(ofBen, 0);
     order.addTried(late, true, 0);
-    expect(new Set(order.drop())).toEqual(new Set([behind, ofBen, late]));
+    expect(new Set(order.drop(0))).toEqual(new Set([behind, ofBen, late]));
     expect([order.hasReady, order.nextMoment, order.hungry]).toEqual([false, null, []]);
     order.advance(MINUTE);
     expect(order.hasReady).toBe(false);
@@ -282,5 +282,22 @@ describe('what is dropped', () => {
     expect(order.hasReady).toBe(false);
     order.leave(sent, 0);
     expect(drained(order)).toEqual([2]);
+  });
+
+  test('is, where only that is asked for, what waits to be tried again; its contact may go on', () => {
+    const order = new ContactOrder();
+    const [failed, behind, ofBen] = [delivery(1), delivery(2), delivery(3, { orderingKey: BEN })];
+    for (const one of [failed, behind]) order.add(one, 0);
+    first(order);
+    failed.attempts++;
+    order.holdBack(failed, 5 * SECOND, 0);
+    const due = delivery(4, { orderingKey: 'cid', attempts: 3 });
+    order.addTried(due, false, 0);
+    order.add(ofBen, 0);
+    expect(new Set(order.dropTried(SECOND))).toEqual(new Set([failed, due]));
+    expect([order.nextMoment, order.hungry]).toEqual([null, [ANA]]);
+    expect(drained(order, SECOND)).toEqual([3]);
+    order.refill(ANA, [behind], true, SECOND);
+    expect(drained(order, SECOND)).toEqual([2]);
   });
 });
