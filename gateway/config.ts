@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { SettingError } from './errors';
+import { splitEntry } from './http/destination-address';
 import { DAY } from './time';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
@@ -82,11 +83,13 @@ function isNetwork(entry: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= most && !more.length;
 }
 
-/** A network, `localhost`, `n8n.internal`: no scheme, no port. */
+/** A network, `localhost`, `n8n.internal`, each with a port or without one: no scheme. */
 function hostOrNetwork(entry: string): string {
-  if (isNetwork(entry) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(entry)) return entry;
+  const { place, port } = splitEntry(entry);
+  const isPlace = isNetwork(place) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(place);
+  if (isPlace && (port === null || (port > 0 && port < 65_536))) return entry;
   throw new SettingError(
-    `GATEWAY_ALLOW_DESTINATIONS holds "${entry}", which is no host and no network. Set it to names and networks without scheme and port, for example: localhost, 10.0.0.0/8`,
+    `GATEWAY_ALLOW_DESTINATIONS holds "${entry}", which is no host and no network. Set it to names and networks without scheme, with a port or without one, for example: n8n:5678, localhost, 10.0.0.0/8`,
   );
 }
 
@@ -208,7 +211,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   GATEWAY_ALLOW_DESTINATIONS: {
     meaning:
-      'Hosts and networks that may receive events although they are not public, separated by commas, for example: localhost, 10.0.0.0/8, n8n.internal.',
+      'Hosts and networks that may receive events although they are not public, separated by commas, for example: n8n:5678, localhost, 10.0.0.0/8. With a port, that port alone. What is named here is open to whoever has a token of a line.',
     default: 'none: only public addresses',
     read: (text = '') => entriesOf(text).map(hostOrNetwork),
   },

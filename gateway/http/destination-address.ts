@@ -6,15 +6,17 @@ import { SECOND } from '../time';
 
 /**
  * Which addresses may be called. Everything that is not a public unicast address is refused, unless the operator's
- * allow list (`GATEWAY_ALLOW_DESTINATIONS`) names the host or a network that holds the address.
+ * allow list (`GATEWAY_ALLOW_DESTINATIONS`) names the host or a network that holds the address, by itself or with the port.
  */
 export interface DestinationRules {
   /** Says why a URL may not be called, or null. Judges what can be judged without DNS: scheme, port, literal address. */
   refuseUrl(url: URL): string | null;
-  /** Says why an address may not be connected to for this host, or null. */
-  refuseAddress(address: string, host: string): string | null;
+  /** Says why an address may not be connected to for this host, at this port, or null. @param port null for any other */
+  refuseAddress(address: string, host: string, port?: number | null): string | null;
   /** A DNS look-up that yields only addresses that may be connected to; fails when one of a host's addresses may not. */
   lookup: LookupFunction;
+  /** The same at a port, for each port that the allow list names. */
+  lookups: Map<number, LookupFunction>;
 }
 
 /** Thrown, by name, where a connection would have left the public network. */
@@ -118,19 +120,28 @@ function onceAtATime(resolve: Resolve): Resolve {
   };
 }
 
-/** @param allowed host names, addresses and CIDR networks. */
-export function destinationRules(allowed: string[], resolve: Resolve = lookup): DestinationRules {
-  const entries = allowed.map(plain);
-  const networks = entries.map(networkOf).filter((network) => network !== null);
-  const hosts = new Set(entries.filter((entry) => networkOf(entry) === null));
+/** An entry of the allow list: a host or a network, and the port that it opens there; null for every port. */
+export function splitEntry(entry: string): { place: string; port: number | null } {
+  const [, place, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
+  return place === undefined ? { place: entry, port: null } : { place, port: Number(port) };
+}
 
-  function refuseAddress(text: string, host: string): string | null {
-    if (hosts.has(plain(host))) return null;
+/** @param allowed host names, addresses and CIDR networks, each with a port or without one */
+export function destinationRules(allowed: string[], resolve: Resolve = lookup): DestinationRules {
+  const entries = allowed.map(splitEntry).map(({ place, port }) => {
+    const name = plain(place);
+    return { name, network: networkOf(name), port };
+  });
+  const ports = new Set(entries.flatMap(({ port }) => port ?? []));
+
+  function refuseAddress(text: string, host: string, port: number | null = null): string | null {
+    const opened = entries.filter((entry) => entry.port === null || entry.port === port);
+    const named = plain(host);
+    if (opened.some(({ name, network }) => network === null && name === named)) return null;
     if (!ipaddr.isValid(text)) return `${text} is not an address.`;
     const address = ipaddr.process(text);
-    if (isPublic(address) || networks.some((network) => within(address, network))) return null;
-    const named = plain(host) === text ? text : `${host} (${text})`;
-    return `${named} is not a public address. If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.`;
+    if (isPublic(address) || opened.some(({ network }) => network && within(address, network))) return null;
+    return `${named === text ? text : `${host} (${text})`} is not a public address. If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.`;
   }
 
   function refuseUrl(url: URL): string | null {
@@ -140,26 +151,38 @@ export function destinationRules(allowed: string[], resolve: Resolve = lookup): 
     if (url.username || url.password)
       return 'A destination holds no user name or password. Use a custom header.';
     const host = plain(url.hostname);
-    if (isIP(host)) return refuseAddress(host, host);
+    const port = portOf(url);
+    if (isIP(host)) return refuseAddress(host, host, port);
     const local = host === 'localhost' || host.endsWith('.localhost');
-    return local ? refuseAddress('127.0.0.1', host) : null;
+    return local ? refuseAddress('127.0.0.1', host, port) : null;
   }
 
   const addressesOf = onceAtATime(resolve);
-  const checkedLookup: LookupFunction = (host, options, done) => {
-    addressesOf(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '', 0);
-      const refused = addresses
-        .map(({ address }) => refuseAddress(address, host))
-        .find((reason) => reason !== null);
-      if (refused) return done(new AddressRefused(refused), '', 0);
-      if (options.all) return done(null, addresses);
-      const [first] = addresses;
-      return first
-        ? done(null, first.address, first.family)
-        : done(new Error(`${host} has no address`), '', 0);
-    });
-  };
+  const lookupAt =
+    (port: number | null): LookupFunction =>
+    (host, options, done) => {
+      addressesOf(host, { ...options, all: true }, (error, addresses) => {
+        if (error) return done(error, '', 0);
+        const refused = addresses
+          .map(({ address }) => refuseAddress(address, host, port))
+          .find((reason) => reason !== null);
+        if (refused) return done(new AddressRefused(refused), '', 0);
+        if (options.all) return done(null, addresses);
+        const [first] = addresses;
+        return first
+          ? done(null, first.address, first.family)
+          : done(new Error(`${host} has no address`), '', 0);
+      });
+    };
 
-  return { refuseUrl, refuseAddress, lookup: checkedLookup };
+  return {
+    refuseUrl,
+    refuseAddress,
+    lookup: lookupAt(null),
+    lookups: new Map([...ports].map((port) => [port, lookupAt(port)])),
+  };
 }
+
+/** The port of an address, also where it is the one of its protocol. */
+export const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
+  Number(port) || (protocol === 'https:' ? 443 : 80);

@@ -1,9 +1,9 @@
 import { Axios, isAxiosError, type AxiosAdapter } from 'axios';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { type Readable } from 'node:stream';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { SECOND } from '../time';
-import { AddressRefused, type DestinationRules } from './destination-address';
+import { AddressRefused, portOf, type DestinationRules } from './destination-address';
 import { exchange, type Answer, type AnswerBounds, type Question } from './exchange';
 
 declare module 'axios' {
@@ -64,14 +64,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 /** undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last. */
 function checkedConnector(rules: DestinationRules): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: rules.lookup, allowH2: false });
+  const connectorBy = (lookup: LookupFunction) =>
+    buildConnector({ timeout: CONNECT_TIMEOUT, lookup, allowH2: false });
+  const others = connectorBy(rules.lookup);
+  const ofPorts = new Map([...rules.lookups].map(([port, lookup]) => [port, connectorBy(lookup)]));
   return (target, done) => {
     const { hostname } = target;
-    const refused = isIP(hostname) ? rules.refuseAddress(hostname, hostname) : null;
+    const port = portOf(target);
+    const connect = ofPorts.get(port) ?? others;
+    const refused = isIP(hostname) ? rules.refuseAddress(hostname, hostname, port) : null;
     if (refused) return done(new AddressRefused(refused), null);
     return connect(target, (error, socket) => {
       if (error) return done(error, null);
-      const reason = rules.refuseAddress(socket.remoteAddress ?? '', hostname);
+      const reason = rules.refuseAddress(socket.remoteAddress ?? '', hostname, port);
       if (reason === null) return done(null, socket);
       socket.destroy();
       return done(new AddressRefused(reason), null);

@@ -1,3 +1,5 @@
+import { createHttpClient } from '../../../gateway/http/http-client';
+import { startPeer } from '../../support/http-peer';
 import { setImmediate } from 'node:timers/promises';
 import { checkedUrl } from '../../../gateway/forwarding/manage-destinations';
 import { destinationRules } from '../../../gateway/http/destination-address';
@@ -64,6 +66,35 @@ describe('the allow list', () => {
   test('lets localhost pass by a network that holds loopback', () => {
     expect(refused('http://localhost/', ['127.0.0.0/8'])).toBeNull();
     expect(refused('http://localhost/', ['10.0.0.0/8'])).not.toBeNull();
+  });
+
+  test('opens at a port what is named with it, and nothing else there', () => {
+    const allowed = ['n8n:5678', 'localhost:5678', '10.0.0.0/8:443', '[fc00::1]:80', '192.168.7.7'];
+    for (const url of [
+      ...['http://localhost:5678/', 'https://10.1.2.3/', 'http://[fc00::1]/', 'http://192.168.7.7:9/'],
+    ])
+      expect([url, refused(url, allowed)]).toEqual([url, null]);
+    for (const url of [
+      ...['http://localhost/', 'http://localhost:5679/', 'http://10.1.2.3/', 'https://[fc00::1]/'],
+    ])
+      expect([url, refused(url, allowed)]).toEqual([url, expect.stringContaining('is not a public address')]);
+    const { refuseAddress } = destinationRules(allowed);
+    expect(refuseAddress('172.18.0.3', 'n8n', 5678)).toBeNull();
+    expect(refuseAddress('172.18.0.3', 'n8n', 5432)).not.toBeNull();
+  });
+
+  test('connects by name to the port that is named, and to no other', async () => {
+    const peers = await Promise.all([startPeer(), startPeer()]);
+    const [open = '', shut = ''] = peers.map(({ url }) => `http://localhost:${new URL(url).port}/`);
+    const rules = destinationRules([new URL(open).host]);
+    const http = createHttpClient({ rules, maxAnswerBytes: 1024, brokenBody: 'ignored' });
+    try {
+      expect((await http.axios.get(open)).status).toBe(200);
+      await expect(http.axios.get(shut)).rejects.toThrow('is not a public address');
+      expect(peers[1]?.received).toEqual([]);
+    } finally {
+      await Promise.all([http.close(), ...peers.map((peer) => peer.close())]);
+    }
   });
 
   test('judges the address that was connected to by the host that was asked for', () => {
