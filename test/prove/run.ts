@@ -16,6 +16,7 @@ import { drain } from './drain';
 import { flood } from './flood';
 import { fullDisk } from './full-disk';
 import { hostileReceivers } from './hostile-receivers';
+import { image } from './image';
 import { killStorm } from './kill-storm';
 import { leakHunt } from './leak-hunt';
 import { noisyNeighbour } from './noisy-neighbour';
@@ -54,6 +55,7 @@ const PROOFS: readonly Proof[] = [
   specialAddresses,
   parallelIdempotency,
   deliveryModel,
+  image,
 ].map((proof) => proof as unknown as Proof);
 
 interface Asked {
