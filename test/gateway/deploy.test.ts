@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../gateway/config';
+import { DATABASES } from '../support/databases';
+import { settings, startTestGateway } from '../support/test-gateway';
+
+const FOLDER = join(__dirname, '../../gateway/deploy');
+const files = readdirSync(FOLDER);
+const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const documentsOf = (file: string) =>
+  parseAllDocuments(textOf(file), { merge: true }).map((document) => {
+    expect([file, document.errors, document.warnings]).toEqual([file, [], []]);
+    return document.toJS() as Record<string, never>;
+  });
+
+interface Compose {
+  services: Record<
+    string,
+    { secrets?: string[]; volumes?: string[]; networks?: string[] } & Record<string, unknown>
+  >;
+  secrets?: object;
+  volumes?: object;
+  networks?: object;
+}
+
+describe('the files for deployment', () => {
+  test('name only settings that there are', () => {
+    for (const file of files) {
+      const named = textOf(file).match(/\bGATEWAY_[A-Z_]+/g) ?? [];
+      // Of the compose files alone.
+      const own = ['GATEWAY_DOMAIN', 'GATEWAY_UPSTREAMS'];
+      const strange = named
+        .map((name) => name.replace(/_FILE$/, ''))
+        .filter((name) => !own.includes(name) && !(name in SETTINGS));
+      expect([file, strange]).toEqual([file, []]);
+    }
+  });
+
+  test('name only metrics that there are', async () => {
+    const gateway = await startTestGateway(settings((await DATABASES[0]?.createUrl()) ?? ''));
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    await gateway.stop();
+    const there = [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name, type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    );
+    for (const file of ['grafana-dashboard.json', 'prometheus-rules.yml']) {
+      const named = textOf(file).match(/\b(gateway|process|nodejs)_[a-z0-9_]+/g) ?? [];
+      expect(named.length).toBeGreaterThan(5);
+      expect([file, named.filter((name) => !there.includes(name))]).toEqual([file, []]);
+    }
+  });
+
+  test.each(files.filter((file) => file.startsWith('compose')))('%s uses only what is declared', (file) => {
+    // One adds to the other.
+    const [base, own] = [documentsOf('compose.yml')[0], documentsOf(file)[0]] as unknown as [
+      Compose,
+      Compose,
+    ];
+    const declared = (part: 'secrets' | 'volumes' | 'networks') => [
+      ...Object.keys(own[part] ?? {}),
+      ...(file === 'compose.n8n.yml' ? Object.keys(base[part] ?? {}) : []),
+    ];
+    for (const { secrets = [], volumes = [], networks = [] } of Object.values(own.services)) {
+      expect(declared('secrets')).toEqual(expect.arrayContaining(secrets));
+      expect(declared('networks')).toEqual(expect.arrayContaining(networks));
+      const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !/^[./]/.test(name));
+      expect(declared('volumes')).toEqual(expect.arrayContaining(named));
+      const mounted = volumes.flatMap((volume) =>
+        volume.startsWith('./') ? [volume.slice(2).split(':')[0]] : [],
+      );
+      expect(files).toEqual(expect.arrayContaining(mounted));
+    }
+  });
+
+  test('let a gateway in a container write to nothing but its data, without rights', () => {
+    const [{ services }] = documentsOf('compose.yml') as unknown as [Compose];
+    expect(services.gateway).toMatchObject({ read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
+    const [deployment, service, budget] = documentsOf('kubernetes.yaml') as unknown as Record<
+      string,
+      never
+    >[];
+    expect([deployment, service, budget].map((one) => one?.kind)).toEqual([
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+    ]);
+    expect(deployment).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            securityContext: { runAsNonRoot: true, runAsUser: 1000 },
+            containers: [
+              { securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false } },
+            ],
+          },
+        },
+      },
+    });
+  });
+});
