@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../gateway/config';
 import { DATABASES } from '../support/databases';
@@ -9,7 +9,7 @@ const FOLDER = join(__dirname, '../../gateway/deploy');
 const files = readdirSync(FOLDER);
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const documentsOf = (file: string) =>
-  parseAllDocuments(textOf(file), { merge: true }).map((document) => {
+  parseAllDocuments(readFileSync(resolve(FOLDER, file), 'utf8'), { merge: true }).map((document) => {
     expect([file, document.errors, document.warnings]).toEqual([file, [], []]);
     return document.toJS() as Record<string, never>;
   });
@@ -98,4 +98,23 @@ describe('the files for deployment', () => {
       },
     });
   });
+});
+
+describe('the workflows of the forge', () => {
+  const root = join(FOLDER, '../..');
+  const scripts = Object.keys(
+    (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }).scripts,
+  );
+
+  test.each(['ci', 'release'])(
+    '%s runs only scripts that there are, with no right that it does not need',
+    (name) => {
+      const file = join(root, '.github/workflows', `${name}.yml`);
+      const [workflow] = documentsOf(file);
+      expect(workflow).toMatchObject({ permissions: { contents: 'read' } });
+      const run = [...readFileSync(file, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
+      expect(run.length).toBeGreaterThan(0);
+      expect(scripts).toEqual(expect.arrayContaining(run));
+    },
+  );
 });
