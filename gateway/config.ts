@@ -28,6 +28,8 @@ export interface Config {
   GATEWAY_APP_SECRET: string | null;
   GATEWAY_VERIFY_TOKEN: string | null;
   GATEWAY_ALLOW_DESTINATIONS: string[];
+  /** Whether that holds for what customers name with a token, too. */
+  GATEWAY_ALLOW_FOR_TOKENS: boolean;
   GATEWAY_TRUSTED_PROXIES: string[];
   /** Opens /metrics, from anywhere; null: it is open to private addresses. */
   GATEWAY_METRICS_TOKEN: string | null;
@@ -211,9 +213,20 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   GATEWAY_ALLOW_DESTINATIONS: {
     meaning:
-      'Hosts and networks that may receive events although they are not public, separated by commas, for example: n8n:5678, localhost, 10.0.0.0/8. With a port, that port alone. What is named here is open to whoever has a token of a line.',
+      'Hosts and networks that may receive events although they are not public, separated by commas, for example: n8n:5678, localhost, 10.0.0.0/8. With a port, that port alone. What is named here is open to whoever has a token of a line, too, unless GATEWAY_ALLOW_FOR_TOKENS is off.',
     default: 'none: only public addresses',
     read: (text = '') => entriesOf(text).map(hostOrNetwork),
+  },
+  GATEWAY_ALLOW_FOR_TOKENS: {
+    meaning:
+      'Whether customers may name what GATEWAY_ALLOW_DESTINATIONS allows, with the token of a line: on, or off where operators alone may. The n8n trigger registers itself with a token.',
+    default: 'on',
+    read: (text = 'on') => {
+      if (text === 'on' || text === 'off') return text === 'on';
+      throw new SettingError(
+        'GATEWAY_ALLOW_FOR_TOKENS is neither on nor off. Set it to one of the two words.',
+      );
+    },
   },
   GATEWAY_TRUSTED_PROXIES: {
     meaning:

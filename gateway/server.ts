@@ -26,6 +26,7 @@ import { postMedia } from './api/upload-media';
 import { getWindow } from './api/window';
 import { UPSTREAM_VERSION } from './cloud-api/client';
 import { methodNotAllowed, notFound, overloaded } from './errors';
+import { type DestinationRules } from './http/destination-address';
 import { type Dispatcher } from './forwarding/dispatcher';
 import { arrivingBodies } from './http/arriving-bodies';
 import { strangeProxyWarning } from './http/strange-proxy';
@@ -44,6 +45,7 @@ import { MINUTE, SECOND } from './time';
 
 /** The world in which requests are answered: that of the panel, and what only the API and the callbacks need. */
 export interface Services extends PanelWorld {
+  customerRules: DestinationRules;
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;

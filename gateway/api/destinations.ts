@@ -14,6 +14,7 @@ import { addressInAudit, type Actor } from '../store/audit';
 import { audited, type AuditedDeps } from '../store/audited';
 import { verifyTokenOf } from '../forwarding/signatures';
 import { callerAddress } from '../http/caller-address';
+import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { DESTINATION_MODES, ORIGINS } from '../store/schema';
 import { type ParsedBody } from './parse-body';
@@ -97,7 +98,12 @@ export const MOST_DESTINATIONS = 100;
 
 /** GET, POST and DELETE …/{tid}/destinations: where a line's events go, managed with its token. */
 export function destinationRoutes(
-  deps: DestinationDeps & AuditedDeps & { destinations: DestinationRegistry; http: HttpClient },
+  deps: DestinationDeps &
+    AuditedDeps & {
+      destinations: DestinationRegistry;
+      http: HttpClient;
+      customerRules: DestinationRules;
+    },
 ) {
   return {
     list: async ({ line, token }: FastifyRequest) => {
@@ -129,7 +135,11 @@ export function destinationRoutes(
           details: { destination: id, url: addressInAudit(url) },
         }),
         async (inside) => {
-          const added = await addDestination({ ...deps, ...inside }, request.line.id, adding);
+          const added = await addDestination(
+            { ...deps, ...inside, rules: deps.customerRules },
+            request.line.id,
+            adding,
+          );
           // Whoever adds one at the same moment waits until this is done, or undone.
           if ((await inside.store.destinations.countOf(request.line.id)) > MOST_DESTINATIONS)
             throw tooManyDestinations(MOST_DESTINATIONS);

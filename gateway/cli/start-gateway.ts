@@ -128,7 +128,15 @@ export async function startGateway(
   ).catch(closeStore);
 
   const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
-  const http = createHttpClient({ rules, maxAnswerBytes: DESTINATION_ANSWER_LIMIT, brokenBody: 'ignored' });
+  const customerRules = config.GATEWAY_ALLOW_FOR_TOKENS
+    ? rules
+    : destinationRules([], undefined, 'Ask whoever operates the gateway to add this address.');
+  const http = createHttpClient({
+    rules,
+    customerRules,
+    maxAnswerBytes: DESTINATION_ANSWER_LIMIT,
+    brokenBody: 'ignored',
+  });
   const upstreamHttp = createHttpClient({ maxAnswerBytes: UPSTREAM_ANSWER_LIMIT, brokenBody: 'fails' });
 
   const embedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
@@ -195,6 +203,7 @@ export async function startGateway(
     lines,
     destinations,
     rules,
+    customerRules,
     windows,
     refresher: refreshes,
     syncTemplates,

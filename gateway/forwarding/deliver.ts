@@ -1,7 +1,7 @@
 import { type HttpClient } from '../http/http-client';
 import { traceOfEvent, traceparent } from '../http/trace-context';
 import { SECOND, type Clock } from '../time';
-import { stillSigning, type Destination } from './destination';
+import { isOfCustomer, stillSigning, type Destination } from './destination';
 import { signatureHeaders } from './signatures';
 
 /** The whole exchange: connecting, sending, and the answer to its end. */
@@ -57,6 +57,7 @@ export async function deliver(
         'x-gateway-attempt': String(attempt),
       },
       timeout: EXCHANGE_TIMEOUT,
+      isForCustomer: isOfCustomer(destination),
     });
     return {
       outcome: answer.status >= 200 && answer.status <= 299 ? 'delivered' : 'http_error',

@@ -97,3 +97,6 @@ export function wants(
     ? events.includes(asked as EventKind)
     : events.some((wanted) => STATUS_KINDS.includes(wanted));
 }
+
+/** Whether a customer has named it, with a token of the line. */
+export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'token';

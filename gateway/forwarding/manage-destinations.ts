@@ -10,6 +10,7 @@ import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
 import {
   DEFAULT_EVENT_KINDS,
   destinationOf,
+  isOfCustomer,
   MOST_PREVIOUS_SECRETS,
   stillSigning,
   type Destination,
@@ -254,9 +255,10 @@ const HANDSHAKE_TIMEOUT = 5 * SECOND;
  */
 export async function handshake(
   http: HttpClient,
-  { url, secret }: Destination,
+  destination: Destination,
   forOperator = true,
 ): Promise<HandshakeReport> {
+  const { url, secret } = destination;
   const challenge = randomBytes(12).toString('hex');
   const asked = new URL(url);
   asked.searchParams.set('hub.mode', 'subscribe');
@@ -267,6 +269,7 @@ export async function handshake(
       method: 'get',
       url: asked.href,
       timeout: HANDSHAKE_TIMEOUT,
+      isForCustomer: isOfCustomer(destination),
     });
     const echoed = answer.status === 200 && answer.data.toString('utf8').trim() === challenge;
     if (echoed) return { ok: true, detail: 'It answered the challenge.' };

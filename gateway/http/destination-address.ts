@@ -126,8 +126,16 @@ export function splitEntry(entry: string): { place: string; port: number | null 
   return place === undefined ? { place: entry, port: null } : { place, port: Number(port) };
 }
 
-/** @param allowed host names, addresses and CIDR networks, each with a port or without one */
-export function destinationRules(allowed: string[], resolve: Resolve = lookup): DestinationRules {
+/** One for all rules, because all names share the threads. */
+const systemLookup = onceAtATime(lookup);
+
+const NAME_IT = 'If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.';
+
+/**
+ * @param allowed host names, addresses and CIDR networks, each with a port or without one
+ * @param advice what may be done where an address is not public
+ */
+export function destinationRules(allowed: string[], resolve?: Resolve, advice = NAME_IT): DestinationRules {
   const entries = allowed.map(splitEntry).map(({ place, port }) => {
     const name = plain(place);
     return { name, network: networkOf(name), port };
@@ -141,7 +149,7 @@ export function destinationRules(allowed: string[], resolve: Resolve = lookup): 
     if (!ipaddr.isValid(text)) return `${text} is not an address.`;
     const address = ipaddr.process(text);
     if (isPublic(address) || opened.some(({ network }) => network && within(address, network))) return null;
-    return `${named === text ? text : `${host} (${text})`} is not a public address. If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.`;
+    return `${named === text ? text : `${host} (${text})`} is not a public address. ${advice}`;
   }
 
   function refuseUrl(url: URL): string | null {
@@ -157,7 +165,7 @@ export function destinationRules(allowed: string[], resolve: Resolve = lookup): 
     return local ? refuseAddress('127.0.0.1', host, port) : null;
   }
 
-  const addressesOf = onceAtATime(resolve);
+  const addressesOf = resolve ? onceAtATime(resolve) : systemLookup;
   const lookupAt =
     (port: number | null): LookupFunction =>
     (host, options, done) => {

@@ -10,6 +10,8 @@ declare module 'axios' {
   interface AxiosRequestConfig {
     /** How long the peer may keep silent (ms), where `timeout` is long because a file is on its way. */
     silence?: number;
+    /** Whether the rules for what customers have named hold. */
+    isForCustomer?: boolean;
   }
 }
 
@@ -24,9 +26,15 @@ declare module 'axios' {
  */
 export interface HttpClient {
   axios: InstanceType<typeof Axios>;
-  /** One exchange without axios, which costs as much again: for the sends and deliveries that are most of the work. */
+  /**
+   * One exchange without axios, which costs as much again: for the sends and deliveries that are most of the work.
+   * `isForCustomer`: whether the rules for what customers have named hold.
+   */
   exchange(
-    question: Pick<Question, 'url' | 'method' | 'headers' | 'body'> & { timeout: number },
+    question: Pick<Question, 'url' | 'method' | 'headers' | 'body'> & {
+      timeout: number;
+      isForCustomer?: boolean;
+    },
   ): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -34,13 +42,15 @@ export interface HttpClient {
 export interface HttpClientOptions extends AnswerBounds {
   /** Checked for the literal address, for each address that DNS gives, and again for the one connected to. */
   rules?: DestinationRules;
+  /** In their place for what customers have named. */
+  customerRules?: DestinationRules;
 }
 
 const CONNECT_TIMEOUT = 5 * SECOND;
 
-export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const agent = new Agent({
-    connect: options.rules ? checkedConnector(options.rules) : { timeout: CONNECT_TIMEOUT },
+const agentBy = (rules: DestinationRules | undefined): Agent =>
+  new Agent({
+    connect: rules ? checkedConnector(rules) : { timeout: CONNECT_TIMEOUT },
     keepAliveTimeout: 30 * SECOND,
     // With HTTP/1.1 a request that times out takes its connection with it, so that a dead one is not used again.
     allowH2: false,
@@ -48,8 +58,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { rules, customerRules = rules } = options;
+  const ofOperators = agentBy(rules);
+  // Connections of their own: one that is open was judged by other rules.
+  const ofCustomers = customerRules === rules ? ofOperators : agentBy(customerRules);
+  const agentFor = (isForCustomer = false) => (isForCustomer ? ofCustomers : ofOperators);
   // Without the defaults of axios' own instances, which are merged into each request at twice the cost of all the rest.
-  const client = new Axios({ adapter: undiciAdapter(agent, options) });
+  const client = new Axios({ adapter: undiciAdapter(agentFor, options) });
   // An error may be logged with all that hangs on it; the request's headers hold a credential.
   client.interceptors.response.use(undefined, (error: unknown) => {
     if (isAxiosError(error)) delete error.config;
@@ -57,8 +74,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   });
   return {
     axios: client,
-    exchange: (question) => exchange(agent, { ...question, silence: undefined, signal: undefined }, options),
-    close: () => agent.destroy(),
+    exchange: ({ isForCustomer, ...question }) =>
+      exchange(agentFor(isForCustomer), { ...question, silence: undefined, signal: undefined }, options),
+    async close() {
+      await Promise.all([...new Set([ofOperators, ofCustomers])].map((agent) => agent.destroy()));
+    },
   };
 }
 
@@ -84,8 +104,12 @@ function checkedConnector(rules: DestinationRules): buildConnector.connector {
   };
 }
 
-function undiciAdapter(agent: Dispatcher, bounds: AnswerBounds): AxiosAdapter {
+function undiciAdapter(
+  agentFor: (isForCustomer?: boolean) => Dispatcher,
+  bounds: AnswerBounds,
+): AxiosAdapter {
   return async (config) => {
+    const agent = agentFor(config.isForCustomer);
     const question = {
       url: config.url ?? '',
       method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
