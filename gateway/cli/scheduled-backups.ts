@@ -2,10 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type FastifyBaseLogger } from 'fastify';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
 import { DAY, HOUR, isoTime } from '../time';
+
+interface Log {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
 
@@ -14,7 +18,7 @@ const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
  * @returns ends it; what is being made is broken off
  * @throws SettingError where the database is not copied this way
  */
-export function scheduleBackups(config: Config, log: FastifyBaseLogger): () => Promise<void> {
+export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
   const { GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: most, GATEWAY_DATABASE_URL: url } = config;
   if (folder === null) return async () => undefined;
   if (!url.startsWith('sqlite:'))
@@ -33,7 +37,8 @@ export function scheduleBackups(config: Config, log: FastifyBaseLogger): () => P
     if (last !== undefined && Date.parse(timeOf(last)) > Date.now() - DAY + HOUR / 2) return;
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
     await promisify(execFile)(process.execPath, [join(__dirname, '..', 'main.js'), 'backup', file], {
-      env: { ...process.env, GATEWAY_DATABASE_URL: url, GATEWAY_DATABASE_URL_FILE: '' },
+      // It needs no secrets.
+      env: { GATEWAY_DATABASE_URL: url },
       signal: ended.signal,
     });
     log.info({ file }, 'backup made');
