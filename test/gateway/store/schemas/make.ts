@@ -1,8 +1,8 @@
 /**
  * Makes the fixture of a landed schema: a database that the gateway of that version has filled itself, with rows in every
- * table, as SQL text. Once for each migration that lands, with its number and name:
+ * table, as SQL text. Once for each migration that lands, with how many steps there are by then and its name:
  *
- *     npx tsx test/gateway/store/schemas/make.ts 017-sequence postgres://postgres@127.0.0.1:5432
+ *     npx tsx test/gateway/store/schemas/make.ts 21-kept postgres://postgres@127.0.0.1:5432
  *
  * The server has to be one that the machine's `pg_dump` takes. Another checkout's gateway is named by its main.js.
  */
