@@ -29,8 +29,9 @@ export const profilePages: PanelRoute[] = [
     confirmed: true,
   }),
   changeOwn('/profile/app/on', switchAppOn, { confirmed: true }),
-  look('/profile/app/off', (visit) => askCodeToSwitchOff(visit, new FormState())),
+  look('/profile/app/off', (visit) => askCode(visit, new FormState(), SWITCH_OFF)),
   changeOwn('/profile/app/off', switchAppOff, { confirmed: true }),
+  look('/profile/codes', (visit) => askCode(visit, new FormState(), RENEW_CODES)),
   changeOwn('/profile/codes', renewCodes, { confirmed: true }),
   changeOwn('/profile/log-out-everywhere', logOutEverywhere),
 ];
@@ -141,9 +142,9 @@ function App({ visit, codesLeft }: { visit: Visit; codesLeft: number }): VNode {
       <Facts facts={[['Recovery codes left', <span class="number">{codesLeft}</span>]]} />
       {codesLeft < 3 && <p class="fault">Make new recovery codes before the last one is used.</p>}
       <div class="actions">
-        <Form visit={visit} action="/panel/profile/codes" class="inline">
-          <Submit tone="plain">New recovery codes</Submit>
-        </Form>
+        <a class="button plain" href="/panel/profile/codes">
+          New recovery codes
+        </a>
         <a class="button danger" href="/panel/profile/app/off">
           Switch off
         </a>
@@ -233,7 +234,8 @@ async function switchAppOn(visit: Visit): Promise<Outcome> {
 
 async function renewCodes(visit: Visit): Promise<Outcome> {
   const { user } = visit;
-  if (user.totp_sealed === null) return seeOther('/panel/profile');
+  const asked = await withoutCode(visit, RENEW_CODES);
+  if (asked) return asked;
   const { codes, hashes } = createRecoveryCodes();
   await visit.change({ action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
     store.users.replaceRecoveryCodes(user.id, hashes),
@@ -262,20 +264,46 @@ const showCodes = (codes: string[], title: string): Outcome =>
     </>,
   );
 
+/** What needs a code of the app, or a recovery code. */
+interface CodeQuestion {
+  title: string;
+  follows: string;
+  action: string;
+  submit: string;
+  tone: 'danger' | 'primary';
+}
+
+const SWITCH_OFF: CodeQuestion = {
+  title: 'Switch the authenticator app off?',
+  follows: 'Then your password alone opens the panel again, and your recovery codes are void.',
+  action: '/panel/profile/app/off',
+  submit: 'Switch it off',
+  tone: 'danger',
+};
+
+const RENEW_CODES: CodeQuestion = {
+  title: 'Make new recovery codes?',
+  follows: 'Each of them stands in for the app once. The ones that you have now are void then.',
+  action: '/panel/profile/codes',
+  submit: 'Make new codes',
+  tone: 'primary',
+};
+
 /** Whoever sits at a screen that was left has the password for ten minutes, but not the phone. */
-function askCodeToSwitchOff(visit: Visit, state: FormState): Outcome {
+function askCode(
+  visit: Visit,
+  state: FormState,
+  { title, follows, action, submit, tone }: CodeQuestion,
+): Outcome {
   if (visit.user.totp_sealed === null) return seeOther('/panel/profile');
   return page(
-    'Switch the authenticator app off?',
+    title,
     <>
-      <PageHead
-        title="Switch the authenticator app off?"
-        back={{ href: '/panel/profile', label: 'Your profile' }}
-      >
-        Then your password alone opens the panel again, and your recovery codes are void.
+      <PageHead title={title} back={{ href: '/panel/profile', label: 'Your profile' }}>
+        {follows}
       </PageHead>
       <Card>
-        <Form visit={visit} action="/panel/profile/app/off" state={state}>
+        <Form visit={visit} action={action} state={state}>
           <TextField
             state={state}
             name="code"
@@ -285,7 +313,7 @@ function askCodeToSwitchOff(visit: Visit, state: FormState): Outcome {
             maxLength={30}
           />
           <div class="actions">
-            <Submit tone="danger">Switch it off</Submit>
+            <Submit tone={tone}>{submit}</Submit>
             <a class="button plain" href="/panel/profile">
               Cancel
             </a>
@@ -298,7 +326,8 @@ function askCodeToSwitchOff(visit: Visit, state: FormState): Outcome {
   );
 }
 
-async function switchAppOff(visit: Visit): Promise<Outcome> {
+/** @returns what is answered where the code is not right; null where it is */
+async function withoutCode(visit: Visit, question: CodeQuestion): Promise<Outcome | null> {
   const { world, user, form, from } = visit;
   const state = new FormState(form);
   const code = state.required('code', 'Type the code.');
@@ -311,7 +340,13 @@ async function switchAppOff(visit: Visit): Promise<Outcome> {
       kind ? null : 'That code is not right, or was used before. Type the one that the app shows now.',
     );
   }
-  if (!state.isGood || user.totp_sealed === null) return askCodeToSwitchOff(visit, state);
+  return state.isGood && user.totp_sealed !== null ? null : askCode(visit, state, question);
+}
+
+async function switchAppOff(visit: Visit): Promise<Outcome> {
+  const { user } = visit;
+  const asked = await withoutCode(visit, SWITCH_OFF);
+  if (asked) return asked;
   await visit.change({ action: 'user.app_switched_off', details: { user: user.name } }, async ({ store }) => {
     await store.users.update(user.id, { totp_sealed: null, totp_step: null });
     await store.users.replaceRecoveryCodes(user.id, []);

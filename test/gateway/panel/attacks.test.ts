@@ -410,7 +410,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect((await logIn('ana', PASSWORD)).status).toBe(429);
   });
 
-  test('switching the app off takes a code, which cannot be guessed, and is told only where it was on', async () => {
+  test('switching the app off, or new recovery codes, take a code, which cannot be guessed', async () => {
     const secret = 'A'.repeat(32);
     const cookie = await anaIsIn();
     const form_token = tokenIn(await ask('/panel/profile', { cookie }));
@@ -422,6 +422,10 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', secret) });
     });
     expect((await off()).status).toBe(422);
+    // New recovery codes would do as well.
+    const renewed = await ask('/panel/profile/codes', { cookie, form: { form_token } });
+    expect(renewed.status).toBe(422);
+    expect(await rows(scene.databaseUrl, 'select 1 from recovery_codes')).toEqual([]);
     for (let guess = 0; guess < 5; guess++) expect((await off('000000')).status).toBe(422);
     expect((await off('000000')).status).toBe(429);
     const stored = () => rows(scene.databaseUrl, 'select totp_sealed from users');
