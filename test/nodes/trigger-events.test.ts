@@ -28,8 +28,19 @@ afterEach(async () => {
   await gateway.close();
 });
 
-const sign = (body: string, secret = SECRET) =>
-  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+let events = 0;
+
+/** The headers of an event, as the gateway signs it. */
+const sign = (body: string, secret = SECRET): Record<string, string> => {
+  const [id, timestamp] = [`evt_${++events}`, String(Math.floor(Date.now() / 1000))];
+  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+};
+
+const withSignature = (headers: Record<string, string>, change: (signature: string) => string) => ({
+  ...headers,
+  'webhook-signature': change(headers['webhook-signature']),
+});
 
 const post = async (body: string, headers: Record<string, string>) =>
   await fetch(inbox.url, {
@@ -40,7 +51,7 @@ const post = async (body: string, headers: Record<string, string>) =>
 
 const deliver = async (event: object) => {
   const body = JSON.stringify(event);
-  return await post(body, { 'x-hub-signature-256': sign(body) });
+  return await post(body, sign(body));
 };
 
 const envelope = <T extends object>(value: T) => ({
@@ -95,7 +106,7 @@ describe('the signature', () => {
 
   test('right, the event starts a run', async () => {
     await open();
-    const response = await post(event, { 'x-hub-signature-256': sign(event) });
+    const response = await post(event, sign(event));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ received: 1 });
     expect(inbox.runs).toHaveLength(1);
@@ -103,12 +114,17 @@ describe('the signature', () => {
 
   test.each([
     ['missing', {}],
-    ['of another secret', { 'x-hub-signature-256': sign(event, 'another') }],
-    ['of other bytes', { 'x-hub-signature-256': sign(`${event} `) }],
-    ['without its prefix', { 'x-hub-signature-256': sign(event).slice('sha256='.length) }],
-    ['cut short', { 'x-hub-signature-256': sign(event).slice(0, 40) }],
-    ['empty', { 'x-hub-signature-256': 'sha256=' }],
-    ['not hexadecimal', { 'x-hub-signature-256': `sha256=${'z'.repeat(64)}` }],
+    ['of another secret', sign(event, 'another')],
+    ['of other bytes', sign(`${event} `)],
+    ['without its prefix', withSignature(sign(event), (one) => one.slice('v1,'.length))],
+    ['cut short', withSignature(sign(event), (one) => one.slice(0, 20))],
+    ['empty', withSignature(sign(event), () => 'v1,')],
+    ['not base64', withSignature(sign(event), () => `v1,${'!'.repeat(44)}`)],
+    ['of another id', { ...sign(event), 'webhook-id': 'evt_another' }],
+    [
+      'that of the platform alone, which covers no time',
+      { 'x-hub-signature-256': `sha256=${createHmac('sha256', SECRET).update(event).digest('hex')}` },
+    ],
   ])('%s, the answer is 401 in JSON and no workflow runs', async (_case, headers) => {
     await open();
     const response = await post(event, headers as Record<string, string>);
@@ -124,15 +140,15 @@ describe('the signature', () => {
       .replace('wamid.IN', 'wamid.IN.ESCAPED')
       .replace('Olá', 'Ol\\u00e1')
       .replace('{"object"', '{ "object"');
-    expect((await post(bytes, { 'x-hub-signature-256': sign(event) })).status).toBe(401);
-    expect((await post(bytes, { 'x-hub-signature-256': sign(bytes) })).status).toBe(200);
+    expect((await post(bytes, sign(event))).status).toBe(401);
+    expect((await post(bytes, sign(bytes))).status).toBe(200);
     expect(inbox.runs[0][0][0].json.text).toBe('Olá');
   });
 
   test('is never right before anything was registered', async () => {
     const workflow = listening(gateway);
     inbox = await openInbox(() => workflow);
-    const response = await post(event, { 'x-hub-signature-256': sign(event, '') });
+    const response = await post(event, sign(event, ''));
     expect(response.status).toBe(401);
     expect(inbox.runs).toEqual([]);
   });
