@@ -23,7 +23,7 @@ import { lineTable } from './lines';
 import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
-import { buildQueueIndexes } from './migrations/017-sequence';
+import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
 import { sharedRates, type SharedRates } from './postgres/rates';
@@ -232,7 +232,7 @@ async function migratePostgres(url: string): Promise<void> {
     await migrate(db, 'postgres');
     // Whoever waited within a query would be waited for by the one that builds.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
-    await buildQueueIndexes(db);
+    await buildIndexes(db);
   } finally {
     await db.destroy();
   }

@@ -8,7 +8,7 @@ import { type Migration } from 'kysely/migration';
  * table.
  *
  * `claimed_by` stays for processes of the version before, which may still run on a PostgreSQL, as do their indexes.
- * The new ones are built there by `buildQueueIndexes`.
+ * The new ones are built there by `buildIndexes`.
  */
 export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
@@ -54,7 +54,7 @@ export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
 const PENDING = "state = 'pending'";
 
 /** Each holds only what is still to be delivered. */
-const QUEUE_INDEXES = [
+export const QUEUE_INDEXES = [
   `deliveries_pending on deliveries (destination_id, due_at, event_id) where ${PENDING}`,
   `deliveries_untried on deliveries (destination_id, sequence) where ${PENDING} and attempts = 0`,
   `deliveries_of_contact on deliveries (destination_id, lane, sequence) where ${PENDING} and attempts = 0`,
@@ -62,20 +62,3 @@ const QUEUE_INDEXES = [
   `deliveries_later on deliveries (destination_id, due_at) where ${PENDING} and attempts > 2 and attempts_before = 0`,
   `deliveries_replayed on deliveries (destination_id, due_at) where ${PENDING} and attempts_before > 0`,
 ];
-
-/**
- * Builds those on PostgreSQL that are not there, beside processes of the version before that go on writing: outside of
- * the migration, because an index that is built so cannot be part of a transaction. What was broken off is built anew.
- */
-export async function buildQueueIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
-  const names = QUEUE_INDEXES.map((index) => index.slice(0, index.indexOf(' ')));
-  const { rows } = await sql<{ name: string; valid: boolean }>`
-    select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = 'deliveries'::regclass and c.relname in (${sql.join(names)})`.execute(db);
-  for (const [position, index] of QUEUE_INDEXES.entries()) {
-    const found = rows.find(({ name }) => name === names[position]);
-    if (found?.valid) continue;
-    if (found) await sql`drop index concurrently ${sql.ref(found.name)}`.execute(db);
-    await sql.raw(`create index concurrently ${index}`).execute(db);
-  }
-}

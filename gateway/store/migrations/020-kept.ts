@@ -5,15 +5,18 @@ import { type Migration } from 'kysely/migration';
  * What clearing away needs: where the audit starts once old entries are gone, an index for old messages that were not
  * accepted here, when a line was removed, and how often contacts were forgotten, for what processes remember of them.
  */
-export const kept: Migration = {
+export const kept = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('audit_head').addColumn('start_sealed', 'text').execute();
-    await sql`create index messages_told on messages (coalesce(sent_at, delivered_at, read_at, played_at, failed_at))
-      where accepted_at is null`.execute(db);
+    // On PostgreSQL it is built by `buildIndexes`.
+    if (dialect === 'sqlite') await sql.raw(`create index ${TOLD_INDEX}`).execute(db);
     await db.schema.alterTable('lines').addColumn('removed_at', 'text').execute();
     await db.schema
       .alterTable('registry')
       .addColumn('forgotten', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
   },
-};
+});
+
+export const TOLD_INDEX = `messages_told on messages (coalesce(sent_at, delivered_at, read_at, played_at, failed_at))
+      where accepted_at is null`;

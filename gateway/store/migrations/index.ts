@@ -43,5 +43,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '018-changes': changes,
   '018-tokens': tokens,
   '019-unlocked': unlocked,
-  '020-kept': kept,
+  '020-kept': kept(dialect),
 });

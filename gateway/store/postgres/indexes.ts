@@ -1,0 +1,23 @@
+import { sql, type Kysely } from 'kysely';
+import { QUEUE_INDEXES } from '../migrations/017-sequence';
+import { TOLD_INDEX } from '../migrations/020-kept';
+
+/** Those of tables that may be large. A new one comes here, and not into its migration. */
+const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX];
+
+/**
+ * Builds those that are not there, beside processes of the version before that go on writing: outside of the migration,
+ * because an index that is built so cannot be part of a transaction. What was broken off is built anew.
+ */
+export async function buildIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
+  const names = INDEXES.map((index) => index.slice(0, index.indexOf(' ')));
+  const { rows } = await sql<{ name: string; valid: boolean }>`
+    select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+    where pg_table_is_visible(c.oid) and c.relname in (${sql.join(names)})`.execute(db);
+  for (const [position, index] of INDEXES.entries()) {
+    const found = rows.find(({ name }) => name === names[position]);
+    if (found?.valid) continue;
+    if (found) await sql`drop index concurrently ${sql.ref(found.name)}`.execute(db);
+    await sql.raw(`create index concurrently ${index}`).execute(db);
+  }
+}
