@@ -46,8 +46,12 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   await clearRemovedDestinations({ store, clock }, goesOn);
   await clearOldMessages(deps);
   await clearOldContacts(deps);
-  await clearOldAudit(deps);
-  if (goesOn()) await store.scrub('log');
+  try {
+    // It fails where an entry is not as it was written, which is no reason to leave the rest in the file.
+    await clearOldAudit(deps);
+  } finally {
+    if (goesOn()) await store.scrub('log');
+  }
 }
 
 async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {

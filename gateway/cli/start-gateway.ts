@@ -252,10 +252,13 @@ export async function startGateway(
     if (await store.processes.isFirst(dispatcher.processId))
       await clearWhatIsOld({ store, vault, registry, clock, config, goesOn: () => !stopping });
   };
+  /** Nothing is too old by a clock that may be wrong. */
+  let isClockDoubted = true;
   // Also of a process that never lives for a day, and not while it is still busy with its start.
   const clearSoon = setTimeout(
     tidy(async () => {
-      if (!(await mayClockBeAhead({ store, clock }))) return clearIfFirst();
+      isClockDoubted = await mayClockBeAhead({ store, clock });
+      if (!isClockDoubted) return clearIfFirst();
       log.warn(
         'the clock is more than a week ahead of the newest event: nothing is cleared away before tomorrow',
       );
@@ -264,11 +267,19 @@ export async function startGateway(
   );
   const tidying = [
     setInterval(
-      tidy(() => forgetOldKeys(store, clock, () => !stopping)),
+      tidy(async () => {
+        if (!isClockDoubted) await forgetOldKeys(store, clock, () => !stopping);
+      }),
       HOUR,
     ),
     clearSoon,
-    setInterval(tidy(clearIfFirst), DAY),
+    setInterval(
+      tidy(() => {
+        isClockDoubted = false;
+        return clearIfFirst();
+      }),
+      DAY,
+    ),
   ];
   tidying.forEach((timer) => timer.unref());
   let endBackups = async (): Promise<void> => {};

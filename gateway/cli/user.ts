@@ -1,3 +1,4 @@
+import { readSetting } from '../config';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { audited } from '../store/audited';
@@ -143,10 +144,10 @@ async function told(
 
 /** Where the gateway listens is known to the one that runs; its public address, where it is set, to everybody. */
 const linkTo = (env: NodeJS.ProcessEnv, path: string): string =>
-  `${(env.GATEWAY_PUBLIC_URL ?? '').replace(/\/+$/, '')}${path}`;
+  `${(readSetting('GATEWAY_PUBLIC_URL', env) ?? '').replace(/\/+$/, '')}${path}`;
 
 const withoutAddress = (env: NodeJS.ProcessEnv): string =>
-  env.GATEWAY_PUBLIC_URL ? '' : ' (put the address of the gateway before it)';
+  readSetting('GATEWAY_PUBLIC_URL', env) ? '' : ' (put the address of the gateway before it)';
 
 function nameIn([name, ...more]: string[]): string {
   if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');
