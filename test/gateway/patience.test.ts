@@ -16,7 +16,7 @@ const { token } = createLineToken();
 const services = {
   log: pino({ level: 'silent' }),
   publicUrl: null,
-  metrics: { answered: () => undefined },
+  metrics: { answered: () => undefined, suspected: () => undefined },
   pressure: { cause: () => null },
   clock: Date.now,
   lines: { byTid: () => line, openedBy: () => ({ line, token: { id: 1, scopes: SCOPES } }) },

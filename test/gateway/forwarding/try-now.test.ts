@@ -21,6 +21,9 @@ async function leftAlone(receiver: HttpPeer, sender: Forwarding): Promise<number
   const { id } = await sender.addDestination(receiver.url);
   for (let number = 0; number < 5; number++) await sender.receive(contact(number), `${number}`);
   await until(async () => (await nextTryOf(sender, id)) !== null);
+  // Each is recorded by then: what is recorded later has its own time.
+  const attempts = async () => (await sender.store.deliveries.ofDestination(id)).map((one) => one.attempts);
+  await until(async () => (await attempts()).every((made) => made === 1));
   await sender.receive(contact(5), '5');
   return id;
 }
