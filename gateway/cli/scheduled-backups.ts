@@ -8,9 +8,12 @@ import { DAY, HOUR, isoTime } from '../time';
 
 interface Log {
   info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
+/** Left by one that was broken off. */
+const PART = /^gateway-.*\.db\.\d+\.part/;
 const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
 
 /**
@@ -26,15 +29,24 @@ export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
       'GATEWAY_BACKUP_DIR is for SQLite. Copy PostgreSQL with pg_dump, and leave it unset.',
     );
   mkdirSync(folder, { recursive: true });
-  const backups = () =>
-    readdirSync(folder)
+  /** Those with a name of the time to come, made while the clock was wrong, say nothing of when the last was made. */
+  const isToCome = (name: string) => Date.parse(timeOf(OWN.exec(name)?.[1] ?? '')) > Date.now();
+  function backups(): string[] {
+    const own = readdirSync(folder ?? '')
       .filter((name) => OWN.test(name))
       .sort();
+    const [toCome] = own.filter(isToCome);
+    if (toCome !== undefined)
+      log.warn({ file: toCome }, 'backup of a time to come: neither counted nor removed. Look at the clock');
+    return own.filter((name) => !isToCome(name));
+  }
 
   async function backUp(): Promise<void> {
     const last = OWN.exec(backups().at(-1) ?? '')?.[1];
     // A little early, so that one a day does not move by an hour each time.
     if (last !== undefined && Date.parse(timeOf(last)) > Date.now() - DAY + HOUR / 2) return;
+    for (const part of readdirSync(folder ?? '').filter((name) => PART.test(name)))
+      rmSync(join(folder ?? '', part));
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
     await promisify(execFile)(process.execPath, [join(__dirname, '..', 'main.js'), 'backup', file], {
       // It needs no secrets.

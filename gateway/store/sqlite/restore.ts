@@ -1,10 +1,10 @@
-import { copyFileSync, chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 import { migrations } from '../migrations';
 import { RENAMED } from '../schema-version';
-import { syncFile } from './backup';
+import { backupSqlite, syncFile } from './backup';
 import { lockForGateway } from './lock';
 
 /** What a backup holds. */
@@ -60,9 +60,10 @@ export function restoreSqlite(file: string, path: string, now: string): string |
   const unlock = lockForGateway(path);
   try {
     const arriving = `${path}-arriving`;
-    copyFileSync(file, arriving);
-    chmodSync(arriving, 0o600);
-    syncFile(arriving);
+    rmSync(arriving, { force: true });
+    // Read, not copied: what a process that was killed has left in a log beside the file belongs to it.
+    backupSqlite(file, arriving);
+    if (existsSync(path)) foldLog(path);
     const aside = existsSync(path) ? `${path}-before-${now.replace(/\W/g, '-')}` : null;
     for (const ending of ['-wal', '-shm', ''])
       if (aside !== null && existsSync(path + ending)) renameSync(path + ending, aside + ending);
@@ -71,5 +72,16 @@ export function restoreSqlite(file: string, path: string, now: string): string |
     return aside;
   } finally {
     unlock();
+  }
+}
+
+/** So that it is one file, which may be renamed at once. One that is damaged is set aside as it is. */
+function foldLog(path: string): void {
+  try {
+    const database = new DatabaseSync(path);
+    database.exec('pragma wal_checkpoint(truncate)');
+    database.close();
+  } catch {
+    return;
   }
 }

@@ -56,6 +56,23 @@ describe('a backup', () => {
     expect([code, existsSync(kept)]).toEqual([0, true]);
   });
 
+  test('put back by mistake is undone with what was there, of a gateway that was killed as well', async () => {
+    const env = freshSettings();
+    const gateway = await start(env);
+    await addLine(env);
+    const backup = join(temporaryFolder(), 'backup.db');
+    await runCommand(['backup', backup], env);
+    await addLine(env, '--phone-number-id', '106540352242923');
+    await gateway.end('SIGKILL');
+    const { stdout } = await runCommand(['restore', backup], env);
+    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    const linesNow = async () =>
+      JSON.parse((await runCommand(['line', 'list', '--json'], env)).stdout).lines as unknown[];
+    expect(await linesNow()).toHaveLength(1);
+    expect((await runCommand(['restore', kept], env)).stdout).toContain('holds 2 lines');
+    expect(await linesNow()).toHaveLength(2);
+  }, 40_000);
+
   test('is told from what is none', async () => {
     const [env, file] = [freshSettings(), join(temporaryFolder(), 'file.db')];
     writeFileSync(file, 'something else entirely');
@@ -72,16 +89,19 @@ describe('a backup', () => {
   test('is made once a day where a folder is set, and the last few are kept', async () => {
     const folder = temporaryFolder();
     const old = ['gateway-2026-01-01T00-00-00.db', 'gateway-2026-01-02T00-00-00.db', 'notes.txt'];
-    for (const name of old) writeFileSync(join(folder, name), '');
+    const part = 'gateway-2026-01-03T00-00-00.db.4711.part';
+    // Of a clock that was wrong.
+    const toCome = 'gateway-2999-01-01T00-00-00.db';
+    for (const name of [...old, part, toCome]) writeFileSync(join(folder, name), '');
     const env = freshSettings({ GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: '2' });
     const gateway = await start(env);
     await until(
-      () => gateway.stdout().includes('backup made') && readdirSync(folder).length === 3,
+      () => gateway.stdout().includes('backup made') && readdirSync(folder).length === 4,
       15_000,
       gateway.stdout,
     );
-    const [kept, fresh, other] = readdirSync(folder).sort();
-    expect([kept, other]).toEqual([old[1], old[2]]);
+    const [kept, fresh, ...others] = readdirSync(folder).sort();
+    expect([kept, ...others]).toEqual([old[1], toCome, old[2]]);
     expect((await runCommand(['restore', join(folder, fresh ?? ''), '--check'], env)).code).toBe(0);
     await gateway.end();
     const again = await start(env);
