@@ -30,7 +30,7 @@ export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
     );
   mkdirSync(folder, { recursive: true });
   /** Those with a name of the time to come, made while the clock was wrong, say nothing of when the last was made. */
-  const isToCome = (name: string) => Date.parse(timeOf(OWN.exec(name)?.[1] ?? '')) > Date.now();
+  const isToCome = (name: string) => !(Date.parse(timeOf(OWN.exec(name)?.[1] ?? '')) <= Date.now());
   function backups(): string[] {
     const own = readdirSync(folder ?? '')
       .filter((name) => OWN.test(name))
