@@ -14,6 +14,7 @@ export const SHORTAGES: Record<PressureCause, string> = {
 
 /** Whether the gateway has more to do than it can: then it refuses what is new, so that nothing it accepted is lost. */
 export interface Pressure {
+  /** To be asked at each request: they are counted by it. */
   cause(): PressureCause | null;
   /** Bytes that are free where the database is, as last seen; null where that is not known. */
   freeSpace(): number | null;
@@ -54,6 +55,8 @@ const LONG_TURN = SECOND / 10;
 const FEWEST_TURNS = 3;
 /** A process that is not busy has long turns only where others keep it from running: refusing would help nobody. */
 const BUSY = 0.9;
+/** Between two looks. Where fewer came it is something else that takes the time, and refusing them would help nobody. */
+const FEWEST_REQUESTS = 100;
 
 /**
  * Kept free for what is on its way: the outcome of sends and of attempts has to be written when nothing new is taken any
@@ -79,6 +82,8 @@ export function watchPressure(
   const causes = new Set<PressureCause>();
   let free: number | null = null;
   let looking = false;
+  /** Since the turns are counted. */
+  let requests = 0;
 
   function note(cause: PressureCause, isPressed: boolean, seen: object): void {
     if (isPressed === causes.has(cause)) return;
@@ -100,9 +105,10 @@ export function watchPressure(
     if (turns.count() >= FEWEST_TURNS) {
       const [median, busy] = [turns.median(), turns.busy()];
       const long = causes.has('event_loop') ? LONG_TURN * ENDS_AT : LONG_TURN;
-      const seen = { medianTurnMs: Math.round(median), busy: Math.round(busy * 100) / 100 };
-      note('event_loop', median > long && busy > BUSY, seen);
+      const seen = { medianTurnMs: Math.round(median), busy: Math.round(busy * 100) / 100, requests };
+      note('event_loop', median > long && busy > BUSY && requests >= FEWEST_REQUESTS, seen);
       turns.reset();
+      requests = 0;
     }
     judgeBacklog();
   }
@@ -123,6 +129,7 @@ export function watchPressure(
   ];
   return {
     cause() {
+      requests++;
       judgeBacklog();
       return PRESSURE_CAUSES.find((cause) => causes.has(cause)) ?? null;
     },

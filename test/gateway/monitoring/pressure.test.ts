@@ -21,6 +21,8 @@ function watched() {
     count: 250,
     median: 20,
     busy: 0.95,
+    /** At each millisecond. */
+    requests: 1_000,
     resets: 0,
   };
   const told: object[] = [];
@@ -35,7 +37,10 @@ function watched() {
     },
     5,
   );
-  afterEachStop.push(pressure.stop);
+  const requests = setInterval(() => {
+    for (let n = 0; n < seen.requests; n++) pressure.cause();
+  }, 1);
+  afterEachStop.push(pressure.stop, () => clearInterval(requests));
   return { seen, told, ...pressure };
 }
 const afterEachStop: (() => void)[] = [];
@@ -115,6 +120,16 @@ describe('the gateway is under pressure', () => {
     expect(told).toEqual([]);
   });
 
+  test('not while few requests come: it is something else that takes its time', async () => {
+    const { seen, told } = watched();
+    seen.median = 500;
+    seen.requests = 1;
+    await until(() => seen.resets > 6);
+    expect(told).toEqual([]);
+    seen.requests = 1_000;
+    await until(() => told.length > 0);
+  });
+
   test('as its own event loop says', async () => {
     const told: object[] = [];
     const quiet = { waiting: () => ({ writes: 0, bytes: 0 }), freeSpace: async () => null };
@@ -125,6 +140,7 @@ describe('the gateway is under pressure', () => {
     const flood = (): void => {
       const until = performance.now() + 150;
       while (performance.now() < until);
+      for (let n = 0; n < 50; n++) pressure.cause();
       if (isFlooded) setImmediate(flood);
     };
     flood();
