@@ -193,14 +193,8 @@ describe('a hostile body', () => {
       },
     ],
   ])('is refused in little time and few words: %s', async (_name, body) => {
-    let before = process.cpuUsage();
-    let reply = await line.send(body);
-    // On a busy machine the one before may still hold the gateway up, which says so.
-    while (reply.status === 503) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      before = process.cpuUsage();
-      reply = await line.send(body);
-    }
+    const before = process.cpuUsage();
+    const reply = await line.send(body);
     const { user, system } = process.cpuUsage(before);
     expect(reply.status).toBe(400);
     expect(reply.body.error_code).toBe('invalid_payload');
