@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A package that runs with the gateway. */
+/** A package that runs with the gateway, or of which files are in it. */
 export interface RunTimePackage {
   name: string;
   version: string;
@@ -19,7 +19,10 @@ interface Locked {
   optionalDependencies?: Record<string, string>;
 }
 
-/** All that `gateway/package.json` needs at run time, directly or through others, as the lock file has it. */
+/** What the build copies files of into the gateway (`gateway/copy-swagger-ui.js`). */
+const COPIED = ['swagger-ui-dist'];
+
+/** All that `gateway/package.json` needs at run time, directly or through others, and what it carries, as the lock file has it. */
 export function runTimePackages(): RunTimePackage[] {
   const read = readFileSync(join(__dirname, '../package-lock.json'), 'utf8');
   const { packages } = JSON.parse(read) as { packages: Record<string, Locked> };
@@ -33,6 +36,7 @@ export function runTimePackages(): RunTimePackage[] {
       found.set(path, locked);
       waiting.push([path, locked]);
     }
+  for (const name of COPIED) found.set(`node_modules/${name}`, packages[`node_modules/${name}`] ?? {});
   return [...found]
     .map(([path, { version = '', license = '', hasInstallScript = false }]) => ({
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),

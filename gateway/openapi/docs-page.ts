@@ -1,6 +1,6 @@
 /**
  * The page at `/docs`: Swagger UI, which draws the document and sends requests from the browser. Its files come from
- * the installed package, and nothing from another host.
+ * this host, as all that the page asks for.
  */
 
 /** The page itself. Addresses are relative, so that it also works behind a path of a proxy. */

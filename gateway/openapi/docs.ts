@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -70,11 +70,9 @@ export function docsRoutes(publicUrl: string | null) {
   }
 }
 
-/** Where the package lies; none of its code is run here. */
-const swaggerFolder = (): string => dirname(require.resolve('swagger-ui-dist/package.json'));
-
+/** Copied there when the gateway is built (`copy-swagger-ui.js`). */
 const swaggerFile = async (file: string, type: string): Promise<Served> =>
-  served(type, await readFile(join(swaggerFolder(), file)));
+  served(type, await readFile(join(__dirname, 'swagger-ui', file)));
 
 async function served(type: string, content: string | Buffer): Promise<Served> {
   const plain = Buffer.from(content);

@@ -30,7 +30,6 @@ const LIBRARIES: Record<string, string[]> = {
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],
-  'swagger-ui-dist': ['openapi'],
   ajv: ['cloud-api'],
   '@fastify/busboy': ['api', 'sandbox'],
   axios: ['http'],

@@ -15,9 +15,25 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('holds the compiled program, the licence and the readme', () => {
+test('holds the compiled program, what it serves of Swagger UI, the licences and the readme', () => {
   const files = filesIn(join(modules, 'messaging-gateway')).filter((file) => !/^dist\/.+\.js$/.test(file));
-  expect(files).toEqual(['LICENSE', 'README.md', 'package.json']);
+  const swaggerUi = [
+    'LICENSE',
+    'NOTICE',
+    'favicon-32x32.png',
+    'swagger-ui-bundle.js.LICENSE.txt',
+    'swagger-ui.css',
+  ].map((file) => `dist/openapi/swagger-ui/${file}`);
+  expect(files).toEqual(['LICENSE', 'README.md', ...swaggerUi, 'package.json']);
+});
+
+test('brings nothing that runs a script while it is installed', () => {
+  const withScript = filesIn(modules).filter((file) => {
+    if (!/(^|\/)package\.json$/.test(file)) return false;
+    const { scripts = {} } = JSON.parse(readFileSync(join(modules, file), 'utf8')) as { scripts?: object };
+    return ['preinstall', 'install', 'postinstall'].some((script) => script in scripts);
+  });
+  expect(withScript).toEqual([]);
 });
 
 test('brings no tools of development, and no Node of its own', () => {
@@ -62,6 +78,8 @@ test('runs the quick start from an empty folder', async () => {
     const panel = await fetch(`http://127.0.0.1:${port}/panel/log-in`);
     const style = /href="([^"]+\.css)"/.exec(await panel.text())?.[1] ?? '';
     expect((await fetch(`http://127.0.0.1:${port}${style}`)).status).toBe(200);
+    for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'])
+      expect((await fetch(`http://127.0.0.1:${port}/docs/${file}`)).status).toBe(200);
   } finally {
     child.kill('SIGINT');
     await ended;
