@@ -45,7 +45,15 @@ export async function settingsOf(
 export const urlOf = (env: Record<string, string>): string => `http://127.0.0.1:${env.GATEWAY_PORT}`;
 
 /** Adds the line, before or while a gateway runs. @returns its token */
-export async function addLine(env: Record<string, string>, ...words: string[]): Promise<string> {
+export const addLine = (env: Record<string, string>, ...words: string[]): Promise<string> =>
+  addLineBy(MAIN, env, ...words);
+
+/** @param main the version of the program that the database is of */
+export async function addLineBy(
+  main: string,
+  env: Record<string, string>,
+  ...words: string[]
+): Promise<string> {
   const added = await runCommand(
     [
       ...['line', 'add', '--name', 'Proof', '--phone-number', '15550783881', '--waba-id', WABA_ID],
@@ -53,6 +61,8 @@ export async function addLine(env: Record<string, string>, ...words: string[]): 
       ...['--app-secret-file', secretFile('app-secret-of-this-line'), '--json', ...words],
     ],
     env,
+    undefined,
+    main,
   );
   if (added.code !== 0) throw new Error(added.stderr);
   return (JSON.parse(added.stdout) as { token: string }).token;
@@ -68,12 +78,15 @@ export async function addDestination(env: Record<string, string>, token: string,
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Starts it as a user does. It is killed at the end of the proof, if it still runs. */
-export function launch(stage: Stage, env: Record<string, string>): Gateway {
+/**
+ * Starts it as a user does. It is killed at the end of the proof, if it still runs.
+ * @param main another version of the program
+ */
+export function launch(stage: Stage, env: Record<string, string>, main = MAIN): Gateway {
   const logFile = join(stage.folder, `gateway-${env.GATEWAY_PORT}.log`);
   const log = openSync(logFile, 'a');
   const skip = readFileSync(logFile).length;
-  const child = spawn(process.execPath, [MAIN, 'start'], {
+  const child = spawn(process.execPath, [main, 'start'], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', log, log],
   });

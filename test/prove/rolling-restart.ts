@@ -1,82 +1,101 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../support/postgres';
 import { counted, faultsOf, settle, untilTaken } from './account';
-import { addLine, launch, settingsOf, urlOf } from './gateway';
+import { MAIN } from '../support/gateway-process';
+import { addLineBy, launch, settingsOf, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
-import { type Proof } from './proof';
+import { versionBefore } from './previous-version';
+import { type Proof, type Report, type Stage } from './proof';
 import { startReceiver } from './receiver';
 import { startUpstream } from './upstream';
 
-export const rollingRestart: Proof<{ restarts: number; events: number; sends: number }> = {
+type Sizes = { restarts: number; events: number; sends: number };
+
+export const rollingRestart: Proof<Sizes> = {
   name: 'rolling-restart',
   proves:
     'two processes on one PostgreSQL are restarted in turn under load: no send fails, and nothing is lost or comes twice (P21)',
   on: ['PostgreSQL'],
   sizes: { restarts: 6, events: 100, sends: 30 },
+  run: (stage) => restartInTurn(stage, MAIN),
+};
 
+export const rollingUpgrade: Proof<Sizes> = {
+  name: 'rolling-upgrade',
+  proves:
+    'two processes of the version before the newest migration are replaced in turn under load, the database upgraded beneath the one that is left: no send fails, and nothing is lost or comes twice',
+  on: ['PostgreSQL'],
+  sizes: { restarts: 4, events: 100, sends: 30 },
   async run(stage) {
-    const { sizes } = stage;
-    const receiver = await startReceiver();
-    const upstream = await startUpstream();
-    stage.atEnd(receiver.close);
-    stage.atEnd(upstream.close);
-    const env = await settingsOf(stage, { GATEWAY_UPSTREAM_URL: upstream.url });
-    const token = await addLine(env, '--forward-url', `${receiver.url}/hook`, '--window', 'upstream');
-    const settings = [env, { ...env, GATEWAY_PORT: String(await freePort()) }];
-    const gateways = settings.map((one) => launch(stage, one));
-    await Promise.all(gateways.map(({ listening }) => listening));
-    // As a balancer that asks each in turn, whether it is there or not.
-    let turn = 0;
-    const url = () => urlOf(settings[turn++ % settings.length] ?? env);
-    const producer = produce({
-      url,
-      count: Infinity,
-      contacts: contactsOf(200),
-      atOnce: 16,
-      rate: sizes.events,
-    });
-    const sends = upstream.sendSteadily(url, token, sizes.sends);
-    stage.atEnd(producer.stop);
-    stage.atEnd(sends.stop);
-    const codes: (number | null)[] = [];
-    for (let restart = 0; restart < sizes.restarts; restart++) {
-      await wait(3000);
-      const which = restart % settings.length;
-      codes.push((await gateways[which]?.end('SIGTERM')) ?? null);
-      const next = launch(stage, settings[which] ?? env);
-      gateways[which] = next;
-      await next.listening;
-    }
-    await wait(2000);
-    producer.stop();
-    sends.stop();
-    await Promise.all([producer.done, sends.done]);
-    const isAllTaken = await untilTaken([producer], [receiver], 60_000);
-    await wait(500);
-    const account = settle([producer], receiver.arrivals);
-    const twice = [...upstream.received].filter(([, count]) => count > 1).length;
-    const faults = faultsOf(account);
-    if (sends.refusals.size) faults.push(`Sends failed: ${counted(sends.refusals)}`);
-    for (const answer of producer.refusals.keys())
-      if (answer !== 'ECONNREFUSED') faults.push(`Upstream was answered ${answer}`);
-    if (codes.some((code) => code !== 0)) faults.push(`Exit codes: ${codes.join(', ')}`);
-    if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
-    if (account.repeated.length) faults.push(`${account.repeated.length} events were delivered twice`);
-    if (twice) faults.push(`${twice} messages were sent twice`);
-    return {
-      figures: {
-        restarts: codes.length,
-        'events acknowledged': account.acknowledged,
-        'upstream, not acknowledged': counted(producer.refusals),
-        lost: account.lost.length,
-        'delivered twice': account.repeated.length,
-        'first attempts out of order': account.outOfOrder.length,
-        'sends answered 200': sends.accepted.length,
-        'sends: connection refused, made again': sends.again,
-        'sends failed': counted(sends.refusals),
-        'sent twice': twice,
-      },
-      faults,
-    };
+    const { main, commit } = versionBefore(stage, 'gateway/store/migrations');
+    const { figures, faults } = await restartInTurn(stage, main);
+    return { figures: { from: commit, ...figures }, faults };
   },
 };
+
+/** @param before the program that both run at first, and that each is restarted from */
+async function restartInTurn(stage: Stage<Sizes>, before: string): Promise<Report> {
+  const { sizes } = stage;
+  const receiver = await startReceiver();
+  const upstream = await startUpstream();
+  stage.atEnd(receiver.close);
+  stage.atEnd(upstream.close);
+  const env = await settingsOf(stage, { GATEWAY_UPSTREAM_URL: upstream.url });
+  const token = await addLineBy(before, env, '--forward-url', `${receiver.url}/hook`, '--window', 'upstream');
+  const settings = [env, { ...env, GATEWAY_PORT: String(await freePort()) }];
+  const gateways = settings.map((one) => launch(stage, one, before));
+  await Promise.all(gateways.map(({ listening }) => listening));
+  // As a balancer that asks each in turn, whether it is there or not.
+  let turn = 0;
+  const url = () => urlOf(settings[turn++ % settings.length] ?? env);
+  const producer = produce({
+    url,
+    count: Infinity,
+    contacts: contactsOf(200),
+    atOnce: 16,
+    rate: sizes.events,
+  });
+  const sends = upstream.sendSteadily(url, token, sizes.sends);
+  stage.atEnd(producer.stop);
+  stage.atEnd(sends.stop);
+  const codes: (number | null)[] = [];
+  for (let restart = 0; restart < sizes.restarts; restart++) {
+    await wait(3000);
+    const which = restart % settings.length;
+    codes.push((await gateways[which]?.end('SIGTERM')) ?? null);
+    const next = launch(stage, settings[which] ?? env);
+    gateways[which] = next;
+    await next.listening;
+  }
+  await wait(2000);
+  producer.stop();
+  sends.stop();
+  await Promise.all([producer.done, sends.done]);
+  const isAllTaken = await untilTaken([producer], [receiver], 60_000);
+  await wait(500);
+  const account = settle([producer], receiver.arrivals);
+  const twice = [...upstream.received].filter(([, count]) => count > 1).length;
+  const faults = faultsOf(account);
+  if (sends.refusals.size) faults.push(`Sends failed: ${counted(sends.refusals)}`);
+  for (const answer of producer.refusals.keys())
+    if (answer !== 'ECONNREFUSED') faults.push(`Upstream was answered ${answer}`);
+  if (codes.some((code) => code !== 0)) faults.push(`Exit codes: ${codes.join(', ')}`);
+  if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
+  if (account.repeated.length) faults.push(`${account.repeated.length} events were delivered twice`);
+  if (twice) faults.push(`${twice} messages were sent twice`);
+  return {
+    figures: {
+      restarts: codes.length,
+      'events acknowledged': account.acknowledged,
+      'upstream, not acknowledged': counted(producer.refusals),
+      lost: account.lost.length,
+      'delivered twice': account.repeated.length,
+      'first attempts out of order': account.outOfOrder.length,
+      'sends answered 200': sends.accepted.length,
+      'sends: connection refused, made again': sends.again,
+      'sends failed': counted(sends.refusals),
+      'sent twice': twice,
+    },
+    faults,
+  };
+}

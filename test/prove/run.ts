@@ -27,7 +27,7 @@ import { blackHole, databasePartition, destinationPartition, upstreamPartition }
 import { powerCut } from './power-cut';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 import { processPartition } from './process-partition';
-import { rollingRestart } from './rolling-restart';
+import { rollingRestart, rollingUpgrade } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
 
 /** In the order in which they run. */
@@ -39,6 +39,7 @@ const PROOFS: readonly Proof[] = [
   orderAcrossProcesses,
   drain,
   rollingRestart,
+  rollingUpgrade,
   noisyNeighbour,
   burst,
   flood,

@@ -15,13 +15,17 @@ export interface Ended {
   stderr: string;
 }
 
-/** The program `messaging-gateway`, run to its end; nobody is at its terminal. */
+/**
+ * The program `messaging-gateway`, run to its end; nobody is at its terminal.
+ * @param main another version of it
+ */
 export async function runCommand(
   words: string[],
   env: Record<string, string> = {},
   cwd?: string,
+  main = MAIN,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...words], {
+  const child = spawn(process.execPath, [main, ...words], {
     env: environment(env),
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
