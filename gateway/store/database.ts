@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -251,6 +251,8 @@ const POSTGRES_GLANCE = 2 * SECOND;
 
 async function openSqlite(path: string, alone: boolean, machine: Clock): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true });
+  // Read by SQLite when it opens its first file. Others may read /tmp, and in a container nobody may write there.
+  process.env.SQLITE_TMPDIR ??= resolve(dirname(path));
   const unlock = alone ? lockForGateway(path) : () => {};
   const threads: SqliteThread[] = [];
   const open = async (readOnly: boolean): Promise<SqliteThread> => {

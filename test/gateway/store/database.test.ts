@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Client } from 'pg';
@@ -192,3 +192,30 @@ describe('a SQLite thread that breaks', () => {
     expect(status).toBe(1);
   });
 });
+
+/** Linux alone tells which files a process has open. */
+const tellsOpenFiles = existsSync('/proc/self/fd');
+if (tellsOpenFiles)
+  test('what SQLite sorts or writes anew beside its file stays in the folder of that file', () => {
+    const folder = temporaryFolder();
+    const program = `
+      const { readdirSync, readlinkSync } = require('node:fs');
+      const { openStore } = require(${JSON.stringify(resolve('gateway/dist/store/database.js'))});
+      const { startSqliteThread } = require(${JSON.stringify(resolve('gateway/dist/store/sqlite/thread.js'))});
+      const link = (file) => { try { return readlinkSync('/proc/self/fd/' + file); } catch { return ''; } };
+      openStore(${JSON.stringify(`sqlite:${join(folder, 'gateway.db')}`)}).then(async (store) => {
+        const thread = await startSqliteThread({ path: ${JSON.stringify(join(folder, 'gateway.db'))} });
+        const ask = (sql) => thread.ask({ kind: 'query', sql, parameters: [] });
+        await ask('pragma temp.cache_size = 10');
+        await ask('create temp table large (body)');
+        for (let row = 0; row < 20; row++) await ask('insert into large values (zeroblob(1000000))');
+        console.log(readdirSync('/proc/self/fd').map(link).filter((file) => /etilqs/.test(file)).join());
+        await thread.close();
+        await store.close();
+      });`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    expect([dirname(stdout.trim()), stderr]).toEqual([realpathSync(folder), '']);
+  });
