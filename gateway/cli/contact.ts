@@ -4,7 +4,7 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import { SettingError } from '../errors';
 import { audited } from '../store/audited';
 import { confirmed } from './confirmed';
-import { emptyEventsOf, emptyMentionsOf, scrubbed, type Forgotten } from './forget';
+import { emptyEventsOf, emptyMentionsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 
@@ -20,9 +20,13 @@ export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Pro
     throw new SettingError(
       'Which contact? Give one telephone number with its country code, for example "+1 650-555-1234".',
     );
-  await confirmed(values.yes, `All that is known of ${contact} is removed from every line, for good.`);
   await offline(env, async (world) => {
     const { store, vault } = world;
+    const pause = await roomToScrub(store);
+    await confirmed(
+      values.yes,
+      `All that is known of ${contact} is removed from every line, for good.${pause}`,
+    );
     const identities = await store.traces.identitiesOf(spellingsOf(contact));
     const whose = { identities: [...new Set(identities.flatMap(spellingsOf))] };
     const events = await emptyEventsOf(world, whose);

@@ -1,3 +1,5 @@
+import { SettingError } from '../errors';
+import { LEAST_SPACE } from '../monitoring/pressure';
 import { type Store } from '../store/database';
 import { type Whose } from '../store/traces';
 import { isoTime } from '../time';
@@ -48,6 +50,31 @@ export async function emptyMentionsOf(
   }
   return done;
 }
+
+/** Bytes of a database that a disk writes anew in a second, the log included. */
+const WRITTEN_ANEW = 100 * 1024 * 1024;
+
+/**
+ * Whether `scrubbed` has the room that it takes: the database again in a temporary file, and once more in its log.
+ * Asked before anything is done.
+ * @returns what is to be known before it is confirmed; empty where it takes no time
+ * @throws SettingError where there is too little
+ */
+export async function roomToScrub(store: Pick<Store, 'usedSpace' | 'freeSpace'>): Promise<string> {
+  const used = await store.usedSpace();
+  const free = await store.freeSpace();
+  if (used === null || free === null) return '';
+  const needed = 2 * used + LEAST_SPACE;
+  if (free < needed)
+    throw new SettingError(
+      `Nothing is done yet, for lack of room: at the end the database is written anew, which takes ${megabytes(needed)} MB for a while, and its disk has ${megabytes(free)} MB left. Make room, then run this again.`,
+    );
+  const seconds = Math.round(used / WRITTEN_ANEW);
+  if (seconds === 0) return '';
+  return ` At the end the database is written anew. For about ${seconds} s, on a slow disk for longer, a gateway that runs writes nothing, and answers what it cannot write with 503.`;
+}
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
 
 /**
  * Leaves nothing in the files of what was there before.

@@ -20,7 +20,7 @@ import { addressInAudit } from '../store/audit';
 import { audited } from '../store/audited';
 import { type Tables } from '../store/database';
 import { confirmed } from './confirmed';
-import { emptyEventsOf, scrubbed, type Forgotten } from './forget';
+import { emptyEventsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 import { secretFiles, secretsIn, withoutSecrets } from './secrets';
@@ -198,9 +198,10 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
     const removed =
       !more.length && /^\d{1,9}$/.test(tid ?? '') ? await store.lines.findRemoved(Number(tid)) : null;
     const row = removed ?? (await lineByTid(store, positionals));
+    const pause = await roomToScrub(store);
     await confirmed(
       values.yes,
-      `Line ${row.id} "${row.name}" is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.`,
+      `Line ${row.id} "${row.name}" is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.${pause}`,
     );
     const destinations = (await store.destinations.all()).filter(({ line_id: lineId }) => lineId === row.id);
     if (!removed)

@@ -3,7 +3,7 @@ import { readConfig } from '../config';
 import { audited } from '../store/audited';
 import { openStore } from '../store/database';
 import { createVault } from '../store/vault';
-import { scrubbed } from './forget';
+import { roomToScrub, scrubbed } from './forget';
 import { commandActor } from './offline';
 import { print } from './print';
 
@@ -14,6 +14,7 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
   const store = await openStore(config.GATEWAY_DATABASE_URL);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
+    await roomToScrub(store);
     const count = await store.secrets.sealAnew(vault);
     const world = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
     if (count)

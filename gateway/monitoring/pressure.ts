@@ -63,7 +63,7 @@ const FEWEST_REQUESTS = 100;
  * more. The write-ahead log grows to 32 MB before it is written back, by as much again in the largest transaction (1,500
  * rows, each in some five pages), and while somebody reads what it holds.
  */
-const LEAST_SPACE = 128 * 1024 * 1024;
+export const LEAST_SPACE = 128 * 1024 * 1024;
 
 /** A disk that takes 1,000 commits of 500 a second has these done at once, and one that takes 2, within 10 seconds. */
 const MOST_WRITES = 10_000;

@@ -66,9 +66,11 @@ interface Database extends Followers {
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
   freeSpace(): Promise<number | null>;
+  /** Bytes of a SQLite database that are in use: as many as `scrub` writes anew; null for PostgreSQL. */
+  usedSpace(): Promise<number | null>;
   /**
    * Leaves nothing of what was removed in the files of a SQLite database. A PostgreSQL sees to its own.
-   * @param of `file`: it is written anew, while every other write waits; `log`: only where it is small, and the log of what
+   * @param of `file`: it is written anew, while every other write waits, and takes its size twice more; `log`: only where it is small, and the log of what
    *   was written. What was removed is written over in any case, but SQLite leaves copies of single rows in unused parts
    *   of pages when it divides one.
    * @returns false where somebody read or wrote all the while, so that the log still holds it
@@ -119,6 +121,7 @@ export async function openStore(
     canWrite: database.canWrite,
     waiting: database.waiting,
     freeSpace: database.freeSpace,
+    usedSpace: database.usedSpace,
     scrub: database.scrub,
     listen: database.listen,
     followed: database.followed,
@@ -294,6 +297,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     canWrite,
     waiting: commits.waiting,
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
+    usedSpace: () => usedSpaceOf(db),
     scrub: (of) => scrubSqlite(path, of),
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
@@ -313,6 +317,13 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
       await close();
     },
   };
+}
+
+async function usedSpaceOf(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ used: number }>`
+    select (page_count - freelist_count) * page_size as used
+    from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(db);
+  return rows[0]?.used ?? 0;
 }
 
 /** How often it is tried to cut the log off. */
@@ -388,6 +399,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
         { writes: 0, bytes: 0 },
       ),
     freeSpace: async () => null,
+    usedSpace: async () => null,
     scrub: async () => true,
     listen: listening.toRegistry,
     ...followers,

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, statfsSync, truncateSync, writeSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { readConfig } from '../../../gateway/config';
 import { clearWhatIsOld } from '../../../gateway/cli/housekeeping';
 import { DAY, isoTime } from '../../../gateway/time';
-import { DATABASES } from '../../support/databases';
+import { DATABASES, temporaryFolder } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
@@ -321,4 +322,73 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     await scene.change(({ store }) => store.scrub('log'));
     if (isSqlite()) expect(foundIn(files())).toEqual([]);
   });
+});
+
+/** A copy of the scene's database that claims to be of so many bytes; what was added takes no room on the disk. */
+async function copyOfSize(bytes: number): Promise<string> {
+  const copy = join(temporaryFolder(), 'copy.db');
+  expect((await runCommand(['backup', copy], scene.gateway.env)).code).toBe(0);
+  const file = openSync(copy, 'r+');
+  const header = Buffer.alloc(100);
+  readSync(file, header, 0, 100, 0);
+  const pageSize = header.readUInt16BE(16);
+  const pages = Math.ceil(bytes / pageSize);
+  header.writeUInt32BE(pages, 28);
+  writeSync(file, header, 0, 100, 0);
+  closeSync(file);
+  truncateSync(copy, pages * pageSize);
+  return `sqlite:${copy}`;
+}
+
+test('what writes a SQLite file anew says beforehand how long that takes, and does nothing where there is no room', async () => {
+  await begin((await DATABASES[0]?.createUrl()) ?? '');
+  await line.wrote(PERSON, 0);
+  const { bavail, bsize } = statfsSync(temporaryFolder());
+  const commands = [
+    ['contact', 'forget', PERSON, '--yes'],
+    ['line', 'remove', line.phoneNumberId, '--yes'],
+    ['rekey'],
+  ];
+  const env = { ...scene.gateway.env, GATEWAY_DATABASE_URL: await copyOfSize((bavail * bsize) / 2) };
+  for (const words of commands) {
+    const { code, stdout, stderr } = await runCommand(words, env);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^Nothing is done yet, for lack of room: .* takes \d+ MB .* has \d+ MB left\./);
+  }
+  expect(await rows(env.GATEWAY_DATABASE_URL, 'select contact from windows')).toEqual([{ contact: PERSON }]);
+  const large = { ...env, GATEWAY_DATABASE_URL: await copyOfSize(1024 ** 3) };
+  for (const words of commands.slice(0, 2)) {
+    const { code, stderr } = await runCommand(words.slice(0, -1), large);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/written anew\. For about 10 s, .* 503\. Nothing is done yet: confirm it/),
+    ]);
+  }
+});
+
+test('line remove leaves in the file no copy of a number that SQLite has moved from page to page', async () => {
+  await begin((await DATABASES[0]?.createUrl()) ?? '');
+  const second = await scene.line();
+  const numbers = Array.from({ length: 6000 }, () => String(1e11 + randomInt(8e11)));
+  await scene.change(({ store }) =>
+    Promise.all(
+      numbers.map((contact, index) =>
+        store.write({
+          kind: 'message',
+          message: {
+            line_id: index % 3 ? second.id : line.id,
+            wamid: `wamid.${randomInt(1e12)}`,
+            contact,
+            type: 'text',
+            accepted_at: isoTime(scene.clock.now - index),
+          },
+          aliases: [{ line_id: index % 3 ? second.id : line.id, contact, identity: `US.${contact}` }],
+        }),
+      ),
+    ),
+  );
+  await command('line', 'remove', line.phoneNumberId, '--yes');
+  const left = files();
+  expect(left).toContain(numbers[1]);
+  expect(numbers.filter((number, index) => index % 3 === 0 && left.includes(number))).toEqual([]);
 });
