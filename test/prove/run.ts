@@ -26,6 +26,7 @@ import { parallelIdempotency } from './parallel-idempotency';
 import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
 import { powerCut } from './power-cut';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
+import { proxies } from './proxies';
 import { processPartition } from './process-partition';
 import { rollingRestart, rollingUpgrade } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
@@ -57,6 +58,7 @@ const PROOFS: readonly Proof[] = [
   parallelIdempotency,
   deliveryModel,
   image,
+  proxies,
 ].map((proof) => proof as unknown as Proof);
 
 interface Asked {
