@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type CloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
 import { audited, type AuditedDeps } from '../store/audited';
@@ -30,12 +31,23 @@ const REST = 2;
 const SURE_BY_THEN = 7 * DAY;
 
 /**
- * Whether the clock is so far ahead of the newest event that it may be wrong: then everything would be too old. Where
- * nothing came for so long, it only waits until tomorrow.
+ * Remembers the newest event before any comes: those that come have their time from the clock that is judged.
+ * @returns whether the clock is so far ahead of that event that it may be wrong: then everything would be too old. Where
+ *   nothing came for so long, the platform's own clock is asked.
  */
-export async function mayClockBeAhead({ store, clock }: Pick<HousekeepingDeps, 'store' | 'clock'>) {
+export async function clockDoubts({
+  store,
+  clock,
+  cloudApi,
+}: Pick<HousekeepingDeps, 'store' | 'clock'> & {
+  cloudApi: Pick<CloudApi, 'time'>;
+}): Promise<() => Promise<boolean>> {
   const newest = await store.events.newest();
-  return newest !== null && clock() - eventTime(newest) > SURE_BY_THEN;
+  return async () => {
+    if (newest === null || clock() - eventTime(newest) <= SURE_BY_THEN) return false;
+    const told = await cloudApi.time();
+    return told === null || clock() - told > DAY;
+  };
 }
 
 /** Clears away all that has been kept for long enough, and leaves nothing of it in a SQLite file. */

@@ -38,7 +38,7 @@ import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
 import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
-import { clearWhatIsOld, mayClockBeAhead } from './housekeeping';
+import { clearWhatIsOld, clockDoubts } from './housekeeping';
 import { scheduleBackups } from './scheduled-backups';
 import { createLink } from '../users/links';
 import { logInLimits } from '../users/log-in';
@@ -252,15 +252,16 @@ export async function startGateway(
     if (await store.processes.isFirst(dispatcher.processId))
       await clearWhatIsOld({ store, vault, registry, clock, config, goesOn: () => !stopping });
   };
+  let mayClockBeAhead = async () => true;
   /** Nothing is too old by a clock that may be wrong. */
   let isClockDoubted = true;
   // Also of a process that never lives for a day, and not while it is still busy with its start.
   const clearSoon = setTimeout(
     tidy(async () => {
-      isClockDoubted = await mayClockBeAhead({ store, clock });
+      isClockDoubted = await mayClockBeAhead();
       if (!isClockDoubted) return clearIfFirst();
       log.warn(
-        'the clock is more than a week ahead of the newest event: nothing is cleared away before tomorrow',
+        'the clock is more than a week ahead of the newest event, and the platform does not confirm it: nothing is cleared away before tomorrow',
       );
     }),
     MINUTE,
@@ -304,6 +305,7 @@ export async function startGateway(
   }
 
   try {
+    mayClockBeAhead = await clockDoubts({ store, clock, cloudApi: upstream });
     const address = await server
       .listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT })
       .catch((error: unknown) => {

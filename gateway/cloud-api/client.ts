@@ -38,6 +38,8 @@ export interface AcceptedMessage {
 }
 
 export interface CloudApi extends MediaApi {
+  /** What time it is there, in milliseconds, which it says with any answer; null where it cannot be asked. */
+  time(): Promise<number | null>;
   /** Hands a message to upstream. @param body JSON text, `messaging_product` and `to` as upstream wants them. */
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<AcceptedMessage>;
   /** Marks an inbound message as read. */
@@ -151,6 +153,14 @@ export function cloudApi(
 
   return {
     ...mediaCalls({ http, address, root, call, refusedBy, silence: timeout }),
+
+    async time() {
+      const told = await http.axios
+        .request<Buffer>({ method: 'get', url: `${address}/`, timeout })
+        .then(({ headers }) => Date.parse(String(headers.date)))
+        .catch(() => NaN);
+      return Number.isNaN(told) ? null : told;
+    },
 
     async sendMessage(from, body) {
       const { contacts, messages } = await call<Partial<AcceptedMessage>>(
