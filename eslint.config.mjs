@@ -22,13 +22,15 @@ const forNodes = (name, files) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'data/', 'coverage/'] },
+  { ignores: ['**/dist/', '**/build/', 'data/', 'coverage/'] },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommended],
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      // Loaded late, by what does not wait.
+      '@typescript-eslint/no-require-imports': ['error', { allow: ['^ajv$'] }],
       eqeqeq: 'error',
       'no-console': 'error',
     },

@@ -10,8 +10,8 @@ const ES_MODULES_ONLY = [
   'whatsapp-api-js',
 ];
 
-/** Tests name the gateway's sources; what runs is the compiled gateway, its worker thread included, as it is shipped. */
-const COMPILED_GATEWAY = { '^(?:\\.\\./)+gateway/(?!dist/)(.*)$': '<rootDir>/gateway/dist/$1' };
+/** Tests name the gateway's sources; what runs is the compiled gateway, its worker thread included. */
+const COMPILED_GATEWAY = { '^(?:\\.\\./)+gateway/(?!build/|dist/)(.*)$': '<rootDir>/gateway/build/$1' };
 
 const project = (displayName) => ({
   displayName,

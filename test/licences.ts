@@ -19,7 +19,7 @@ interface Locked {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What the build copies files of into the gateway (`gateway/copy-swagger-ui.js`). */
+/** What the build copies files of into the gateway (`gateway/bundle.js`). */
 const COPIED = ['swagger-ui-dist'];
 
 /** All that `gateway/package.json` needs at run time, directly or through others, and what it carries, as the lock file has it. */

@@ -7,6 +7,7 @@ import { isSet, readConfig, readSetting, type Config } from '../config';
 import { hashOf } from '../lines/line-token';
 import { addToken } from '../lines/manage-tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
+import { PROGRAM_FOLDER } from '../program-folder';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/account';
 import { audited } from '../store/audited';
 import { SECOND } from '../time';
@@ -126,7 +127,7 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
 }
 
 /** Else it is the published package, which has no such file. */
-const isCheckout = (): boolean => existsSync(join(__dirname, '..', '..', 'setup.js'));
+const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
 
 const welcome = (url: string, sandboxUrl: string | null, token: string, setUpUrl: string | null): string => `
 ${setUpUrl === null ? 'Open the control panel:' : 'Open this link to set up the control panel, once and within a day:'}

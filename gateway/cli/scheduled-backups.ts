@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
+import { PROGRAM_FOLDER } from '../program-folder';
 import { DAY, HOUR, isoTime } from '../time';
 
 interface Log {
@@ -48,7 +49,7 @@ export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
     for (const part of readdirSync(folder ?? '').filter((name) => PART.test(name)))
       rmSync(join(folder ?? '', part));
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
-    await promisify(execFile)(process.execPath, [join(__dirname, '..', 'main.js'), 'backup', file], {
+    await promisify(execFile)(process.execPath, [join(PROGRAM_FOLDER, 'main.js'), 'backup', file], {
       // It needs no secrets.
       env: { GATEWAY_DATABASE_URL: url },
       signal: ended.signal,

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { notFound } from '../errors';
+import { PROGRAM_FOLDER } from '../program-folder';
 import { openApiDocument } from './document';
 import { PAGE, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
 
@@ -70,9 +71,9 @@ export function docsRoutes(publicUrl: string | null) {
   }
 }
 
-/** Copied there when the gateway is built (`copy-swagger-ui.js`). */
+/** Copied there when the gateway is built (`bundle.js`). */
 const swaggerFile = async (file: string, type: string): Promise<Served> =>
-  served(type, await readFile(join(__dirname, 'swagger-ui', file)));
+  served(type, await readFile(join(PROGRAM_FOLDER, 'openapi', 'swagger-ui', file)));
 
 async function served(type: string, content: string | Buffer): Promise<Served> {
   const plain = Buffer.from(content);

@@ -23,7 +23,7 @@ import { type Scene } from './scene';
 import { textOf } from './sends';
 
 /** The gateway as it is shipped, as the process beside this one runs it. */
-const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { authenticateLine } = shipped('./api/authenticate-line') as typeof authenticateLineModule;
 const { parseBody } = shipped('./api/parse-body') as typeof parseBodyModule;
 const { tokenFailures } = shipped('./api/token-failures') as typeof tokenFailuresModule;

@@ -13,7 +13,7 @@ import { partsOf, sizesOf, type Options } from './options';
 import { cpuOf, memoryOf, startProgram, type Program } from './processes';
 import { CORES, Ground, loadNow, pin, type Stand } from './stand';
 
-const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { pauseDestination, resumeDestination } = shipped(
   './forwarding/manage-destinations',

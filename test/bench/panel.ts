@@ -21,7 +21,7 @@ const MANY = 100_000;
 const ROUNDS = 15;
 const PASSWORD = 'correct horse battery staple';
 
-const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { addUser } = shipped('./users/manage-users') as typeof manageUsersModule;
 const { hashPassword } = shipped('./users/password') as typeof passwordModule;

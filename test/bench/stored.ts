@@ -18,7 +18,7 @@ import { textOf } from './sends';
 import { Ground, loadNow, type Stand } from './stand';
 import { type GatewayProcess } from '../support/gateway-process';
 
-const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { clearOldEvents } = shipped('./forwarding/retention') as typeof retentionModule;
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runTimePackages } from '../licences';
 
 /** Those that let a gateway be run, changed and passed on with no more than a notice. */
@@ -15,6 +17,17 @@ describe('what runs with the gateway', () => {
 
   test('has a licence that takes no more than a notice', () => {
     expect(all.filter(({ licence }) => !TAKEN.includes(licence))).toEqual([]);
+  });
+
+  test('has its notice in what is shipped, if it is bundled', () => {
+    const shipped = readFileSync(join(__dirname, '../../gateway/dist/licences.txt'), 'utf8');
+    const bundle = readFileSync(join(__dirname, '../../gateway/dist/main.js'), 'utf8');
+    const bundled = all.filter(({ name }) => bundle.includes(`node_modules/${name}/`));
+    expect(bundled.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['axios', 'fastify', 'kysely', 'undici']),
+    );
+    for (const { name } of bundled) expect(`\n${shipped}`).toContain(`\n${name} `);
+    expect(shipped).toContain('Permission is hereby granted');
   });
 
   test('counts what is copied into it', () => {

@@ -6,7 +6,7 @@ import type * as destinationModule from '../../gateway/forwarding/manage-destina
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
 
 // As it is shipped: it has worker threads, which are compiled.
-const shipped = createRequire(join(__dirname, '../../gateway/dist/main.js'));
+const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { addLine } = shipped('./cli/line') as typeof lineModule;
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { addDestination } = shipped('./forwarding/manage-destinations') as typeof destinationModule;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The tests run the compiled gateway: whatever changed since it was built is built again, before any of them. */
+/** The tests run the compiled gateway, and as a process the bundled one: whatever changed since it was built is built again, before any of them. */
 export default function build(): void {
   const compiler = require.resolve('typescript/bin/tsc');
   const cwd = join(__dirname, '../..');
-  for (const words of [[compiler, '-b', '.', 'gateway'], ['gateway/copy-swagger-ui.js']]) {
+  for (const words of [[compiler, '-b', '.', 'gateway'], ['gateway/bundle.js']]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' });
     if (status !== 0) throw new Error(`What the tests run cannot be built:\n${stdout}${stderr}`);
   }

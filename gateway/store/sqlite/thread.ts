@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { PROGRAM_FOLDER } from '../../program-folder';
 import { type Write } from '../writes';
 
 export type SqliteRequest =
@@ -41,7 +42,7 @@ export interface SqliteFile {
 
 /** Resolves once the file is open. */
 export async function startSqliteThread(file: SqliteFile): Promise<SqliteThread> {
-  const worker = new Worker(join(__dirname, 'worker.js'), { workerData: file });
+  const worker = new Worker(join(PROGRAM_FOLDER, 'store', 'sqlite', 'worker.js'), { workerData: file });
   await once(worker, 'message');
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   let lastId = 0;

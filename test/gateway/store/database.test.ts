@@ -179,7 +179,7 @@ describe('a SQLite thread that breaks', () => {
           started.push(this);
         }
       };
-      const { openStore } = require(${JSON.stringify(resolve('gateway/dist/store/database.js'))});
+      const { openStore } = require(${JSON.stringify(resolve('gateway/build/store/database.js'))});
       openStore(${JSON.stringify(`sqlite:${join(temporaryFolder(), 'gateway.db')}`)}).then((store) => {
         setInterval(() => store.registry.revision(), 10);
         setTimeout(() => started[0].emit('error', new Error('the thread is broken')));

@@ -2,7 +2,7 @@
  * Writes notifications until it is killed, as many at once as a busy gateway does, and prints the id of each event that
  * was acknowledged. Plain JavaScript, so that nothing stands between the kill and the compiled gateway.
  */
-const { openStore } = require('../../../gateway/dist/store/database');
+const { openStore } = require('../../../gateway/build/store/database');
 
 const [url, run] = process.argv.slice(2);
 const now = new Date().toISOString();

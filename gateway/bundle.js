@@ -1,0 +1,117 @@
+/**
+ * Builds what is shipped into `dist`: the program and its worker thread, each one file with the libraries that it needs.
+ * Of a thousand files Node would look for each, read it and compile it: a start takes half the time so. Beside them go the
+ * libraries' licences, and what the page at /docs serves of Swagger UI, so that whoever installs the gateway does not
+ * install that package's other 10 MB. Tests run the same sources compiled one by one (`build`).
+ *
+ * Names and lines stay as they are, so that stack traces can be read; with `node --enable-source-maps` they name the sources.
+ */
+const { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { build } = require('esbuild');
+
+const DIST = join(__dirname, 'dist');
+
+/** Each keeps its path, by which it is found at run time (`program-folder.ts`). */
+const PROGRAMS = ['main.ts', 'store/sqlite/worker.ts'];
+
+/** Machine code, and what `pg` asks for where somebody has installed it. */
+const NOT_IN_IT = ['@node-rs/argon2', 'pg-native'];
+
+/**
+ * Parts of libraries that nothing here can reach, by who asks for them: requests go through an adapter of our own, never
+ * one of axios', and have no forms; nothing speaks HTTP/2; Fastify is given no schema, and injects no request.
+ */
+const LEFT_OUT = [
+  [/axios\/lib\/adapters\/adapters\.js$/, /^\.\/(http|xhr|fetch)\.js$/],
+  [/axios\/lib\//, /^form-data$/],
+  [/undici\/lib\/dispatcher\/client\.js$/, /^\.\/client-h2\.js$/],
+  [
+    /fastify\//,
+    /^(light-my-request|node:http2|@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler)$/,
+  ],
+];
+
+/** What /docs serves of it (`openapi/docs-page.ts`), and its licences. */
+const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
+
+/** What is there instead may be asked for what it makes, as Fastify does, and fails only where that is used. */
+const LEFT = `module.exports = () => () => { throw new Error('This part of a library is not bundled') }`;
+
+const leaner = {
+  name: 'leaner',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: join(__dirname, 'bundle-undici.js') }));
+    onResolve({ filter: /./ }, ({ path, importer }) => {
+      const from = importer.replaceAll('\\', '/');
+      const isLeftOut = LEFT_OUT.some(([who, what]) => who.test(from) && what.test(path));
+      return isLeftOut ? { path, namespace: 'left out' } : null;
+    });
+    onLoad({ filter: /./, namespace: 'left out' }, () => ({ contents: LEFT }));
+    onLoad({ filter: /axios[\\/]lib[\\/]utils\.js$/ }, ({ path }) => ({
+      contents: withoutForms(readFileSync(path, 'utf8')),
+    }));
+  },
+};
+
+/** axios looks for the global FormData when it is loaded, for which Node loads its own fetch: 8 MB and a twentieth of a start. */
+function withoutForms(code) {
+  const look = "typeof G.FormData !== 'undefined' ? G.FormData : undefined";
+  if (!code.includes(look)) throw new Error('axios does not look for FormData any more as it did');
+  return code.replace(look, 'undefined');
+}
+
+async function bundle() {
+  const { metafile } = await build({
+    entryPoints: PROGRAMS,
+    outbase: '.',
+    outdir: DIST,
+    absWorkingDir: __dirname,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    // Of a library that has both, the modules: what nobody imports of them is left out.
+    mainFields: ['module', 'main'],
+    minifySyntax: true,
+    sourcemap: true,
+    sourcesContent: false,
+    external: NOT_IN_IT,
+    plugins: [leaner],
+    logLevel: 'warning',
+    metafile: true,
+  });
+  // What an earlier version has left.
+  const made = new Set(Object.keys(metafile.outputs).map((file) => join(__dirname, file)));
+  for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !made.has(file)) rmSync(file);
+  }
+  writeFileSync(join(DIST, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)));
+  for (const folder of [DIST, join(__dirname, 'build')]) copySwaggerUi(join(folder, 'openapi', 'swagger-ui'));
+}
+
+function copySwaggerUi(to) {
+  const from = dirname(require.resolve('swagger-ui-dist/package.json'));
+  mkdirSync(to, { recursive: true });
+  for (const file of [...SWAGGER_FILES, ...SWAGGER_LICENCES]) copyFileSync(join(from, file), join(to, file));
+}
+
+/** The licence of each package of which something is in the bundle. */
+function licencesOf(files) {
+  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)]
+    .map((folder) => join(__dirname, folder))
+    .sort()
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+      return [
+        `${name} ${version} (${license})`,
+        ...texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()),
+      ].join('\n\n');
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`);
+}
+
+void bundle();
