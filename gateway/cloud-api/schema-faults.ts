@@ -1,18 +1,27 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type * as AjvModule from 'ajv';
+import { type ErrorObject, type ValidateFunction } from 'ajv';
 import { type TSchema } from 'typebox';
 import { MOST_FAULTS, type Fault } from '../errors';
 import { bad, required, sentence, wrongType } from './fault-sentences';
+import { once } from '../once';
 import { at } from './json-value';
 
 /** Finds what is wrong with a value. @param under the path at which the value stands in the body */
 export type Judge = (value: unknown, under?: string) => Fault[];
 
-const ajv = new Ajv({ allErrors: true });
+/** Loaded with the first body that is judged: it takes a tenth of a start, and many gateways never see some kinds. */
+const compiler = once(() => {
+  const { Ajv } = require('ajv') as typeof AjvModule;
+  return new Ajv({ allErrors: true });
+});
 
-/** Compiled once, asked for each body. Tells all faults at once, one for each path. */
+/** Compiled for the first body of its kind, asked for each. Tells all faults at once, one for each path. */
 export function judgeBy(schema: TSchema): Judge {
-  const validate = ajv.compile(schema);
-  return (value, under = '') => (validate(value) ? [] : faultsOf(validate.errors ?? [], value, under));
+  const compiled = once((): ValidateFunction => compiler().compile(schema));
+  return (value, under = '') => {
+    const validate = compiled();
+    return validate(value) ? [] : faultsOf(validate.errors ?? [], value, under);
+  };
 }
 
 function faultsOf(errors: ErrorObject[], value: unknown, under: string): Fault[] {
