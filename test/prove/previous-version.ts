@@ -33,6 +33,8 @@ export function versionBefore(
   execFileSync('tar', ['-x', '-C', root], { input: archive });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   symlinkSync(join(ROOT, 'gateway/node_modules'), join(root, 'gateway/node_modules'));
-  command(process.execPath, require.resolve('typescript/bin/tsc'), '-p', join(root, 'gateway'), '--noCheck');
-  return { main: join(root, 'gateway/dist/main.js'), commit };
+  const build = join(root, 'gateway/build');
+  const words = ['-p', join(root, 'gateway'), '--noCheck', '--outDir', build];
+  command(process.execPath, require.resolve('typescript/bin/tsc'), ...words);
+  return { main: join(build, 'main.js'), commit };
 }

@@ -200,8 +200,8 @@ if (tellsOpenFiles)
     const folder = temporaryFolder();
     const program = `
       const { readdirSync, readlinkSync } = require('node:fs');
-      const { openStore } = require(${JSON.stringify(resolve('gateway/dist/store/database.js'))});
-      const { startSqliteThread } = require(${JSON.stringify(resolve('gateway/dist/store/sqlite/thread.js'))});
+      const { openStore } = require(${JSON.stringify(resolve('gateway/build/store/database.js'))});
+      const { startSqliteThread } = require(${JSON.stringify(resolve('gateway/build/store/sqlite/thread.js'))});
       const link = (file) => { try { return readlinkSync('/proc/self/fd/' + file); } catch { return ''; } };
       openStore(${JSON.stringify(`sqlite:${join(folder, 'gateway.db')}`)}).then(async (store) => {
         const thread = await startSqliteThread({ path: ${JSON.stringify(join(folder, 'gateway.db'))} });
