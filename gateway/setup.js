@@ -17,6 +17,9 @@ const PARENT_GLANCE = 500;
 
 const root = join(__dirname, '..');
 const modules = join(root, 'node_modules');
+const isWindows = process.platform === 'win32';
+/** Where npm puts the Node that the lock file pins. */
+const pinned = join(modules, `node-${isWindows ? 'win' : process.platform}-${process.arch}`);
 const stamp = join(modules, '.installed');
 const BEGUN = 'begun';
 /** Ends the stamp where the tools of development are not installed. */
@@ -46,6 +49,8 @@ function install() {
   // does not have them all. This installs the same versions and leaves the lock file as it is.
   const chosen = onlyToRun ? ['--omit=dev', '--omit=peer'] : ['--include=dev'];
   npm('install', '--no-save', '--include=optional', ...chosen);
+  // Nobody compiles against Node here, and its headers are 65 MB.
+  rmSync(join(pinned, 'include'), { recursive: true, force: true });
   writeFileSync(stamp, wanted);
 }
 
@@ -78,10 +83,8 @@ function run(words) {
 
 /** The Node that the lock file pins; on a platform for which there is none, the machine's own. */
 function pinnedNode() {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
-  const file = process.platform === 'win32' ? 'node.exe' : 'node';
-  const pinned = join(modules, `node-${platform}-${process.arch}`, 'bin', file);
-  return existsSync(pinned) ? pinned : process.execPath;
+  const file = join(pinned, 'bin', isWindows ? 'node.exe' : 'node');
+  return existsSync(file) ? file : process.execPath;
 }
 
 install();
