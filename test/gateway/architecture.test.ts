@@ -23,6 +23,7 @@ const ROWS = [
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
   fastify: ['server', 'openapi', 'api', 'inbound', 'monitoring', 'panel', 'sandbox', 'cli/start-gateway'],
+  'find-my-way': ['server'],
   preact: ['panel'],
   'preact-render-to-string': ['panel'],
   uqr: ['panel'],

@@ -113,6 +113,7 @@ describe('a method that a path does not have', () => {
         const reply = await call(scene.gateway.url + prefix + path, { method });
         expect([method, reply.status]).toEqual([method, 405]);
         expect(reply.headers.get('allow')).toBe(allowed);
+        expect(reply.headers.get('x-gateway-version')).toBe('v22.0');
         if (method !== 'HEAD') expectRefusal(reply, 405, 'method_not_allowed', 2500);
       }
     }
