@@ -4,6 +4,7 @@ import { type Answer, type Body, type Described, type Operation } from './operat
 import { ANSWER_HEADERS, OPERATIONS, PATH_PARAMETERS, RATE_HEADERS, TAGS } from './operations';
 import { ERROR_OBJECTS, refusedAnswers } from './refusals';
 import { toOpenApi, type Json } from './schema';
+import { Shared } from './shared';
 
 const DESCRIPTION = `
 Send chat messages through your own phone line, and get every reply and delivery status back.
@@ -27,46 +28,61 @@ and its token. Versions from v13.0 to v26.0 in the path are served as ${UPSTREAM
  * @param publicUrl where customers reach the gateway, without a slash at its end; null where that is not known: its
  *   addresses are then relative to the document's own
  */
-export const openApiDocument = (publicUrl: string | null): Json => ({
-  openapi: '3.0.3',
-  info: {
-    title: 'Messaging Gateway',
-    version: '1.0.0',
-    description: DESCRIPTION,
-    license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-  },
-  // Both address forms of every operation.
-  servers: [{ url: `${publicUrl ?? ''}/api` }, { url: publicUrl ?? '/' }],
-  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-  security: [{ token: [] }],
-  paths: paths(),
-  components: {
-    securitySchemes: {
-      token: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'The token of your line. It starts with `gwl_`.',
-      },
+export function openApiDocument(publicUrl: string | null): Json {
+  const shared = new Shared();
+  const paths = pathsOf(shared);
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: 'Messaging Gateway',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    headers: headerObjects(EVERYWHERE),
-    schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
-  },
-});
+    // Both address forms of every operation.
+    servers: [{ url: `${publicUrl ?? ''}/api` }, { url: publicUrl ?? '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of your line. It starts with `gwl_`.',
+        },
+      },
+      headers: headerObjects(EVERYWHERE),
+      schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
+      ...shared.components(),
+    },
+  };
+}
 
-function paths(): Json {
+function pathsOf(shared: Shared): Json {
   const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
   return Object.fromEntries(
     Array.from(byPath, ([path, operations]) => [
       `/${UPSTREAM_VERSION}${path}`,
-      Object.fromEntries(operations.map((operation) => [operation.method, operationObject(operation)])),
+      Object.fromEntries(
+        operations.map((operation) => [operation.method, operationObject(operation, shared)]),
+      ),
     ]),
   );
 }
 
-function operationObject(operation: Operation): Json {
+function operationObject(operation: Operation, shared: Shared): Json {
   const { tag, id, scope, summary, body } = operation;
   const description = `${operation.description}\n\nThe token needs the scope \`${scope}\`.`;
-  const answers: Record<string, Answer> = { ...operation.answers, ...refusedAnswers(operation) };
+  const refusals = Object.entries(refusedAnswers(operation)).map(([status, answer]) => [
+    status,
+    // Most operations refuse alike.
+    shared.refer(
+      'responses',
+      response({ ...answer, examples: sharedExamples(answer, shared) }),
+      `Refused${status}`,
+    ),
+  ]);
   return {
     tags: [tag],
     operationId: id,
@@ -74,11 +90,21 @@ function operationObject(operation: Operation): Json {
     description,
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...(body && { requestBody: { required: true, content: content(body) } }),
-    responses: Object.fromEntries(
-      Object.entries(answers).map(([status, answer]) => [status, response(answer)]),
-    ),
+    responses: Object.fromEntries([
+      ...Object.entries(operation.answers).map(([status, answer]) => [status, response(answer)]),
+      ...refusals,
+    ]),
   };
 }
+
+/** The same refusal is the same example everywhere, by its word. */
+const sharedExamples = ({ examples = {} }: Answer, shared: Shared): Record<string, Json> =>
+  Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => {
+      const { error_code: word } = example.value as Json;
+      return [name, shared.refer('examples', { ...example }, String(word))];
+    }),
+  );
 
 const pathParameters = ({ path }: Operation): Json[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => {
@@ -115,7 +141,11 @@ const headerParameters = ({ headers = {} }: Operation): Json[] =>
     schema: toOpenApi(schema),
   }));
 
-const content = ({ contentType = 'application/json', schema, examples }: Body | Answer): Json => ({
+const content = ({
+  contentType = 'application/json',
+  schema,
+  examples,
+}: Omit<Body | Answer, 'examples'> & { examples?: Record<string, object> }): Json => ({
   [contentType]: {
     schema: typeof schema === 'string' ? { $ref: `#/components/schemas/${schema}` } : toOpenApi(schema),
     ...(examples && { examples }),
@@ -124,7 +154,7 @@ const content = ({ contentType = 'application/json', schema, examples }: Body | 
 
 const EVERYWHERE = { ...ANSWER_HEADERS, ...RATE_HEADERS };
 
-const response = (answer: Answer): Json => ({
+const response = (answer: Omit<Answer, 'examples'> & { examples?: Record<string, object> }): Json => ({
   description: answer.description,
   headers: {
     ...Object.fromEntries(

@@ -104,39 +104,35 @@ export function refusedAnswers(operation: Operation): Record<string, Answer> {
   const others = SCOPES.filter((one) => one !== scope);
   const refusals = [...operation.refusals, scopeMissing(scope, others)];
   const byStatus = Map.groupBy(refusals, ({ status }) => String(status));
-  if (keepsUpstreamStatus) {
+  const answers: [string, Answer][] = Array.from(byStatus, ([status, ones]) => {
     // Never a 401: the caller's token is fine.
-    const kept = [...byStatus.keys()].filter((status) => /^4(?!01)/.test(status));
-    for (const status of kept)
-      byStatus.get(status)?.push(...KEPT.filter((one) => !byStatus.get(status)?.some(sameWord(one))));
-    byStatus.set(OTHERS, KEPT);
-  }
-  return Object.fromEntries(Array.from(byStatus, ([status, ones]) => [status, answerOf(status, ones)]));
+    const mayBeOfPlatform = /^4(?!01)/.test(status) && keepsUpstreamStatus === true;
+    return [status, answerOf(ones, mayBeOfPlatform)];
+  });
+  if (keepsUpstreamStatus) answers.push([OTHERS, keptAnswer()]);
+  return Object.fromEntries(answers);
 }
 
-const sameWord = (one: Refusal) => (other: Refusal) =>
-  other.errorCode === one.errorCode && isVerbatim(other) === isVerbatim(one);
-
-function answerOf(status: string, refusals: Refusal[]): Answer {
+/** @param mayBeOfPlatform whether the platform's own refusals may come with that status too */
+function answerOf(refusals: Refusal[], mayBeOfPlatform: boolean): Answer {
   const bodies = Map.groupBy(refusals, isVerbatim);
   const schemas = Array.from(bodies, ([verbatim, ones]) =>
     bodySchema(
       ones.map(({ errorCode }) => errorCode),
-      verbatim ? 'PlatformError' : 'GatewayError',
+      verbatim ? 'PlatformRefusal' : 'GatewayRefusal',
     ),
   );
+  if (mayBeOfPlatform) schemas.push({ $ref: '#/components/schemas/KeptRefusal' });
   const [only] = schemas;
   const retry = refusals.find(({ retryAfter }) => retryAfter !== undefined);
   return {
     description: [
-      status === OTHERS ? 'What the platform itself refuses keeps its status:' : '',
       ...Array.from(
         Map.groupBy(refusals, ({ errorCode }) => errorCode),
         ([word, [first]]) => `- \`${word}\`: ${first ? sentenceOf(first) : ''}`,
       ),
-    ]
-      .join('\n')
-      .trim(),
+      ...(mayBeOfPlatform ? [`- what the platform itself refuses: see ${OTHERS}`] : []),
+    ].join('\n'),
     schema: schemas.length === 1 && only ? only : { anyOf: schemas },
     examples: examplesOf(refusals),
     ...(retry && {
@@ -147,16 +143,29 @@ function answerOf(status: string, refusals: Refusal[]): Answer {
   };
 }
 
-const bodySchema = (words: string[], error: 'PlatformError' | 'GatewayError'): Json => ({
+/** The platform's own refusals, which keep their status. */
+function keptAnswer(): Answer {
+  const { description, ...answer } = answerOf(KEPT, false);
+  return {
+    ...answer,
+    description: `What the platform itself refuses keeps its status:\n${description}`,
+    schema: 'KeptRefusal',
+  };
+}
+
+const bodySchema = (words: string[], body: 'PlatformRefusal' | 'GatewayRefusal'): Json => ({
+  allOf: [
+    { $ref: `#/components/schemas/${body}` },
+    { properties: { error_code: { enum: [...new Set(words)] } } },
+  ],
+});
+
+const refusalBody = (error: 'PlatformError' | 'GatewayError'): Json => ({
   type: 'object',
   required: ['success', 'error_code', 'error', 'request_id'],
   properties: {
     success: { type: 'boolean', enum: [false] },
-    error_code: {
-      type: 'string',
-      enum: [...new Set(words)],
-      description: 'The word to branch on; it stays the same for good.',
-    },
+    error_code: { type: 'string', description: 'The word to branch on; it stays the same for good.' },
     outcome: {
       type: 'string',
       enum: ['unknown'],
@@ -166,7 +175,6 @@ const bodySchema = (words: string[], error: 'PlatformError' | 'GatewayError'): J
     request_id: { type: 'string', description: "Under this id the gateway's log has the request." },
   },
 });
-
 /** What the customer reads first: what to do, or the words of upstream. */
 const sentenceOf = ({ message, error }: Refusal): string =>
   'verbatim' in error
@@ -277,4 +285,14 @@ const Refused: Json = {
   },
 };
 
-export const ERROR_OBJECTS = { GatewayError, PlatformError, Refused };
+export const ERROR_OBJECTS = {
+  GatewayError,
+  PlatformError,
+  GatewayRefusal: refusalBody('GatewayError'),
+  PlatformRefusal: refusalBody('PlatformError'),
+  KeptRefusal: bodySchema(
+    KEPT.map(({ errorCode }) => errorCode),
+    'PlatformRefusal',
+  ),
+  Refused,
+};

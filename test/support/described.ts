@@ -3,8 +3,14 @@ import { openApiDocument } from '../../gateway/openapi/document';
 import { PATH_PARAMETERS } from '../../gateway/openapi/operations';
 
 type Json = { [key: string]: unknown };
-type Responses = Record<string, { headers?: Json; content: Record<string, Json> }>;
-type OperationObject = { responses: Responses; requestBody?: { content: Record<string, Json> } };
+type Response = { headers?: Json; content: Record<string, Json> };
+type OperationObject = {
+  responses: Record<string, Response | Reference>;
+  requestBody?: { content: Record<string, Json> };
+};
+
+/** To what stands in the document once. */
+type Reference = { $ref: string };
 
 /** A request, and what the gateway answered to it. */
 export interface Exchange {
@@ -56,6 +62,16 @@ function faultsOf(ajv: Ajv, pointer: string[], value: unknown): ErrorObject[] {
   compiled.set(key, validate);
   return validate(value) ? [] : (validate.errors ?? []);
 }
+
+/** Where something stands, by its reference or at the place itself. */
+const placeOf = (part: object, place: string[]): string[] =>
+  '$ref' in part ? (part as Reference).$ref.split('/').slice(1) : place;
+
+/** What is referred to, or the part itself. */
+export const resolved = <Part extends object>(part: Part | Reference): Part =>
+  '$ref' in part
+    ? (placeOf(part, []).reduce<unknown>((within, step) => (within as Json)[step], document) as Part)
+    : part;
 
 function templateOf(path: string): string | undefined {
   const words = path.split('/');
@@ -113,8 +129,9 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   }
 
   const known = String(status) in operation.responses ? String(status) : `${String(status).charAt(0)}XX`;
-  const response = operation.responses[known];
-  if (!response) throw undescribed('it has no such status there.');
+  const answered = operation.responses[known];
+  if (!answered) throw undescribed('it has no such status there.');
+  const response = resolved(answered);
   const unknown = [...headers.keys()].filter(
     (name) =>
       TELLING.test(name) && !Object.keys(response.headers ?? {}).some((one) => one.toLowerCase() === name),
@@ -126,8 +143,9 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   const type = headers.get('content-type')?.split(';')[0] ?? 'no content type';
   if (!response.content[type] && !response.content['*/*']) throw undescribed(`it has no ${type} there.`);
   const at = ['paths', template, verb];
+  const place = placeOf(answered, [...at, 'responses', known]);
   if (response.content['application/json']) {
-    const faults = faultsOf(answers, [...at, 'responses', known, 'content', type, 'schema'], json(text));
+    const faults = faultsOf(answers, [...place, 'content', type, 'schema'], json(text));
     if (faults.length) throw undescribed(told(faults));
   }
   if (status < 300 && sent !== undefined && operation.requestBody?.content['application/json']) {

@@ -10,7 +10,7 @@ import { toOpenApi } from '../../../gateway/openapi/schema';
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/account';
 import { createServer, type Services } from '../../../gateway/server';
 import { DATABASES } from '../../support/databases';
-import { expectDescribed } from '../../support/described';
+import { expectDescribed, resolved } from '../../support/described';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { call, type Json } from '../../support/scene';
 import { addTestLine, settings, startTestGateway, type TestGateway } from '../../support/test-gateway';
@@ -149,9 +149,11 @@ describe('the OpenAPI document', () => {
       .flatMap((path) => Object.values<Json>(path))
       .flatMap(({ responses }) => Object.entries<Json>(responses))
       .filter(([status]) => !status.startsWith('2'));
-    for (const [, { description, content }] of refused) {
+    for (const [, answer] of refused) {
+      const { description, content } = resolved(answer);
       const { examples } = content['application/json'];
-      for (const [name, { value }] of Object.entries<Json>(examples)) {
+      for (const [name, example] of Object.entries<Json>(examples)) {
+        const { value } = resolved(example);
         expect(name).toContain(value.error_code);
         expect(description).toContain(`- \`${value.error_code}\`: `);
         expect(value.error.code).toEqual(expect.any(Number));
@@ -163,14 +165,16 @@ describe('the OpenAPI document', () => {
   test('has an example of an answer wherever one is given that it describes itself', () => {
     for (const [path, methods] of Object.entries<Kinds>(document.paths))
       for (const [method, { responses }] of Object.entries<Json>(methods as Json))
-        for (const [status, { content }] of Object.entries<Json>(responses))
-          for (const { value } of Object.values<Json>(content['application/json']?.examples ?? {}))
+        for (const [status, answer] of Object.entries<Json>(responses))
+          for (const example of Object.values<Json>(
+            resolved(answer).content['application/json']?.examples ?? {},
+          ))
             expectDescribed({
               method: method.toUpperCase(),
               url: `http://gateway${path.replace(/\{(\w+)\}/g, (_, name) => PATH_PARAMETERS[name]?.example ?? '')}`,
               status: Number(status.replace('XX', '22')),
               headers: new Headers({ 'content-type': 'application/json', 'x-gateway-version': 'v22.0' }),
-              text: JSON.stringify(value),
+              text: JSON.stringify(resolved(example).value),
             });
   });
 });
