@@ -49,6 +49,25 @@ test.each([
   expect(new Set(gateway.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
+test('says how long it waited, and why: it has not hung', async () => {
+  let told = 0;
+  gateway.on('POST', MESSAGES, (request) =>
+    ++told <= 2 ? slowDown('pair_rate_limited', 1) : accepted(request),
+  );
+  const { items, hints } = await runAction(gateway.credentials, SEND, contacts(1));
+  expect(items).toHaveLength(1);
+  expect(hints).toEqual([
+    {
+      message:
+        'This run waited 2 seconds in all. Why: Too many messages in a short time to this contact. Nothing was lost by that.',
+      location: 'outputPane',
+      type: 'info',
+    },
+  ]);
+  gateway.on('POST', MESSAGES, (request) => accepted(request));
+  expect((await runAction(gateway.credentials, SEND, contacts(1))).hints).toEqual([]);
+});
+
 test('while the line has to wait, nobody sends', async () => {
   let heldAt = 0;
   const early: number[] = [];

@@ -64,3 +64,28 @@ export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 			return undefined;
 	}
 }
+
+/** A wait that is shorter than this nobody wonders about. */
+const SHORT_WAIT_S = 2;
+
+/** How long a run was told to wait, and why: without a word it would look as if it hung. */
+export class Waits {
+	private until = 0;
+	private seconds = 0;
+	private readonly reasons = new Set<string>();
+
+	/** Waits at the same time count once. @param reason why, in a sentence without its full stop */
+	add(seconds: number, reason: string): void {
+		const now = Date.now();
+		const end = now + seconds * 1000;
+		this.seconds += Math.max(0, end - Math.max(now, this.until)) / 1000;
+		this.until = Math.max(this.until, end);
+		this.reasons.add(reason);
+	}
+
+	/** What to say about it; undefined where it is not worth a word. */
+	told(): string | undefined {
+		if (this.seconds < SHORT_WAIT_S) return undefined;
+		return `This run waited ${Math.round(this.seconds)} seconds in all. Why: ${[...this.reasons].join('; ')}. Nothing was lost by that.`;
+	}
+}

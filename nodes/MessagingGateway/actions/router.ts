@@ -8,7 +8,7 @@ import {
 
 import { holdsForTheWholeLine } from '../failures';
 import type { Operation } from './operation';
-import { delayAskedFor, paceOf } from './pace';
+import { delayAskedFor, paceOf, Waits } from './pace';
 import { operationOf } from './resources';
 
 /**
@@ -22,6 +22,8 @@ const LANES_AT_ONCE = 40;
 const MOST_WAITS = 20;
 
 type NodeFailure = NodeApiError | NodeOperationError;
+/** What Retry On Fail does not do again, by the position of the item. */
+type DoneBefore = Record<string, INodeExecutionData[] | undefined>;
 type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
 /**
@@ -44,9 +46,14 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	}
 
 	const count = operation.isForAllItems?.call(this) ? Math.min(1, items.length) : items.length;
-	const outcomes = await carryOut.call(this, operation, count);
+	const tries = this.getContext('node');
+	const thisRun = `done-${this.getWorkflowDataProxy(0).$runIndex}`;
+	const before = (tries[thisRun] ?? {}) as DoneBefore;
+	const outcomes = await carryOut.call(this, operation, count, before);
 
+	if (this.getNode().retryOnFail) tries[thisRun] = doneIn(outcomes);
 	if (!this.continueOnFail()) throwFirstFailure.call(this, outcomes);
+	delete tries[thisRun];
 	return [
 		outcomes.flatMap((outcome, item) =>
 			'done' in outcome ? outcome.done : [errorItem(outcome.failure, item)],
@@ -54,14 +61,21 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	];
 }
 
-async function carryOut(this: IExecuteFunctions, operation: Operation, count: number): Promise<Outcome[]> {
+/** @param before what an earlier try of this run has done, which is not done again */
+async function carryOut(
+	this: IExecuteFunctions,
+	operation: Operation,
+	count: number,
+	before: DoneBefore,
+): Promise<Outcome[]> {
 	const outcomes: Outcome[] = new Array<Outcome>(count);
+	const waits = new Waits();
 	let lineRefusal: NodeApiError | undefined;
 	const pace = paceOf(operation.rate?.call(this));
 	const cancelled = this.getExecutionCancelSignal();
 
 	const attempt = async (itemIndex: number): Promise<Outcome> => {
-		for (let waits = 0; ; waits++) {
+		for (let tries = 0; ; tries++) {
 			await pace.turn();
 			if (lineRefusal) return { failure: notTried.call(this, lineRefusal, itemIndex) };
 			if (cancelled?.aborted) return { failure: cancelledBefore.call(this, itemIndex) };
@@ -70,11 +84,12 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 			} catch (error) {
 				const failure = asNodeFailure.call(this, error, itemIndex);
 				const response = failure instanceof NodeApiError ? failure.errorResponse : undefined;
-				const delay = waits < MOST_WAITS ? delayAskedFor(response) : undefined;
+				const delay = tries < MOST_WAITS ? delayAskedFor(response) : undefined;
 				if (!delay) {
 					if (failure instanceof NodeApiError && holdsForTheWholeLine(response)) lineRefusal = failure;
 					return { failure };
 				}
+				waits.add(delay.seconds, failure.message);
 				if (delay.everyone) pace.hold(delay.seconds);
 				else await sleep(delay.seconds * 1000);
 			}
@@ -83,6 +98,11 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 
 	const lanes = new Map<string, number[]>();
 	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
+		const done = before[itemIndex];
+		if (done) {
+			outcomes[itemIndex] = { done };
+			continue;
+		}
 		try {
 			const lane = operation.lane?.call(this, itemIndex) ?? '';
 			const queue = lanes.get(lane);
@@ -105,8 +125,15 @@ async function carryOut(this: IExecuteFunctions, operation: Operation, count: nu
 		}
 	};
 	await Promise.all(Array.from({ length: LANES_AT_ONCE }, drain));
+	const hint = waits.told();
+	if (hint) this.addExecutionHints({ message: hint, location: 'outputPane', type: 'info' });
 	return outcomes;
 }
+
+const doneIn = (outcomes: Outcome[]): DoneBefore =>
+	Object.fromEntries(
+		outcomes.flatMap((outcome, item) => ('done' in outcome ? [[String(item), outcome.done]] : [])),
+	);
 
 function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: number): NodeFailure {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
