@@ -25,6 +25,6 @@ export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<v
   if (values.check) return;
   const aside = restoreSqlite(file, path, isoTime(Date.now()));
   print(
-    `${path} is restored${aside === null ? '' : `; what was there is kept as ${aside}`}. Start the gateway with the GATEWAY_SECRET_KEY of the backup.`,
+    `${path} is restored${aside === null ? '' : `; what was there is kept as ${aside}. Remove it once all is well: whoever is to be forgotten is in it, too`}. Start the gateway with the GATEWAY_SECRET_KEY of the backup.`,
   );
 }

@@ -32,13 +32,15 @@ export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
   mkdirSync(folder, { recursive: true });
   /** Those with a name of the time to come, made while the clock was wrong, say nothing of when the last was made. */
   const isToCome = (name: string) => !(Date.parse(timeOf(OWN.exec(name)?.[1] ?? '')) <= Date.now());
+  const told = new Set<string>();
   function backups(): string[] {
     const own = readdirSync(folder ?? '')
       .filter((name) => OWN.test(name))
       .sort();
-    const [toCome] = own.filter(isToCome);
-    if (toCome !== undefined)
-      log.warn({ file: toCome }, 'backup of a time to come: neither counted nor removed. Look at the clock');
+    for (const file of own.filter((name) => isToCome(name) && !told.has(name))) {
+      told.add(file);
+      log.warn({ file }, 'backup of a time to come: neither counted nor removed. Look at the clock');
+    }
     return own.filter((name) => !isToCome(name));
   }
 

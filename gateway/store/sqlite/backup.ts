@@ -1,5 +1,5 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 
@@ -11,6 +11,7 @@ import { SettingError } from '../../errors';
 export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw new SettingError(`There is no database ${path}. Set GATEWAY_DATABASE_URL.`);
   const begun = `${file}.${process.pid}.part`;
+  removeParts(file);
   try {
     closeSync(openSync(begun, 'wx', 0o600));
   } catch (error) {
@@ -35,6 +36,16 @@ export function backupSqlite(path: string, file: string): void {
   } finally {
     rmSync(begun, { force: true });
   }
+}
+
+/** What was left by backups to that file that were broken off: each is as large as the database. */
+function removeParts(file: string): void {
+  const folder = dirname(file);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const isPart = (name: string) =>
+    name.startsWith(`${basename(file)}.`) &&
+    /^\.\d+\.part(-journal)?$/.test(name.slice(basename(file).length));
+  for (const name of names.filter(isPart)) rmSync(join(folder, name), { force: true });
 }
 
 /** What was written to it, or its entries, is on disk by then. */

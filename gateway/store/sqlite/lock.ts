@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
-import { BUSY } from './busy';
+import { isBusy } from './busy';
 
 /**
  * Keeps a second gateway away from a SQLite file: it would send what this one is sending. The lock is the operating
@@ -46,5 +46,3 @@ export function isGatewayOn(path: string): boolean {
 const GLANCE = 250;
 
 const fileOf = (path: string): string => `${path}-gateway`;
-
-const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY;

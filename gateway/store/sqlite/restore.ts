@@ -5,6 +5,7 @@ import { SettingError } from '../../errors';
 import { migrations } from '../migrations';
 import { RENAMED } from '../schema-version';
 import { backupSqlite, syncFile } from './backup';
+import { isBusy } from './busy';
 import { lockForGateway } from './lock';
 
 /** What a backup holds. */
@@ -50,10 +51,13 @@ export function readBackup(file: string): BackupReport {
   }
 }
 
+/** Milliseconds that a command which changes something takes. */
+const LONGEST_COMMAND = 5_000;
+
 /**
  * Puts a backup in the place of a database, which is kept beside it under another name. No gateway starts meanwhile.
  * @returns the name under which the database is kept; null where there was none
- * @throws SettingError where a gateway runs on it
+ * @throws SettingError where a gateway runs on it, or another program has it open
  */
 export function restoreSqlite(file: string, path: string, now: string): string | null {
   mkdirSync(dirname(path), { recursive: true });
@@ -64,24 +68,33 @@ export function restoreSqlite(file: string, path: string, now: string): string |
     // Read, not copied: what a process that was killed has left in a log beside the file belongs to it.
     backupSqlite(file, arriving);
     if (existsSync(path)) foldLog(path);
-    const aside = existsSync(path) ? `${path}-before-${now.replace(/\W/g, '-')}` : null;
-    for (const ending of ['-wal', '-shm', ''])
-      if (aside !== null && existsSync(path + ending)) renameSync(path + ending, aside + ending);
+    // Broken off, it leaves a log alone, which must not come to lie beside the backup.
+    const there = ['', '-wal', '-shm'].filter((ending) => existsSync(path + ending));
+    const aside = `${path}-before-${now.replace(/\W/g, '-')}`;
+    for (const ending of there) renameSync(path + ending, aside + ending);
     renameSync(arriving, path);
     if (process.platform !== 'win32') syncFile(dirname(path));
-    return aside;
+    return there.length ? aside : null;
   } finally {
     unlock();
   }
 }
 
-/** So that it is one file, which may be renamed at once. One that is damaged is set aside as it is. */
+/**
+ * So that it is one file, which may be renamed at once. One that is damaged is set aside as it is.
+ * @throws SettingError where a program has it open: it would go on in what was set aside
+ */
 function foldLog(path: string): void {
+  const database = new DatabaseSync(path, { timeout: LONGEST_COMMAND });
   try {
-    const database = new DatabaseSync(path);
-    database.exec('pragma wal_checkpoint(truncate)');
+    // Without a log: only whoever is alone with the file can have that.
+    database.exec('pragma journal_mode = delete');
+  } catch (error) {
+    if (isBusy(error))
+      throw new SettingError(
+        `Another program has ${path} open, perhaps a command that is still running. Nothing is restored: end it, then run this again.`,
+      );
+  } finally {
     database.close();
-  } catch {
-    return;
   }
 }

@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
@@ -66,12 +68,72 @@ describe('a backup', () => {
     await gateway.end('SIGKILL');
     const { stdout } = await runCommand(['restore', backup], env);
     const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    // One file, with what the log had.
+    expect(readdirSync(dirname(kept)).filter((name) => name.startsWith(`${basename(kept)}-`))).toEqual([]);
     const linesNow = async () =>
       JSON.parse((await runCommand(['line', 'list', '--json'], env)).stdout).lines as unknown[];
     expect(await linesNow()).toHaveLength(1);
     expect((await runCommand(['restore', kept], env)).stdout).toContain('holds 2 lines');
     expect(await linesNow()).toHaveLength(2);
   }, 40_000);
+
+  test('may be the database of a gateway that was killed, with what only its log has', async () => {
+    const [env, other] = [freshSettings(), freshSettings()];
+    const gateway = await start(env);
+    await addLine(env);
+    await gateway.end('SIGKILL');
+    expect(statSync(`${fileOf(env)}-wal`).size).toBeGreaterThan(0);
+    const { stdout } = await runCommand(['restore', fileOf(env)], other);
+    expect(stdout).toContain('holds 1 lines');
+    expect(JSON.parse((await runCommand(['line', 'list', '--json'], other)).stdout).lines).toHaveLength(1);
+  }, 40_000);
+
+  test('is not put in the place of a database that somebody still writes to', async () => {
+    const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const program = `const database = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(fileOf(env))});
+      database.exec('pragma journal_mode = wal; create table other (a)');
+      console.log('open');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const closed = once(child, 'close');
+    try {
+      await once(child.stdout, 'data');
+      const { code, stderr } = await runCommand(['restore', backup], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing is restored: end it')]);
+      expect(readdirSync(dirname(fileOf(env))).filter((name) => name.includes('-before-'))).toEqual([]);
+    } finally {
+      child.kill();
+      await closed;
+    }
+    expect((await runCommand(['restore', backup], env)).code).toBe(0);
+  }, 40_000);
+
+  test('never comes to lie beside the log of another database', async () => {
+    const [env, other, backup] = [freshSettings(), freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const gateway = await start(other);
+    await gateway.end('SIGKILL');
+    const log = readFileSync(`${fileOf(other)}-wal`);
+    // As it is where a restore was broken off.
+    for (const name of readdirSync(dirname(fileOf(env)))) rmSync(join(dirname(fileOf(env)), name));
+    writeFileSync(`${fileOf(env)}-wal`, log);
+    const { stdout } = await runCommand(['restore', backup], env);
+    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    expect(existsSync(`${fileOf(env)}-wal`)).toBe(false);
+    expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
+  }, 40_000);
+
+  test('that was broken off leaves nothing once it is made again', async () => {
+    const [env, folder] = [freshSettings(), temporaryFolder()];
+    await addLine(env);
+    const others = ['backup.db.4711.part.txt', 'other.db.4711.part'];
+    for (const name of [...others, 'backup.db.4711.part']) writeFileSync(join(folder, name), '');
+    expect((await runCommand(['backup', join(folder, 'backup.db')], env)).code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['backup.db', ...others]);
+  });
 
   test('is told from what is none', async () => {
     const [env, file] = [freshSettings(), join(temporaryFolder(), 'file.db')];
