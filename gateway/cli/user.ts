@@ -110,7 +110,7 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
     if (values.json) return print(JSON.stringify({ user: name, link }));
     print(`${name} may log in again: wrong passwords and codes from before count no longer.`);
     print(
-      `Where somebody goes on guessing, log in by this link: the browser that opens it is counted by itself${withoutAddress(env)}: ${link}`,
+      `Where somebody goes on guessing, or too many were wrong from the address you log in from, use this link: the browser that opens it is counted by itself${withoutAddress(env)}: ${link}`,
     );
   });
 }
