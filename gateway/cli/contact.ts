@@ -4,7 +4,16 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import { SettingError } from '../errors';
 import { audited } from '../store/audited';
 import { confirmed } from './confirmed';
-import { emptyEventsOf, emptyMentionsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
+import {
+  beyondReach,
+  copiesBeside,
+  emptyEventsOf,
+  emptyMentionsOf,
+  roomToScrub,
+  sandboxFileWith,
+  scrubbed,
+  type Forgotten,
+} from './forget';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 
@@ -47,13 +56,22 @@ export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Pro
       },
     );
     const sentence = await scrubbed(store);
-    if (values.json) return print(JSON.stringify({ removed: report }));
+    const left = copiesBeside(env);
+    const sandbox = sandboxFileWith(env, whose.identities);
+    if (values.json)
+      return print(
+        JSON.stringify({ removed: report, left_in: [...left, ...(sandbox === null ? [] : [sandbox])] }),
+      );
     Object.entries(report).forEach(([what, count]) => print(`${what.replaceAll('_', ' ')}\t${count}`));
     print(sentence);
     if (report.still_owed)
       print(
         `${report.still_owed} events of others name the contact and are still to be delivered. Once they are, run this again.`,
       );
-    print('Backups, exports, logs, and what was delivered before, are beyond its reach.');
+    if (sandbox !== null)
+      print(
+        `The sandbox keeps the contact in ${sandbox}: choose "Forget this contact" beside its phone, then start the gateway again.`,
+      );
+    print(beyondReach(left));
   });
 }

@@ -1,8 +1,12 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readConfig } from '../config';
 import { SettingError } from '../errors';
 import { LEAST_SPACE } from '../monitoring/pressure';
 import { type Store } from '../store/database';
 import { type Whose } from '../store/traces';
 import { isoTime } from '../time';
+import { sandboxFile, sqliteFile } from './data-folder';
 import { type Offline } from './offline';
 
 /** Events of one transaction: it holds up the writes beside it for milliseconds only. */
@@ -91,3 +95,39 @@ export async function scrubbed(
     ? `Nothing of ${what} is left in the files of the database.`
     : `The write-ahead log beside the database still holds ${what}, because the gateway was busy. Run this again, or start the gateway again.`;
 }
+
+/**
+ * Files that this leaves alone and that may tell of what was removed: databases that `restore` has set aside, and the
+ * gateway's own backups.
+ */
+export function copiesBeside(env: NodeJS.ProcessEnv): string[] {
+  const config = readConfig(env);
+  const path = sqliteFile(config);
+  if (path === null) return [];
+  const { GATEWAY_BACKUP_DIR: backups } = config;
+  return [
+    ...filesOf(dirname(path), (name) => name.startsWith(`${basename(path)}-before-`)),
+    ...(backups === null ? [] : filesOf(backups, (name) => name.endsWith('.db'))),
+  ];
+}
+
+const filesOf = (folder: string, isMeant: (name: string) => boolean): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter(isMeant)
+        .map((name) => join(folder, name))
+    : [];
+
+/** Where the embedded sandbox keeps one of these contacts; null where it does not. */
+export function sandboxFileWith(env: NodeJS.ProcessEnv, identities: string[]): string | null {
+  const file = sandboxFile(readConfig(env));
+  if (!existsSync(file)) return null;
+  const kept = readFileSync(file, 'utf8');
+  return identities.some((identity) => kept.includes(JSON.stringify(identity))) ? file : null;
+}
+
+/** @param copies see `copiesBeside` */
+export const beyondReach = (copies: string[]): string =>
+  copies.length
+    ? `Not looked into, and yours to remove: ${copies.join(', ')}. Other backups, exports, logs, and what was delivered before, are beyond its reach as well.`
+    : 'Backups, exports, logs, and what was delivered before, are beyond its reach.';

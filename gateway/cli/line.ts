@@ -20,7 +20,7 @@ import { addressInAudit } from '../store/audit';
 import { audited } from '../store/audited';
 import { type Tables } from '../store/database';
 import { confirmed } from './confirmed';
-import { emptyEventsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
+import { beyondReach, copiesBeside, emptyEventsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 import { secretFiles, secretsIn, withoutSecrets } from './secrets';
@@ -229,10 +229,13 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
       },
     );
     const sentence = await scrubbed(store);
-    if (values.json) return print(JSON.stringify({ line: { id: row.id, name: row.name }, removed: report }));
+    const left = copiesBeside(env);
+    if (values.json)
+      return print(JSON.stringify({ line: { id: row.id, name: row.name }, removed: report, left_in: left }));
     print(`Line ${row.id} "${row.name}" is removed.`);
     Object.entries(report).forEach(([what, count]) => print(`${what.replaceAll('_', ' ')}\t${count}`));
     print(sentence);
+    print(beyondReach(left));
     print('At the platform, take the access token back, and the callback of this line away.');
   });
 }

@@ -15,7 +15,8 @@ import { addLine } from './line';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 import { serve } from './start';
-import { createLog, dataFolder, startGateway, tellListening, type RunningGateway } from './start-gateway';
+import { dataFolder } from './data-folder';
+import { createLog, startGateway, tellListening, type RunningGateway } from './start-gateway';
 
 /** What a setting is here where it is not given. Loopback, so that a workflow on this machine can be called. */
 const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {

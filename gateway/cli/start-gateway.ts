@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
@@ -36,6 +35,7 @@ import { createVault } from '../store/vault';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
+import { dataFolder, sandboxFile, sqliteFile } from './data-folder';
 import { endOf } from './end-server';
 import { filesOpenToOthers } from './file-modes';
 import { clearWhatIsOld, clockDoubts } from './housekeeping';
@@ -398,7 +398,7 @@ function openSandbox(
               ? []
               : [{ phoneNumberId, displayPhoneNumber: phoneNumber, verifiedName: name, wabaId, accessToken }],
           ),
-      dataFile: join(dataFolder(config), 'sandbox-contacts.jsonl'),
+      dataFile: sandboxFile(config),
       now: () => new Date(clock()),
       log: log.child({ part: 'sandbox' }, { level: 'warn' }),
     });
@@ -418,14 +418,3 @@ function warnOfOpenFiles(config: Config, log: FastifyBaseLogger): void {
       'other users of this machine may read or replace files of the gateway; to change that: chmod 600, and 700 for the folder',
     );
 }
-
-type Place = Pick<Config, 'GATEWAY_DATABASE_URL'>;
-
-const sqliteFile = ({ GATEWAY_DATABASE_URL: url }: Place): string | null =>
-  url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
-
-/** Beside the SQLite file; `data` where the database is elsewhere. */
-export const dataFolder = (place: Place): string => {
-  const file = sqliteFile(place);
-  return file === null ? 'data' : dirname(file);
-};

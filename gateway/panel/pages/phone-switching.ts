@@ -23,10 +23,10 @@ export async function switchSandbox(visit: Visit): Promise<Outcome> {
   const doing = Object.hasOwn(DOINGS, what) ? DOINGS[what] : undefined;
   if (!doing) throw new SandboxRefusal('There is no such switch.');
   const sentence = await doing(visit, place);
-  const { contact, line } = place;
   const set = Object.fromEntries([...visit.form].filter(([, value]) => typeof value === 'string'));
   await visit.change(
-    { action: 'sandbox.switched', lineId: line.id, details: { contact, ...set } },
+    // Not of which contact: an entry cannot be taken out of the audit when somebody is to be forgotten.
+    { action: 'sandbox.switched', lineId: place.line.id, details: set },
     async () => undefined,
   );
   return seeOther(place.address, sentence);

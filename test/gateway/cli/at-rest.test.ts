@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readSync, statfsSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { readConfig } from '../../../gateway/config';
@@ -391,4 +400,26 @@ test('line remove leaves in the file no copy of a number that SQLite has moved f
   const left = files();
   expect(left).toContain(numbers[1]);
   expect(numbers.filter((number, index) => index % 3 === 0 && left.includes(number))).toEqual([]);
+});
+
+test('contact forget names the files that it leaves alone: databases set aside, backups, what the sandbox keeps', async () => {
+  await begin((await DATABASES[0]?.createUrl()) ?? '');
+  await line.wrote(REPORTED, 0);
+  const file = scene.databaseUrl.slice('sqlite:'.length);
+  const backups = temporaryFolder();
+  const sandbox = join(dirname(file), 'sandbox-contacts.jsonl');
+  const copies = [`${file}-before-2026-01-01`, join(backups, 'gateway-2026-01-01T00-00-00.db')];
+  for (const copy of copies) writeFileSync(copy, '');
+  writeFileSync(sandbox, `${JSON.stringify({ line: '1', contact: REPORTED, name: 'Ana', at: '2026' })}\n`);
+  const env = { ...scene.gateway.env, GATEWAY_BACKUP_DIR: backups };
+  const forget = async (contact: string) =>
+    JSON.parse((await runCommand(['contact', 'forget', contact, '--yes', '--json'], env)).stdout) as {
+      left_in: string[];
+    };
+  expect((await forget(PERSON)).left_in).toEqual([...copies, sandbox]);
+  expect((await forget(OTHER)).left_in).toEqual(copies);
+  const { stdout } = await runCommand(['contact', 'forget', PERSON, '--yes'], env);
+  for (const named of [...copies, sandbox]) expect(stdout).toContain(named);
+  const removed = await runCommand(['line', 'remove', line.phoneNumberId, '--yes'], env);
+  for (const copy of copies) expect(removed.stdout).toContain(copy);
 });
