@@ -26,7 +26,7 @@ import { sendRates } from '../messages/send-rates';
 import { createMetrics } from '../monitoring/metrics';
 import { onceInAWhile } from '../once-in-a-while';
 import { watchPressure } from '../monitoring/pressure';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import { type Sandbox } from '../sandbox/server';
 import { createServer } from '../server';
 import { openStore, type Store } from '../store/database';
 import { eventIds } from '../store/event-id';
@@ -380,12 +380,14 @@ const callbackOfSandbox = (config: Config) => ({
 });
 
 /** On loopback, one port above the gateway's where that is free; it knows every line that the gateway knows. */
-function openSandbox(
+async function openSandbox(
   config: Config,
   lines: LineRegistry,
   log: FastifyBaseLogger,
   clock: Clock,
 ): Promise<Sandbox> {
+  // Most gateways have none, and start without its code.
+  const { startSandbox } = await import('../sandbox/server.js');
   const open = (port: number) =>
     startSandbox({
       host: '127.0.0.1',

@@ -40,7 +40,7 @@ import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
 import { SqliteThreadDialect } from './sqlite/dialect';
 import { lockForGateway } from './sqlite/lock';
-import { SqliteError, startSqliteThread, type SqliteThread } from './sqlite/thread';
+import { lateSqliteThread, SqliteError, startSqliteThread, type SqliteRequest } from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
 import { traceTable } from './traces';
@@ -165,7 +165,8 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   tokens: tokenTable(db),
   templates: templateTable(db),
   destinations: destinationTable(db),
-  events: eventTable(looks),
+  // The newest is one row of an index, and asked for at every start.
+  events: { ...eventTable(looks), newest: eventTable(db).newest },
   messages: messageTable(db),
   windows: windowTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
@@ -257,26 +258,20 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
   // Read by SQLite when it opens its first file. Others may read /tmp, and in a container nobody may write there.
   process.env.SQLITE_TMPDIR ??= resolve(dirname(path));
   const unlock = alone ? lockForGateway(path) : () => {};
-  const threads: SqliteThread[] = [];
-  const open = async (readOnly: boolean): Promise<SqliteThread> => {
-    const thread = await startSqliteThread({ path, readOnly });
-    threads.push(thread);
-    return thread;
-  };
+  const hot = lateSqliteThread({ path });
+  const writer = lateSqliteThread({ path });
+  const reader = lateSqliteThread({ path, readOnly: true });
+  const looking = lateSqliteThread({ path, readOnly: true });
   const close = async () => {
     // Those that only read come first: the last one that closes writes the log back and removes it, which they cannot.
-    for (const thread of threads.toReversed()) await thread.close();
+    for (const thread of [looking, reader, writer, hot]) await thread.close();
     unlock();
   };
-  // Those that only read need the file.
-  const opened = async () => [
-    ...(await Promise.all([open(false), open(false)])),
-    ...(await Promise.all([open(true), open(true)])),
-  ];
-  const [hot, writer, reader, looking] = (await opened().catch(async (error: unknown) => {
+  // Makes the file, which those that only read need; and what cannot be written is told at the start.
+  await writer.ask(ASK_NOTHING).catch(async (error: unknown) => {
     await close();
     throw error;
-  })) as [SqliteThread, SqliteThread, SqliteThread, SqliteThread];
+  });
   const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader }) });
   const looks = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader: looking }) });
   const { noted, canWrite } = writability(() => registryTable(db).touch());
@@ -325,6 +320,8 @@ async function usedSpaceOf(db: Kysely<Schema>): Promise<number> {
     from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(db);
   return rows[0]?.used ?? 0;
 }
+
+const ASK_NOTHING: SqliteRequest = { kind: 'query', sql: 'select 1', parameters: [] };
 
 /** How often it is tried to cut the log off. */
 const CUTS = 20;

@@ -40,6 +40,37 @@ export interface SqliteFile {
   readOnly?: boolean;
 }
 
+/** One that is started when it is first asked: each takes 12 MB, and many gateways rest. */
+export function lateSqliteThread(file: SqliteFile): SqliteThread {
+  let starting: Promise<SqliteThread> | null = null;
+  let started: SqliteThread | null = null;
+  let isClosed = false;
+
+  async function start(): Promise<SqliteThread> {
+    starting ??= startSqliteThread(file);
+    try {
+      return (started = await starting);
+    } catch (error) {
+      // What could not be opened once may be the next time.
+      starting = null;
+      throw error;
+    }
+  }
+
+  return {
+    async ask(request) {
+      if (isClosed) throw closed();
+      return (started ?? (await start())).ask(request);
+    },
+    async close() {
+      isClosed = true;
+      await (await starting?.catch(() => null))?.close();
+    },
+  };
+}
+
+const closed = (): SqliteError => new SqliteError('The database is closed', undefined);
+
 /** Resolves once the file is open. */
 export async function startSqliteThread(file: SqliteFile): Promise<SqliteThread> {
   const worker = new Worker(join(PROGRAM_FOLDER, 'store', 'sqlite', 'worker.js'), { workerData: file });
@@ -65,7 +96,7 @@ export async function startSqliteThread(file: SqliteFile): Promise<SqliteThread>
   });
   const exited = new Promise<void>((resolve) =>
     worker.on('exit', () => {
-      end(new SqliteError('The database is closed', undefined));
+      end(closed());
       resolve();
     }),
   );

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Client } from 'pg';
 import { openStore } from '../../../gateway/store/database';
+import { lateSqliteThread, type SqliteRequest } from '../../../gateway/store/sqlite/thread';
 import { createDatabase } from '../../support/postgres';
 import { DATABASES, temporaryFolder } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
@@ -165,6 +166,30 @@ describe('a store whose connections PostgreSQL ends', () => {
       { event_id: 'evt_1', state: 'delivered' },
       { event_id: 'evt_2', state: 'delivered' },
     ]);
+  });
+});
+
+describe('a SQLite thread that is started late', () => {
+  const question: SqliteRequest = { kind: 'query', sql: 'select 1 as one', parameters: [] };
+
+  test('opens its file when it is first asked, and tries again where it could not', async () => {
+    const folder = join(temporaryFolder(), 'later');
+    const thread = lateSqliteThread({ path: join(folder, 'gateway.db') });
+    await expect(thread.ask(question)).rejects.toThrow('unable to open');
+    mkdirSync(folder);
+    expect(await Promise.all([thread.ask(question), thread.ask(question)])).toEqual([
+      { rows: [{ one: 1 }] },
+      { rows: [{ one: 1 }] },
+    ]);
+    await thread.close();
+  });
+
+  test('is closed for good, whether it was asked or not', async () => {
+    const folder = temporaryFolder();
+    const thread = lateSqliteThread({ path: join(folder, 'gateway.db') });
+    await thread.close();
+    await expect(thread.ask(question)).rejects.toThrow('The database is closed');
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
