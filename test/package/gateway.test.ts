@@ -26,9 +26,9 @@ test('holds the bundled program, what it serves of Swagger UI, the licences and 
     'swagger-ui-bundle.js.LICENSE.txt',
     'swagger-ui.css',
   ].map((file) => `dist/openapi/swagger-ui/${file}`);
-  const program = ['dist/licences.txt', 'dist/main.js'];
-  const worker = 'dist/store/sqlite/worker.js';
-  expect(files).toEqual(['LICENSE', 'README.md', ...program, ...swaggerUi, worker, 'package.json']);
+  const program = ['dist/licences.txt', 'dist/main.js', 'dist/main.js.map'];
+  const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
+  expect(files).toEqual(['LICENSE', 'README.md', ...program, ...swaggerUi, ...worker, 'package.json']);
 });
 
 test('brings nothing that runs a script while it is installed', () => {
