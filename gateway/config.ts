@@ -52,7 +52,12 @@ export interface Config {
   /** Null: no backups are made. */
   GATEWAY_BACKUP_DIR: string | null;
   GATEWAY_BACKUP_KEEP: number;
+  GATEWAY_LOG_LEVEL: LogLevel;
 }
+
+/** How much is logged: `debug` has each attempt at a delivery, `warn` nothing but what somebody should look at. */
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The environment, by the variables' names. */
 export type Environment = Record<string, string | undefined>;
@@ -318,6 +323,16 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       throw new SettingError(
         'GATEWAY_BACKUP_KEEP is no number of backups. Set it to a whole number from 1 to 9999.',
       );
+    },
+  },
+  GATEWAY_LOG_LEVEL: {
+    meaning:
+      'How much is logged: debug (each attempt at a delivery too), info, warn (what somebody should look at) or error.',
+    default: 'info',
+    read: (text = 'info') => {
+      const level = LOG_LEVELS.find((one) => one === text);
+      if (level) return level;
+      throw new SettingError(`GATEWAY_LOG_LEVEL is no level. Set it to one of ${LOG_LEVELS.join(', ')}.`);
     },
   },
 };

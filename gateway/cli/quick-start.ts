@@ -34,7 +34,7 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     const env = withSecretKey(withLocalDefaults(given));
     const config = readConfig(env);
     const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
-    const log = createLog();
+    const log = createLog(config);
     const gateway = await startGateway(config, log);
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
     print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl));

@@ -78,8 +78,11 @@ const TOKEN_USE_INTERVAL = MINUTE;
 /** So long events that still arrive go out at once; after that they are left to other processes, or to the next start. */
 const FORWARDING_GOES_ON = 5 * SECOND;
 
-export const createLog = (): FastifyBaseLogger =>
+export const createLog = ({
+  GATEWAY_LOG_LEVEL: level,
+}: Pick<Config, 'GATEWAY_LOG_LEVEL'>): FastifyBaseLogger =>
   pino({
+    level,
     redact: ['req.headers.authorization', 'headers.authorization'],
     serializers: { error: pino.stdSerializers.err },
   });

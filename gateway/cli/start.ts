@@ -13,8 +13,9 @@ const SAME_REQUEST = SECOND / 4;
 export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
   await serve(async () => {
-    const log = createLog();
-    const gateway = await startGateway(readConfig(env), log);
+    const config = readConfig(env);
+    const log = createLog(config);
+    const gateway = await startGateway(config, log);
     tellListening(log, gateway);
     // Beside the log, which is kept and sent elsewhere.
     if (gateway.setUpUrl !== null) process.stderr.write(setUpSentence(gateway.setUpUrl));

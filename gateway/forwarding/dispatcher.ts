@@ -30,7 +30,7 @@ export interface DispatcherDeps {
   refresh(): Promise<void>;
   /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
 
 /** How often the scan looks for destinations for which something is due; the second while this process may not send. */
@@ -80,6 +80,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     this.#log = {
+      debug: (fields, message) => deps.log.debug(fields, message),
       warn: (fields, message) => deps.log.warn(fields, message),
       error: onceInAWhile((fields, message) => deps.log.error(fields, message)),
     };
@@ -220,6 +221,13 @@ export class Dispatcher {
     const { outcome, destination } = sent;
     const waited = delivery.attempts === 0 ? outcome.startedAt - delivery.dueAt : null;
     this.#deps.attempted(outcome.outcome, outcome.durationMs, waited);
+    const { outcome: word, httpStatus, durationMs } = outcome;
+    const { eventId } = delivery;
+    const { id } = destination;
+    this.#log.debug(
+      { eventId, destination: id, attempt, isProbe, outcome: word, httpStatus, durationMs },
+      'attempt',
+    );
     const verdict = queue.answered(delivery, outcome);
     const kept = this.#keepHealth(queue, destination, verdict, outcome);
     if (isProbe && outcome.outcome !== 'delivered') {

@@ -30,6 +30,7 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_KEEP_AUDIT: { text: '36500', value: 36_500 * DAY },
   GATEWAY_BACKUP_DIR: { text: '/backups', value: '/backups' },
   GATEWAY_BACKUP_KEEP: { text: '3', value: 3 },
+  GATEWAY_LOG_LEVEL: { text: 'debug' },
 };
 
 describe('the settings', () => {
@@ -61,6 +62,7 @@ describe('the settings', () => {
       GATEWAY_KEEP_AUDIT: 730 * DAY,
       GATEWAY_BACKUP_DIR: null,
       GATEWAY_BACKUP_KEEP: 7,
+      GATEWAY_LOG_LEVEL: 'info',
     });
   });
 

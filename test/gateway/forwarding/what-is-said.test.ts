@@ -1,5 +1,10 @@
+import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
 import { reasonOf } from '../../../gateway/forwarding/health';
 import { onceInAWhile } from '../../../gateway/once-in-a-while';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until } from '../../support/http-peer';
+import { startScene } from '../../support/scene';
+import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe('what is said of failures', () => {
   test('tells what most often stands behind an answer', () => {
@@ -19,4 +24,38 @@ describe('what is said of failures', () => {
       [{}, 'deliveries not claimed'],
     ]);
   });
+});
+
+test('each attempt is a line for whoever looks closely', async () => {
+  const receiver = await startPeer(() => ({ status: 503 }));
+  const scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
+  const { gateway } = scene;
+  try {
+    const line = await scene.line();
+    const rules = { refuseUrl: () => null } as never;
+    const to = { url: receiver.url, secret: null };
+    await scene.change((world) => setForwardingUrl({ ...world, rules }, line.id, null, to));
+    const body = 'What a contact writes is in no log';
+    await notify(gateway, notification(textFrom('12025550147', body, 'wamid.one'), line.phoneNumberId));
+    const attempts = () =>
+      gateway
+        .logged()
+        .split('\n')
+        .filter((line) => line.includes('"msg":"attempt"'));
+    await until(() => attempts().length > 0);
+    expect(JSON.parse(attempts()[0] ?? '')).toMatchObject({
+      level: 20,
+      eventId: expect.stringMatching(/^evt_/),
+      destination: 1,
+      attempt: 1,
+      isProbe: false,
+      outcome: 'http_error',
+      httpStatus: 503,
+      durationMs: expect.any(Number),
+    });
+    expect(gateway.logged()).not.toContain(body);
+  } finally {
+    await scene.stop();
+    await receiver.close();
+  }
 });
