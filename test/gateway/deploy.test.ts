@@ -48,6 +48,10 @@ describe('the files for deployment', () => {
       const named = textOf(file).match(/\b(gateway|process|nodejs)_[a-z0-9_]+/g) ?? [];
       expect(named.length).toBeGreaterThan(5);
       expect([file, named.filter((name) => !there.includes(name))]).toEqual([file, []]);
+      // What falls again would count as one that began anew.
+      const counted = [...textOf(file).matchAll(/\b(?:rate|increase)\((\w+)/g)].map(([, name]) => name ?? '');
+      const gauges = counted.filter((name) => metrics.includes(`# TYPE ${name} gauge`));
+      expect([file, gauges]).toEqual([file, []]);
     }
   });
 
@@ -71,6 +75,53 @@ describe('the files for deployment', () => {
       );
       expect(files).toEqual(expect.arrayContaining(mounted));
     }
+  });
+
+  test('are followed as they are written: no command lacks a variable that was set for another', () => {
+    for (const file of files.filter((name) => name.startsWith('compose'))) {
+      expect(textOf(file)).not.toMatch(/^#.*[A-Z]=\S+ (\\\n#)?.*docker compose/m);
+      for (const [, variable] of textOf(file).matchAll(/\$\{(\w+):\?/g))
+        expect(textOf(file)).toMatch(new RegExp(`^#.*\\b${variable}=\\S+.* > \\.env$`, 'm'));
+    }
+  });
+
+  test('keep keys and passwords out of the repository and out of the image', () => {
+    const lines = (file: string) => readFileSync(join(FOLDER, '../..', file), 'utf8').split('\n');
+    const secrets = files
+      .filter((file) => file.startsWith('compose'))
+      .flatMap((file) => [...textOf(file).matchAll(/file: \.\/([\w-]+)/g)].map(([, name]) => name));
+    expect(secrets).toContain('secret-key');
+    expect(lines('.gitignore')).toEqual(expect.arrayContaining(['.env', ...secrets]));
+    expect(lines('gateway/Dockerfile.dockerignore')).toContain('gateway/deploy');
+  });
+
+  test('start n8n with the nodes in it', () => {
+    const [{ services }] = documentsOf('compose.n8n.yml') as unknown as [Compose];
+    expect(services['n8n-nodes']).toMatchObject({ volumes: services.n8n?.volumes });
+    expect(String(services['n8n-nodes']?.command)).toMatch(/npm install .*\bn8n-nodes-messaging-gateway\b/);
+    expect(services.n8n).toMatchObject({
+      depends_on: { 'n8n-nodes': { condition: 'service_completed_successfully' } },
+    });
+  });
+
+  test('let commands read the settings of the unit, as its user', () => {
+    const unit = textOf('messaging-gateway.service');
+    const [user, settingsFile] = ['User', 'EnvironmentFile'].map(
+      (name) => new RegExp(`^${name}=(\\S+)$`, 'm').exec(unit)?.[1],
+    );
+    expect(unit).toContain(
+      `systemd-run --pipe --wait --uid=${user} --property=EnvironmentFile=${settingsFile} messaging-gateway `,
+    );
+    expect(unit).not.toMatch(/^Environment=GATEWAY_/m);
+  });
+
+  test('run the image of this version', () => {
+    const { version } = JSON.parse(readFileSync(join(FOLDER, '../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(textOf('kubernetes.yaml')).toContain(
+      `image: ghcr.io/messaging-gateway/messaging-gateway:${version}\n`,
+    );
   });
 
   test('let a gateway in a container write to nothing but its data, without rights', () => {
