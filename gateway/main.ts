@@ -1,7 +1,10 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { COMMANDS, commandsHelp, helpOn } from './cli/commands';
 import { keepFilesToOwner } from './cli/file-modes';
 import { Refusal, SettingError } from './errors';
+import { PROGRAM_FOLDER } from './program-folder';
 
 /** Ended as asked; failed while running; wrong settings or arguments. */
 const ENDED = 0;
@@ -31,6 +34,12 @@ async function main(given: string[]): Promise<number> {
     process.stdout.write(`${command ? helpOn(command) : commandsHelp()}\n`);
     return ENDED;
   }
+  if (words[0] === '--version') {
+    const file = join(PROGRAM_FOLDER, '..', 'package.json');
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    process.stdout.write(`${version}\n`);
+    return ENDED;
+  }
   if (!command) {
     process.stderr.write(`${unknown(words)}${commandsHelp()}\n`);
     return WRONG_SETTINGS;
@@ -51,7 +60,7 @@ async function main(given: string[]): Promise<number> {
 function unknown(words: string[]): string {
   const options = words.findIndex((word) => word.startsWith('-'));
   const named = words.slice(0, options < 0 ? 2 : Math.min(options, 2)).join(' ');
-  return `There is no command "${named}".\n\n`;
+  return `${named ? `There is no command "${named}".` : 'An option belongs to a command, and none is named.'}\n\n`;
 }
 
 /** What to say of wrong settings or arguments; null for anything else. */

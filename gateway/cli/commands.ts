@@ -257,6 +257,7 @@ export const commandsHelp = (): string =>
     '',
     ...COMMANDS.map(helpOn),
     '',
+    '--version shows which version this is; a command with --help, what it takes.',
     'FILE holds a secret; - is standard input. A secret itself is never an argument: process lists and logs show those.',
     'Every setting is an environment variable: "messaging-gateway help config" explains them.',
   ].join('\n');

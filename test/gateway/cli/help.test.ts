@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SETTINGS } from '../../../gateway/config';
 import { runCommand } from '../../support/gateway-process';
 
@@ -31,11 +33,24 @@ describe('help', () => {
   });
 });
 
+test('the version is told', async () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../../../gateway/package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(await runCommand(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
 describe('what is no command', () => {
   test('is answered with all that there are, on standard error, and the exit code 2', async () => {
     const { code, stdout, stderr } = await runCommand(['no-such-command']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('line add');
+  });
+
+  test('is not named where there is only an option', async () => {
+    const { code, stderr } = await runCommand(['--strange']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^An option belongs to a command, and none is named\.\n/);
   });
 
   test('is named without what follows it, which may be a secret', async () => {
