@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runTimePackages } from '../licences';
+import { billOfMaterials, runTimePackages } from '../licences';
 
 /** Those that let a gateway be run, changed and passed on with no more than a notice. */
 const TAKEN = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0'];
@@ -32,6 +32,28 @@ describe('what runs with the gateway', () => {
 
   test('counts what is copied into it', () => {
     expect(all).toContainEqual(expect.objectContaining({ name: 'swagger-ui-dist', licence: 'Apache-2.0' }));
+  });
+
+  test('is all in the bill of materials of a release', () => {
+    const { dependencies, version } = JSON.parse(
+      readFileSync(join(__dirname, '../../gateway/package.json'), 'utf8'),
+    ) as { dependencies: Record<string, string>; version: string };
+    const { metadata, components } = billOfMaterials() as Record<string, { name: string }[]>;
+    expect(metadata).toMatchObject({ component: { purl: `pkg:npm/messaging-gateway@${version}` } });
+    for (const [name, of] of Object.entries({ ...dependencies }))
+      expect(components).toContainEqual(
+        expect.objectContaining({
+          name,
+          version: of,
+          purl: `pkg:npm/${name.replace('@', '%40')}@${of}`,
+          licenses: [{ expression: expect.stringMatching(/^[\w.-]+$/) }],
+        }),
+      );
+    expect(components).toContainEqual(expect.objectContaining({ name: 'swagger-ui-dist' }));
+    const refs = components?.map((component) => (component as { 'bom-ref'?: string })['bom-ref']);
+    expect(new Set(refs).size).toBe(refs?.length);
+    const workflow = readFileSync(join(__dirname, '../../.github/workflows/release.yml'), 'utf8');
+    expect(workflow).toContain('npm run --silent licences -- --cyclonedx > ');
   });
 
   test('runs nothing while it is installed', () => {
