@@ -156,7 +156,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   GATEWAY_PUBLIC_URL: {
     meaning:
-      'The address that customers and upstream use to reach the gateway, for example https://gateway.example.com.',
+      'The address that customers and the platform use to reach the gateway, for example https://gateway.example.com.',
     default: 'http://HOST:PORT',
     read: (text) => (text === undefined ? null : address('GATEWAY_PUBLIC_URL', text)),
   },
@@ -181,7 +181,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   GATEWAY_SECRET_KEY: {
     meaning:
-      'The key that encrypts upstream credentials and signing secrets in the database. Keep it: without it they are lost.',
+      'The key that encrypts credentials and signing secrets in the database. Keep it: without it they are lost.',
     default: 'none, it is required; quick-start makes one in the file secret-key beside its database',
     read: (text) => {
       if (text === undefined || text.length < 32) {
@@ -200,19 +200,19 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   GATEWAY_UPSTREAM_URL: {
     meaning:
-      'The address of the upstream messaging platform, or the word "sandbox" for a simulated one inside the gateway.',
+      'The address of the messaging platform, or the word "sandbox" for a simulated one inside the gateway.',
     default: REAL_UPSTREAM,
     read: (text = REAL_UPSTREAM) => (text === 'sandbox' ? text : address('GATEWAY_UPSTREAM_URL', text)),
   },
   GATEWAY_APP_SECRET: {
     meaning:
-      'The app secret with which upstream signs the callback for all lines (/webhooks/platform). Without it, that callback answers 404.',
+      'The app secret with which the platform signs the callback for all lines (/webhooks/platform). Without it, that callback answers 404.',
     default: 'none',
     read: optional,
   },
   GATEWAY_VERIFY_TOKEN: {
     meaning:
-      'The verify token that you enter upstream together with the address of the callback for all lines.',
+      'The verify token that you enter at the platform together with the address of the callback for all lines.',
     default: 'none',
     read: optional,
   },

@@ -16,15 +16,15 @@ export interface Command {
 
 const LINE_FIELDS = [
   '--name "My shop"                    what you call it',
-  '--phone-number-id 106540352242922   "Phone number ID" of the upstream platform',
+  '--phone-number-id 106540352242922   "Phone number ID" of the platform',
   '--phone-number "+1 555-078-3881"    the number itself',
-  '--waba-id 102290129340398           "WhatsApp Business Account ID" of the upstream platform',
-  '--access-token-file FILE            the upstream credential with which messages are sent',
-  '--app-secret-file FILE              with which upstream signs what it sends to the callback of this line',
+  '--waba-id 102290129340398           "WhatsApp Business Account ID" of the platform',
+  "--access-token-file FILE            the platform's credential with which messages are sent",
+  '--app-secret-file FILE              with which the platform signs what it sends to the callback of this line',
   '[--forward-url https://…]           where events of this line go',
   '[--forward-secret-file FILE]        with which they are signed; one is made where none is given',
   '[--window text|all|upstream]        what needs a contact who wrote in the last 24 hours: free-form text (the default),',
-  '                                    everything but templates, or whatever upstream decides',
+  '                                    everything but templates, or whatever the platform decides',
 ];
 
 /** Every command, in the order in which `help` shows them. Each loads its own code alone: the server's takes a third of a second. */
@@ -32,7 +32,7 @@ export const COMMANDS: Command[] = [
   {
     name: 'quick-start',
     usage: 'quick-start',
-    does: 'Starts on this machine with nothing to set up: a sandbox as upstream, a demo line, everything in data/.',
+    does: 'Starts on this machine with nothing to set up: a sandbox as the platform, a demo line, everything in data/.',
     run: async (...given) => (await import('./quick-start.js')).quickStart(...given),
   },
   {
@@ -62,7 +62,7 @@ export const COMMANDS: Command[] = [
       'The fields of "line add" that are to change, and',
       '[--active true|false]               whether the line serves at all',
       '[--api-enabled true|false]          whether its API answers',
-      '[--quality normal|strict]           strict also refuses to send before upstream has rated the line',
+      '[--quality normal|strict]           strict also refuses to send before the platform has rated the line',
     ],
     run: async (...given) => (await import('./line.js')).lineEdit(...given),
   },

@@ -25,6 +25,11 @@ describe('help', () => {
     }
   });
 
+  test('calls the platform what the rest of the documentation calls it', async () => {
+    for (const words of [['help'], ['help', 'config']])
+      expect((await runCommand(words)).stdout).not.toMatch(/(?<!\|)\bupstream\b/i);
+  });
+
   test('of one command shows its options, and does not run it', async () => {
     const { code, stdout } = await runCommand(['line', 'add', '--help']);
     expect(code).toBe(0);
