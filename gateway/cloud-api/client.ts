@@ -108,24 +108,20 @@ export function cloudApi(
     data?: string | Buffer | AsyncIterable<Uint8Array>,
     { contentType = 'application/json', traceparent, ...bounds }: CallOptions = {},
   ): Promise<T> {
-    const answer = await http.axios
-      .request<Buffer>({
-        method,
-        url,
-        data,
-        headers: {
-          authorization: `Bearer ${accessToken}`,
-          ...(data !== undefined && { 'content-type': contentType }),
-          ...(traceparent !== undefined && { traceparent }),
-        },
-        timeout,
-        ...bounds,
-      })
-      .catch((error: unknown) => {
-        if (neverConnected(error))
-          throw new UpstreamUnreachable('Upstream cannot be reached', { cause: error });
-        throw noAnswer('Upstream did not answer', error);
-      });
+    const headers = {
+      authorization: `Bearer ${accessToken}`,
+      ...(data !== undefined && { 'content-type': contentType }),
+      ...(traceparent !== undefined && { traceparent }),
+    };
+    const isMessage = typeof data === 'string' || Buffer.isBuffer(data);
+    const asked = isMessage
+      ? http.exchange({ method: 'POST', url, body: data, headers, timeout })
+      : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds });
+    const answer = await asked.catch((error: unknown) => {
+      if (neverConnected(error))
+        throw new UpstreamUnreachable('Upstream cannot be reached', { cause: error });
+      throw noAnswer('Upstream did not answer', error);
+    });
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
       throw refusedBy(answer.status, text, accessToken, answer.headers['retry-after']);

@@ -332,7 +332,7 @@ describe('an upstream that', () => {
     'fails a send by %s (syscall %s): certain that nothing was sent is %s',
     async (code, syscall, isCertain) => {
       const http = createHttpClient({ maxAnswerBytes: 1000, brokenBody: 'fails' });
-      http.axios.defaults.adapter = () => Promise.reject(Object.assign(new Error(code), { code, syscall }));
+      http.exchange = () => Promise.reject(Object.assign(new Error(code), { code, syscall }));
       const from = { phoneNumberId: '1', accessToken: 'EAA' };
       const sent = await cloudApi(http, 'https://upstream.test')
         .sendMessage(from, '{}')
