@@ -80,8 +80,8 @@ function openLine(
 ): { line: Line; token: LineToken } | Refusal {
   const token = tokenOf(request);
   if (token === null) return missingToken();
-  if (!isWellFormed(token)) return token.startsWith('gwl_') ? mistypedToken() : invalidToken();
   const opened = lines.openedBy(hashOf(token));
+  if (!opened && token.startsWith('gwl_') && !isWellFormed(token)) return mistypedToken();
   return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
 }
 

@@ -130,7 +130,9 @@ export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
 /** A phone number as upstream wants it: digits only. A user id stays as it is. */
 export const normalizedRecipient = (to: string): string =>
-  new RegExp(USER_ID).test(to) ? to : to.replace(/\D/g, '').replace(DIALLED_ABROAD, '');
+  AS_UPSTREAM_WANTS.test(to) ? to : to.replace(/\D/g, '').replace(DIALLED_ABROAD, '');
+
+const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);
 
 /** Whom a message goes to, as upstream names that contact in its events. Where both are given, upstream takes `to`. */
 export const recipientOf = ({ to, recipient }: MessageRequest): string =>

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Whom a request comes from: whoever connects, or whom a proxy names that is trusted (`GATEWAY_TRUSTED_PROXIES`). */
@@ -10,7 +10,7 @@ export const callerAddress = ({ ip, socket }: { ip: string; socket: { remoteAddr
  * /64, because that is what one subscriber has.
  */
 export function countedAddress(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+  if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
