@@ -18,6 +18,7 @@ import type * as templateRecordModule from '../../gateway/templates/template-rec
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
 import { loadOn, median } from './load';
 import { contactOf, CONTACTS, everybodyWrites } from './notifications';
+import { keepOrderUpdate, ORDER_UPDATE } from './order-template';
 import { cpuOf } from './processes';
 import { type Scene } from './scene';
 import { textOf } from './sends';
@@ -48,7 +49,6 @@ const SENDS = 1000;
 const AT_ONCE = 32;
 
 const TO = { messaging_product: 'whatsapp', recipient_type: 'individual', to: contactOf(0) };
-const parameters = ['Ana', '7781'].map((text) => ({ type: 'text', text }));
 const reply = (id: number) => ({ type: 'reply', reply: { id: `choice-${id}`, title: `Choice ${id}` } });
 const row = (id: number) => ({
   id: `row-${id}`,
@@ -72,11 +72,7 @@ const MESSAGES = {
   template: {
     ...TO,
     type: 'template',
-    template: {
-      name: 'order_update',
-      language: { code: 'en_US' },
-      components: [{ type: 'body', parameters }],
-    },
+    template: ORDER_UPDATE,
   },
   buttons: {
     ...TO,
@@ -154,23 +150,7 @@ async function checksOf(
   const line = lines.byTid(PHONE_NUMBER_ID);
   if (!line) throw new Error('The line of the bench is missing');
   const now = new Date(clock()).toISOString();
-  await store.templates.replaceSynced(
-    line.id,
-    [
-      {
-        name: 'order_update',
-        language: 'en_US',
-        upstream_id: null,
-        category: 'UTILITY',
-        upstream_status: 'APPROVED',
-        quality_score: null,
-        quality_node: null,
-        parameter_format: 'POSITIONAL',
-        components: ORDER_UPDATE,
-      },
-    ],
-    { wabaId: line.wabaId, readAt: now, syncedAt: now },
-  );
+  await keepOrderUpdate(store, line, now);
   const windows = customerServiceWindows(store, clock);
   CONTACTS.forEach((contact) => windows.opened(line.id, contact, clock()));
   const rates = sendRates({ lineRate: 100_000, pairLimit: 100_000 }, rateLimitsInMemory(clock));
@@ -207,12 +187,6 @@ async function checksOf(
     'messages to the contact': (index) => rates.takePair(line.id, contactOf(index)),
   };
 }
-
-const ORDER_UPDATE = JSON.stringify([
-  { type: 'HEADER', format: 'TEXT', text: 'Your order' },
-  { type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' },
-  { type: 'FOOTER', text: 'Thank you for your order' },
-]);
 
 /** Of CPU that one check takes, over a slice of time. @throws where it finds something wrong */
 async function microseconds(check: Check): Promise<number> {

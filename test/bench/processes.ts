@@ -12,12 +12,12 @@ export interface Program {
   end(): Promise<void>;
 }
 
-/** @param name a file of `programs/`, which prints its ports once it listens */
+/** @param name a file of `programs/`, which prints its ports once it listens; TypeScript where it has no ending */
 export async function startProgram(name: string, ...words: string[]): Promise<Program> {
   // The options of this process load TypeScript.
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(__dirname, 'programs', `${name}.ts`), ...words],
+    [...process.execArgv, join(__dirname, 'programs', name.includes('.') ? name : `${name}.ts`), ...words],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -15,16 +15,19 @@ import { type Options } from './options';
 import { benchPanel } from './panel';
 import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
+import { benchStart } from './start';
 import { benchStored } from './stored';
 
 const tell = (lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n\n`);
 
-const onScene = (bench: (scene: Scene) => Promise<string[]>) => async (): Promise<string[]> => {
-  const scene = await setScene();
-  return bench(scene).finally(() => scene.end());
-};
+const onScene =
+  (bench: (scene: Scene, options: Options) => Promise<string[]>) => async (options: Options) => {
+    const scene = await setScene();
+    return bench(scene, options).finally(() => scene.end());
+  };
 
 const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
+  start: benchStart,
   sends: onScene(benchSends),
   checks: onScene(benchChecks),
   events: benchEvents,
@@ -33,7 +36,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   nodes: async () => benchNodes(await installN8n(process.env.N8N_VERSION || undefined)),
 };
 
-const WITHOUT_N8N = ['sends', 'checks', 'events', 'stored', 'panel'];
+const WITHOUT_N8N = ['start', 'sends', 'checks', 'events', 'stored', 'panel'];
 
 /** Those that are named, or all that need no n8n. */
 async function main(words: string[]): Promise<void> {
