@@ -128,14 +128,15 @@ export const image: Proof<Record<string, never>> = {
     const { token } = JSON.parse(added.stdout) as { token: string };
     const sandbox = /"sandbox":"([^"]+)"/.exec(log)?.[1];
     await post(`${sandbox}/sandbox/contacts/${CONTACT}/messages`, { text: 'Hello', line: PHONE_NUMBER_ID });
-    const body = { messaging_product: 'whatsapp', to: CONTACT, type: 'text', text: { body: 'Hello' } };
-    const sent = await post(`${url}/v22.0/${PHONE_NUMBER_ID}/messages`, body, token);
-    if (!sent.includes('wamid.')) faults.push(`a message is answered ${sent}`);
     await until(
       () => receiver.received.length > 0,
       10_000,
       () => `no event came: ${log}`,
     ).catch((error: Error) => faults.push(error.message));
+    // The contact has written, so that it may be written to.
+    const body = { messaging_product: 'whatsapp', to: CONTACT, type: 'text', text: { body: 'Hello' } };
+    const sent = await post(`${url}/v22.0/${PHONE_NUMBER_ID}/messages`, body, token);
+    if (!sent.includes('wamid.')) faults.push(`a message is answered ${sent}`);
 
     const toldAt = performance.now();
     gateway.kill(said.StopSignal as NodeJS.Signals);
