@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
+import { DATA_ROOT } from './data-root';
 
 type Options = ConstructorParameters<typeof TestEnvironment>;
 
@@ -10,7 +10,7 @@ export default class OwnFolderEnvironment extends TestEnvironment {
   readonly #folder: string;
 
   constructor(...options: Options) {
-    const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+    const folder = mkdtempSync(join(DATA_ROOT, 'gateway-test-'));
     // Tests are given a copy of the variables as they are now.
     process.env.TEST_FOLDER = folder;
     super(...options);

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
+import { DATA_ROOT } from './data-root';
 
 /** Under which the tests find the PostgreSQL that `jest` has started for them. */
 const URL_VARIABLE = 'TEST_POSTGRES_URL';
 
 /** Starts a real PostgreSQL for all test files of this run, on a free port and in a folder of its own. */
 export default async function startPostgres(): Promise<void> {
-  const server = await postgresServer({ folder: mkdtempSync(join(tmpdir(), 'gateway-postgres-')) });
+  const server = await postgresServer({ folder: mkdtempSync(join(DATA_ROOT, 'gateway-postgres-')) });
   await server.start();
   process.env[URL_VARIABLE] = server.url;
   (globalThis as { stopPostgres?: () => Promise<void> }).stopPostgres = () => server.stop();
