@@ -125,15 +125,18 @@ test('what a contact writes and what becomes of an answer come out as items, sig
 
 test('the button, the row and the quick reply that a contact taps come back by the IDs that were entered', async () => {
   await trigger.activate();
-  await world.does(CONTACT, { text: 'Hello' });
+  const arrived = async (doing: object) => {
+    const before = output(0).length;
+    await world.does(CONTACT, doing);
+    await until(() => output(0).length > before);
+    return output(0).at(-1) ?? {};
+  };
+  await arrived({ text: 'Hello' });
   const send = { resource: 'message', operation: 'send', to: CONTACT };
   const tapped = async (parameters: INodeParameters, tap: object) => {
     const { error } = await runAction(world.credentials, { ...send, ...parameters });
     expect(error).toBeUndefined();
-    const before = output(0).length;
-    await world.does(CONTACT, tap);
-    await until(() => output(0).length > before);
-    const { replyId, replyTitle } = output(0).at(-1) ?? {};
+    const { replyId, replyTitle } = await arrived(tap);
     return [replyId, replyTitle];
   };
 
