@@ -41,7 +41,8 @@ const SHARED = { strict: false, validateSchema: false, discriminator: false } as
 const requests = new Ajv(SHARED).addSchema(document, 'api');
 const answers = new Ajv({
   ...SHARED,
-  formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+  // A RegExp of the tests is none of Ajv's.
+  formats: { 'date-time': (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) },
 }).addSchema(closed(document) as Json, 'api');
 
 /** The same schemas, in which an object holds nothing but what is named; those that say that they hold more stay open. */

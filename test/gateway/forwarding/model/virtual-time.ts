@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
+import { runInThisContext } from 'node:vm';
 
 /** A process of the model, as far as time concerns it. */
 export interface Owner {
@@ -15,8 +16,18 @@ interface Timer {
   run(): void;
 }
 
+/** The model's globals, and Node's own, which are the gateway's (`test/support/runtime.js`). */
+const GLOBALS = [globalThis, runInThisContext('globalThis') as typeof globalThis];
+
 const own = { setTimeout, clearTimeout, setInterval, clearInterval, random: Math.random };
 const { now: ownNow } = performance;
+
+function replace(timers: object, random: () => number): void {
+  for (const globals of GLOBALS) {
+    Object.assign(globals, timers);
+    globals.Math.random = random;
+  }
+}
 
 /** The next turn of the real event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +51,7 @@ export function virtualTime(start: number) {
   const cleared = (handle: unknown): boolean => timers.delete((handle as { timer?: Timer })?.timer as Timer);
 
   const install = (): void => {
-    Object.assign(globalThis, {
+    const virtual = {
       setTimeout: (run: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) =>
         owners.getStore()
           ? set(() => run(...args), milliseconds, null)
@@ -49,17 +60,17 @@ export function virtualTime(start: number) {
         owners.getStore() ? set(run, milliseconds, milliseconds) : own.setInterval(run, milliseconds),
       clearTimeout: (handle: never) => cleared(handle) || own.clearTimeout(handle),
       clearInterval: (handle: never) => cleared(handle) || own.clearInterval(handle),
-    });
+    };
     let seed = 1;
     performance.now = () => (owners.getStore() ? now - start : ownNow.call(performance));
     // The jitter of the schedule is part of what a seed repeats.
-    Math.random = () => (seed = (seed * 48271) % 0x7fffffff) / 0x7fffffff;
+    const random = () => (seed = (seed * 48271) % 0x7fffffff) / 0x7fffffff;
+    replace(virtual, random);
   };
 
   const uninstall = (): void => {
     const { random, ...rest } = own;
-    Object.assign(globalThis, rest);
-    Math.random = random;
+    replace(rest, random);
     performance.now = ownNow;
   };
 
