@@ -38,9 +38,14 @@ import { mayMigrate } from './schema-version';
 import { inTransaction } from './repeat';
 import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
-import { SqliteThreadDialect } from './sqlite/dialect';
+import { SqliteThreadDialect, SqliteWriter } from './sqlite/dialect';
 import { lockForGateway } from './sqlite/lock';
-import { lateSqliteThread, SqliteError, startSqliteThread, type SqliteRequest } from './sqlite/thread';
+import {
+  isFaultOfData as isFaultOfSqliteData,
+  lateSqliteThread,
+  startSqliteThread,
+  type SqliteRequest,
+} from './sqlite/thread';
 import { templateTable } from './templates';
 import { tokenTable } from './tokens';
 import { traceTable } from './traces';
@@ -259,16 +264,16 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
   process.env.SQLITE_TMPDIR ??= resolve(dirname(path));
   const unlock = alone ? lockForGateway(path) : () => {};
   const hot = lateSqliteThread({ path });
-  const writer = lateSqliteThread({ path });
+  const writer = new SqliteWriter(lateSqliteThread({ path }));
   const reader = lateSqliteThread({ path, readOnly: true });
   const looking = lateSqliteThread({ path, readOnly: true });
   const close = async () => {
     // Those that only read come first: the last one that closes writes the log back and removes it, which they cannot.
-    for (const thread of [looking, reader, writer, hot]) await thread.close();
+    for (const thread of [looking, reader, writer.thread, hot]) await thread.close();
     unlock();
   };
   // Makes the file, which those that only read need; and what cannot be written is told at the start.
-  await writer.ask(ASK_NOTHING).catch(async (error: unknown) => {
+  await writer.thread.ask(ASK_NOTHING).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -279,7 +284,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     commit: noted((writes) => hot.ask<Written[]>({ kind: 'writes', writes })),
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
-    isFaultOfData: (error) => error instanceof SqliteError && CONSTRAINT_CODES.has((error.code ?? 0) & 0xff),
+    isFaultOfData: isFaultOfSqliteData,
     transactionsInFlight: 1,
   });
   let glance: NodeJS.Timeout | undefined;
@@ -308,7 +313,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     rateLimits: rateLimitsInMemory,
     async close() {
       clearInterval(glance);
-      await commits.drained();
+      await Promise.all([commits.drained(), writer.drained()]);
       await close();
     },
   };
@@ -349,9 +354,6 @@ async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
     await thread.close();
   }
 }
-
-/** SQLite's result codes that blame the data: TOOBIG, CONSTRAINT, MISMATCH. */
-const CONSTRAINT_CODES = new Set([18, 19, 20]);
 
 /** Connections of one process, beside the one on which it listens; and more of them, for what people look through. */
 const MOST_CONNECTIONS = 10;

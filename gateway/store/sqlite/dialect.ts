@@ -6,7 +6,8 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import { type SqliteThread } from './thread';
+import { groupCommit, type GroupCommit } from '../group-commit';
+import { isFaultOfData, type SqliteThread, type Statement } from './thread';
 
 interface QueryReply<Row> {
   rows: Row[];
@@ -16,9 +17,43 @@ interface QueryReply<Row> {
 
 export interface SqliteThreads {
   /** Writes, and all that a transaction asks. */
-  writer: SqliteThread;
+  writer: SqliteWriter;
   /** Reads, which wait for no writer: the write-ahead log shows them what was committed last. */
   reader: SqliteThread;
+}
+
+/** The one connection that writes for Kysely, shared by all that use it. */
+export class SqliteWriter {
+  readonly #lock = new WriterLock();
+  /** Of statements that are no part of a transaction: many that come at once wait for the disk once. */
+  readonly #commits: GroupCommit<Statement, QueryReply<unknown>>;
+
+  constructor(readonly thread: SqliteThread) {
+    this.#commits = groupCommit({
+      commit: async (statements) => {
+        const letGo = await this.#lock.take();
+        return thread.ask<QueryReply<unknown>[]>({ kind: 'statements', statements }).finally(letGo);
+      },
+      sizeOf: () => 0,
+      rowsOf: () => 1,
+      isFaultOfData,
+      transactionsInFlight: 1,
+    });
+  }
+
+  /** For a transaction. Resolves when nobody else writes. @returns lets the next one write */
+  take(): Promise<() => void> {
+    return this.#lock.take();
+  }
+
+  write(statement: Statement): Promise<QueryReply<unknown>> {
+    return this.#commits.write(statement);
+  }
+
+  /** Resolves once everything that was written alone is committed or failed. */
+  drained(): Promise<void> {
+    return this.#commits.drained();
+  }
 }
 
 /** Kysely over worker threads: the dialect is Kysely's own, only the connections are elsewhere. */
@@ -57,7 +92,6 @@ class ThreadAdapter extends SqliteAdapter {
 
 class ThreadDriver implements Driver {
   readonly #threads: SqliteThreads;
-  readonly #writing = new WriterLock();
 
   constructor(threads: SqliteThreads) {
     this.#threads = threads;
@@ -66,7 +100,7 @@ class ThreadDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<ThreadConnection> {
-    return new ThreadConnection(this.#threads, this.#writing);
+    return new ThreadConnection(this.#threads);
   }
 
   beginTransaction(connection: ThreadConnection): Promise<void> {
@@ -87,6 +121,12 @@ class ThreadDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
+const resultOf = <R>({ rows, changes, insertId }: QueryReply<R>): QueryResult<R> => ({
+  rows,
+  ...(changes !== undefined && { numAffectedRows: changes }),
+  ...(insertId !== undefined && { insertId }),
+});
+
 /** One writer after the other. */
 class WriterLock {
   #last: Promise<void> = Promise.resolve();
@@ -104,31 +144,31 @@ class WriterLock {
 /** What one query, or one transaction, is asked on. */
 class ThreadConnection implements DatabaseConnection {
   readonly #threads: SqliteThreads;
-  readonly #writing: WriterLock;
   /** Of the transaction that runs. */
   #letGo: (() => void) | null = null;
 
-  constructor(threads: SqliteThreads, writing: WriterLock) {
+  constructor(threads: SqliteThreads) {
     this.#threads = threads;
-    this.#writing = writing;
   }
 
   async begin(): Promise<void> {
-    this.#letGo = await this.#writing.take();
-    await this.#ask(this.#threads.writer, CompiledQuery.raw('begin immediate')).catch((error: unknown) => {
-      this.#end();
-      throw error;
-    });
+    this.#letGo = await this.#threads.writer.take();
+    await this.#ask(this.#threads.writer.thread, CompiledQuery.raw('begin immediate')).catch(
+      (error: unknown) => {
+        this.#end();
+        throw error;
+      },
+    );
   }
 
   async commit(): Promise<void> {
-    await this.#ask(this.#threads.writer, CompiledQuery.raw('commit'));
+    await this.#ask(this.#threads.writer.thread, CompiledQuery.raw('commit'));
     this.#end();
   }
 
   /** Also where the commit has failed. */
   async rollback(): Promise<void> {
-    await this.#ask(this.#threads.writer, CompiledQuery.raw('rollback')).finally(() => this.#end());
+    await this.#ask(this.#threads.writer.thread, CompiledQuery.raw('rollback')).finally(() => this.#end());
   }
 
   #end(): void {
@@ -137,19 +177,14 @@ class ThreadConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#letGo) return this.#ask<R>(this.#threads.writer, query);
+    if (this.#letGo) return this.#ask<R>(this.#threads.writer.thread, query);
     if (/^\s*select\b/i.test(query.sql)) return this.#ask<R>(this.#threads.reader, query);
-    const letGo = await this.#writing.take();
-    return this.#ask<R>(this.#threads.writer, query).finally(letGo);
+    const { sql, parameters } = query;
+    return resultOf((await this.#threads.writer.write({ sql, parameters })) as QueryReply<R>);
   }
 
   async #ask<R>(thread: SqliteThread, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes, insertId } = await thread.ask<QueryReply<R>>({ kind: 'query', sql, parameters });
-    return {
-      rows,
-      ...(changes !== undefined && { numAffectedRows: changes }),
-      ...(insertId !== undefined && { insertId }),
-    };
+    return resultOf(await thread.ask<QueryReply<R>>({ kind: 'query', sql, parameters }));
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

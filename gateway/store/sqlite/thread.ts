@@ -7,11 +7,25 @@ import { type Write } from '../writes';
 export type SqliteRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
   | { kind: 'writes'; writes: Write[] }
+  /** In one transaction, with the result of each. */
+  | { kind: 'statements'; statements: Statement[] }
   | { kind: 'close' };
+
+export interface Statement {
+  sql: string;
+  parameters: readonly unknown[];
+}
 
 export type SqliteReply = { id: number } & (
   { result: unknown } | { error: { message: string; code?: number } }
 );
+
+/** SQLite's result codes that blame the data of one statement: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
+const CODES_OF_DATA = [1, 18, 19, 20];
+
+/** Whether an error is the fault of what was to be written, and not of the file or the disk. */
+export const isFaultOfData = (error: unknown): boolean =>
+  error instanceof SqliteError && CODES_OF_DATA.includes((error.code ?? 0) & 0xff);
 
 /** An error of SQLite. @property code its extended result code, such as 1555 for a primary key that is there already. */
 export class SqliteError extends Error {

@@ -231,6 +231,10 @@ function answer(request: SqliteRequest): unknown {
       return query(request.sql, request.parameters as SQLInputValue[]);
     case 'writes':
       return inTransaction(() => request.writes.map(apply));
+    case 'statements':
+      return inTransaction(() =>
+        request.statements.map(({ sql, parameters }) => query(sql, parameters as SQLInputValue[])),
+      );
     case 'close':
       database.close();
       return null;
