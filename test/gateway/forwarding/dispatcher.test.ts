@@ -204,7 +204,9 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
       Array.from({ length: 20 }, (_, number) => forwarding.receive(`1650555${1000 + number}`, `${number}`)),
     );
     await fast.untilReceived(20);
-    expect(slow.received.length).toBeLessThanOrEqual(8);
+    // On a busy machine its queue may be read after that of the other.
+    await slow.untilReceived(8);
+    expect(slow.received).toHaveLength(8);
     expect(most).toBe(8);
     answer();
     await slow.untilReceived(20);
