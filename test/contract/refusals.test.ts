@@ -339,13 +339,17 @@ describe('Retry On Fail', () => {
   });
 
   test('never sends an item again with other content, and says why', async () => {
-    failsOnce('second');
+    upstreamAnswers((request, response) => {
+      if (!request.body.includes('second')) return before(request, response);
+      response.destroy();
+      return 'handled';
+    });
     const parameters = { ...TEXT, text: '={{ $json.text }} {{ Math.random() }}' };
     const items = [{ text: 'first' }, { text: 'second' }];
     const { error } = await runAction(credentials(), parameters, items, RETRY);
     expect(error?.message).toBe('This item was already sent with other content');
     expect(error?.description).toContain('Content that changes between tries');
-    expect(texts().map((text) => text.split(' ')[0])).toEqual(['first', 'second', 'second']);
+    expect(texts().map((text) => text.split(' ')[0])).toEqual(['first', 'second']);
   });
 
   test('does not send again what may have been sent', async () => {
