@@ -23,6 +23,7 @@ module.exports = {
   // Many tests wait for something; of two processors a third worker uses what the others leave.
   maxWorkers: 3,
   testTimeout: 20_000,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   globalSetup: '<rootDir>/test/support/build.ts',
   projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withPostgres(project('gateway'))],
 };

@@ -1,17 +1,38 @@
 /**
- * `npm test`: checks format, rules and types, then runs every test but those in a real n8n (`npm run test:n8n`).
- * `npm test -- test/gateway/store` and `npm test -- -t PostgreSQL` run the tests that are named, without the checks.
- * Other options go to jest, each as one word: `--json`, `--outputFile=results.json`.
+ * `npm test`: checks format, rules and types, and runs every test but those in a real n8n (`npm run test:n8n`), which
+ * `--with-n8n` adds. `npm test -- test/gateway/store` and `npm test -- -t PostgreSQL` run the tests that are named, without
+ * the checks. Other options go to jest, each as one word: `--json`, `--outputFile=results.json`.
  */
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 
-const words = process.argv.slice(2);
-const isPart = words.some((word) => !word.startsWith('--'));
-const jest = [require.resolve('jest/bin/jest'), ...words, '--ignoreProjects', 'n8n'];
+const WITH_N8N = '--with-n8n';
 
-if (!isPart) endIfFailed(spawnSync('npm run --silent check', { shell: true, stdio: 'inherit' }));
-endIfFailed(spawnSync(process.execPath, jest, { stdio: 'inherit' }));
-
-function endIfFailed({ status }: SpawnSyncReturns<Buffer>): void {
-  if (status !== 0) process.exit(status ?? 1);
+async function main(words: string[]): Promise<void> {
+  const isPart = words.some((word) => !word.startsWith('--'));
+  const options = words.includes(WITH_N8N)
+    ? words.filter((word) => word !== WITH_N8N)
+    : [...words, '--ignoreProjects', 'n8n'];
+  // Beside the tests, which leave some of the processors; what they find is told when those are over.
+  const checks = isPart ? null : spawn('npm run --silent check 2>&1', { shell: true });
+  const found = checks && textOf(checks);
+  const jest = [require.resolve('jest/bin/jest'), ...options];
+  const code = await codeOf(spawn(process.execPath, jest, { stdio: 'inherit' }));
+  const checksCode = checks && (await codeOf(checks));
+  process.stdout.write(found?.() ?? '');
+  process.exitCode = code || checksCode || 0;
 }
+
+/** What it has printed by now. */
+function textOf({ stdout }: ChildProcess): () => string {
+  let text = '';
+  stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return () => text;
+}
+
+const codeOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null) resolve(child.exitCode);
+    else child.once('close', (code) => resolve(code ?? 1));
+  });
+
+void main(process.argv.slice(2));
