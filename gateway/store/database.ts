@@ -75,9 +75,9 @@ interface Database extends Followers {
   usedSpace(): Promise<number | null>;
   /**
    * Leaves nothing of what was removed in the files of a SQLite database. A PostgreSQL sees to its own.
-   * @param of `file`: it is written anew, while every other write waits, and takes its size twice more; `log`: only where it is small, and the log of what
-   *   was written. What was removed is written over in any case, but SQLite leaves copies of single rows in unused parts
-   *   of pages when it divides one.
+   * @param of `file`: it is written anew, while every other write waits, and takes its size twice more; `log`: only where
+   *   it is small, and the log of what was written. What was removed is written over in any case, but SQLite leaves copies
+   *   of single rows in unused parts of pages when it divides one.
    * @returns false where somebody read or wrote all the while, so that the log still holds it
    */
   scrub(of: 'log' | 'file'): Promise<boolean>;
