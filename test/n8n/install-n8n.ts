@@ -80,11 +80,12 @@ export async function installN8n(version = NEWEST_N8N, tell = tellOnStderr): Pro
     if (isStamped(directory, stamp)) return;
     const started = Date.now();
     tell(`Installing n8n ${version} into ${directory} once (2 to 6 minutes, 2 GB)…`);
+    const [pnpm, headers] = [installPnpm(cache), installHeaders(cache)];
     const workshop = join(cache, `installing-n8n-${version}`);
     rmSync(workshop, { recursive: true, force: true });
     mkdirSync(workshop);
     writeProject(workshop, version, release.overrides);
-    await runPnpm(await installPnpm(cache), workshop, join(cache, `n8n-${version}.log`), tell);
+    await runPnpm({ pnpm, headers, folder: workshop, logFile: join(cache, `n8n-${version}.log`) }, tell);
     tryOut(workshop, version);
     writeFileSync(join(workshop, STAMP), stamp);
     rmSync(directory, { recursive: true, force: true });
@@ -112,39 +113,51 @@ function writeProject(folder: string, version: string, overrides: Record<string,
 }
 
 /** pnpm's own program, installed into the cache by npm. npm itself needs half an hour to resolve n8n's tree. */
-async function installPnpm(cache: string): Promise<string> {
+function installPnpm(cache: string): string {
   const folder = join(cache, 'pnpm');
   const program = join(folder, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
-  if (existsSync(program)) return program;
-  const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', 'pnpm@10'];
+  if (!existsSync(program)) npmInstall(cache, folder, 'pnpm@10');
+  return program;
+}
+
+/**
+ * The home of this Node with its headers, for the modules that are compiled. A checkout is installed without them, so
+ * they come from the package that this Node came from.
+ */
+function installHeaders(cache: string): string {
+  const home = dirname(dirname(process.execPath));
+  if (existsSync(join(home, 'include', 'node', 'node.h'))) return home;
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = join(cache, `headers-${process.version}`);
+  const withHeaders = join(folder, 'node_modules', name);
+  if (!existsSync(join(withHeaders, 'include', 'node', 'node.h')))
+    npmInstall(cache, folder, `${name}@${process.versions.node}`);
+  return withHeaders;
+}
+
+function npmInstall(cache: string, folder: string, wanted: string): void {
+  const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', wanted];
   mkdirSync(folder, { recursive: true });
   const npm = process.env.npm_execpath;
-  const run = npm
-    ? spawnSync(process.execPath, [npm, ...args], {
-        cwd: folder,
-        env: installEnvironment(cache),
-        encoding: 'utf8',
-      })
-    : spawnSync('npm', args, { cwd: folder, env: installEnvironment(cache), encoding: 'utf8' });
-  if (run.status === 0) return program;
+  const options = { cwd: folder, env: installEnvironment(cache), encoding: 'utf8' } as const;
+  const run = npm ? spawnSync(process.execPath, [npm, ...args], options) : spawnSync('npm', args, options);
+  if (run.status === 0) return;
   throw new Error(
-    `npm could not install pnpm, which installs n8n:\n${run.stdout ?? ''}${run.stderr ?? run.error}`,
+    `npm could not install ${wanted}, which n8n is installed with:\n${run.stdout ?? ''}${run.stderr ?? run.error}`,
   );
 }
 
 /**
  * The caller's environment (registry, proxy and certificates may stand in it) without what `npm run` adds about
- * this repository; the pinned Node first on the path, and its own headers for what is compiled.
+ * this repository; the pinned Node first on the path.
  */
 function installEnvironment(cache: string): NodeJS.ProcessEnv {
   const ofThisRun =
     /^npm_(package_|lifecycle_|command|config_(local_prefix|prefix|ignore_scripts|workspace))/;
   const callers = Object.entries(process.env).filter(([key]) => !ofThisRun.test(key));
-  const nodeHome = dirname(dirname(process.execPath));
   return {
     ...Object.fromEntries(callers),
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
-    npm_config_nodedir: nodeHome,
     npm_config_ignore_scripts: 'false', // for the two native modules; pnpm runs no other package's scripts
     npm_config_store_dir: join(cache, 'pnpm-store'),
     npm_config_cache_dir: join(cache, 'pnpm-cache'),
@@ -152,12 +165,15 @@ function installEnvironment(cache: string): NodeJS.ProcessEnv {
 }
 
 /** Runs `pnpm install`, its words to the log, a line on how far it is every 15 seconds. */
-async function runPnpm(pnpm: string, folder: string, logFile: string, tell: Tell): Promise<void> {
+async function runPnpm(
+  { pnpm, headers, folder, logFile }: { pnpm: string; headers: string; folder: string; logFile: string },
+  tell: Tell,
+): Promise<void> {
   const log = createWriteStream(logFile);
   const args = [pnpm, 'install', '--ignore-workspace', '--reporter=append-only'];
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: installEnvironment(dirname(folder)),
+    env: { ...installEnvironment(dirname(folder)), npm_config_nodedir: headers },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let tellAfter = Date.now() + 15_000;
