@@ -21,6 +21,18 @@ const forNodes = (name, files) => ({
   },
 });
 
+/** What the panel's script uses of a browser. */
+const IN_BROWSERS = [
+  'addEventListener',
+  'document',
+  'EventSource',
+  'location',
+  'matchMedia',
+  'navigator',
+  'setInterval',
+  'setTimeout',
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/build/', 'data/', 'coverage/'] },
   {
@@ -34,6 +46,15 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-console': 'error',
     },
+  },
+  {
+    // What browsers run.
+    files: ['gateway/panel/assets/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: Object.fromEntries(IN_BROWSERS.map((name) => [name, 'readonly'])),
+    },
+    rules: { 'no-undef': 'error', 'no-unused-vars': 'error', eqeqeq: 'error', 'no-console': 'error' },
   },
   {
     files: ['package.json'],

@@ -1,8 +1,8 @@
 /**
  * Builds what is shipped into `dist`: the program and its worker thread, each one file with the libraries that it needs.
  * Of a thousand files Node would look for each, read it and compile it: a start takes half the time so. Beside them go the
- * libraries' licences, and what the page at /docs serves of Swagger UI, so that whoever installs the gateway does not
- * install that package's other 10 MB. Tests run the same sources compiled one by one (`build`).
+ * panel's stylesheet and script, the libraries' licences, and what the page at /docs serves of Swagger UI, so that whoever
+ * installs the gateway does not install that package's other 10 MB. Tests run the same sources compiled one by one (`build`).
  *
  * Names stay as they are, so that stack traces can be read; with `node --enable-source-maps` they name the sources' lines.
  */
@@ -35,6 +35,8 @@ const LEFT_OUT = [
 /** What /docs serves of it (`openapi/docs-page.ts`), and its licences. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
+
+const PANEL_ASSETS = ['panel.css', 'panel.js', 'icon.svg'];
 
 /** What is there instead may be asked for what it makes, as Fastify does, and fails only where that is used. */
 const LEFT = `module.exports = () => () => { throw new Error('This part of a library is not bundled') }`;
@@ -92,7 +94,23 @@ async function bundle() {
     if (entry.isFile() && !made.has(file)) rmSync(file);
   }
   writeFileSync(join(DIST, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)));
-  for (const folder of [DIST, join(__dirname, 'build')]) copySwaggerUi(join(folder, 'openapi', 'swagger-ui'));
+  for (const folder of [DIST, join(__dirname, 'build')]) {
+    copySwaggerUi(join(folder, 'openapi', 'swagger-ui'));
+    await bundlePanelAssets(join(folder, 'panel', 'assets'));
+  }
+}
+
+/** What the panel's pages ask for (`panel/assets.ts`): one stylesheet of its parts, the script, the icon. */
+function bundlePanelAssets(to) {
+  return build({
+    entryPoints: PANEL_ASSETS.map((file) => join('panel', 'assets', file)),
+    outdir: to,
+    absWorkingDir: __dirname,
+    bundle: true,
+    minify: true,
+    loader: { '.svg': 'copy' },
+    logLevel: 'warning',
+  });
 }
 
 function copySwaggerUi(to) {

@@ -41,7 +41,7 @@ import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/pressure';
 import { suspicions } from './monitoring/suspicion';
 import { panelRoutes } from './panel/routes';
-import { type PanelWorld } from './panel/world';
+import { type PanelWorld } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
 /** The world in which requests are answered: that of the panel, and what only the API and the callbacks need. */

@@ -1,7 +1,7 @@
 import { constants, createGzip } from 'node:zlib';
 import { type FastifyReply } from 'fastify';
 import { MINUTE, SECOND } from '../time';
-import { takesGzip } from './packing';
+import { takesGzip } from './compressed';
 
 /** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
 const GLANCE = SECOND / 2;

@@ -14,31 +14,37 @@ import {
   type EndedSession,
   type Session,
 } from '../users/sessions';
-import { assetAt } from './assets/assets';
-import { confirmPassword } from './confirm';
+import { assetAt } from './assets';
+import { confirmPassword } from './account/confirm-password';
 import { beneath, placeOf, within, type Place } from './beneath-path';
 import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
 import { liveStreams } from './live-stream';
-import { renderParts } from './look/live';
-import { Layout } from './look/layout';
-import { trouble, troubleOfError, TROUBLES, type Trouble } from './look/trouble';
-import { sendPage, takesGzip } from './packing';
-import { auditPages } from './pages/audit';
-import { heldBackPages } from './pages/held-back';
-import { eventPages } from './pages/events';
-import { firstStepPages } from './pages/first-steps';
-import { linePages } from './pages/lines';
-import { logInAgain, logInPages, MOST_KEPT } from './pages/log-in';
-import { messagePages } from './pages/messages';
-import { overviewPages } from './pages/overview';
-import { phonePages, sandboxPages } from './pages/phone';
-import { profilePages } from './pages/profile';
-import { setUpPages } from './pages/set-up';
-import { templatePages } from './pages/templates';
-import { tokenPages } from './pages/tokens';
-import { userPages } from './pages/users';
-import { visitOf, type OpenVisit, type Outcome, type PanelRoute } from './visit';
-import { type PanelWorld } from './world';
+import { renderParts } from './ui/live';
+import { Layout } from './ui/layout';
+import { trouble, troubleOfError, TROUBLES, type Trouble } from './ui/error-page';
+import { sendPage, takesGzip } from './compressed';
+import { auditPages } from './account/audit';
+import { tryNowPages } from './lines/try-now';
+import { eventPages } from './events/event';
+import { eventsPages } from './events/events';
+import { firstStepPages } from './overview/first-steps';
+import { destinationPages } from './lines/destinations';
+import { editLinePages } from './lines/edit-line';
+import { linePages } from './lines/line';
+import { linesPages } from './lines/lines';
+import { newLinePages } from './lines/new-line';
+import { logInAgain, logInPages, MOST_KEPT } from './account/log-in';
+import { messagePages } from './messages/message';
+import { messagesPages } from './messages/messages';
+import { overviewPages } from './overview/overview';
+import { phonePages, sandboxPages } from './phone/phone';
+import { profilePages } from './account/profile';
+import { setUpPages } from './account/set-up';
+import { templatePages } from './templates/templates';
+import { tokenPages } from './lines/tokens';
+import { userPages } from './account/users';
+import { visitOf, type OpenVisit, type Outcome, type PanelRoute } from './request-context';
+import { type PanelWorld } from './dependencies';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,12 +61,18 @@ const PAGES: PanelRoute[] = [
   ...logInPages,
   ...firstStepPages,
   ...overviewPages,
+  ...linesPages,
+  ...newLinePages,
   ...linePages,
+  ...editLinePages,
+  ...destinationPages,
+  ...tryNowPages,
   ...tokenPages,
   ...templatePages,
+  ...messagesPages,
   ...messagePages,
+  ...eventsPages,
   ...eventPages,
-  ...heldBackPages,
   ...phonePages,
   ...profilePages,
   ...userPages,

@@ -90,6 +90,8 @@ const importsUnder = (folder: string): Import[] =>
 const partOf = (path: string): string => path.split('/')[1] ?? '';
 const rowOf = (path: string): number => ROWS.findIndex((row) => row.includes(partOf(path)));
 const isGateway = (path: string): boolean => path.startsWith('gateway/');
+/** `lines` of `gateway/panel/lines/tokens`; empty for what is no page's. */
+const panelFolder = (path: string): string => /^gateway\/panel\/(\w+)\//.exec(path)?.[1] ?? '';
 const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 const gateway = importsUnder('gateway');
@@ -117,6 +119,14 @@ describe('the parts of the gateway', () => {
         partOf(from) !== 'sandbox' && to.startsWith('gateway/sandbox/') && partOf(from) !== 'cli',
     );
     expect([...outwards, ...inwards].map(told)).toEqual([]);
+  });
+
+  test('do not import a page of the panel into one of another subject: what they share is in its ui', () => {
+    const across = gateway.filter(({ from, to }) => {
+      const [own, other] = [panelFolder(from), panelFolder(to)];
+      return own !== '' && other !== '' && other !== 'ui' && own !== other;
+    });
+    expect(across.map(told)).toEqual([]);
   });
 
   test('leave the settings to the command line: everything else is given what it needs', () => {

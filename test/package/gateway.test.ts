@@ -15,7 +15,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('holds the bundled program, what it serves of Swagger UI, the licences and the readme', () => {
+test('holds the bundled program, what it serves of Swagger UI and in the panel, the licences and the readme', () => {
   const files = filesIn(join(modules, 'messaging-gateway')).filter(
     (file) => file !== 'dist/openapi/swagger-ui/swagger-ui-bundle.js',
   );
@@ -28,7 +28,16 @@ test('holds the bundled program, what it serves of Swagger UI, the licences and 
   ].map((file) => `dist/openapi/swagger-ui/${file}`);
   const program = ['dist/licences.txt', 'dist/main.js', 'dist/main.js.map'];
   const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
-  expect(files).toEqual(['LICENSE', 'README.md', ...program, ...swaggerUi, ...worker, 'package.json']);
+  const panel = ['icon.svg', 'panel.css', 'panel.js'].map((file) => `dist/panel/assets/${file}`);
+  expect(files).toEqual([
+    'LICENSE',
+    'README.md',
+    ...program,
+    ...swaggerUi,
+    ...panel,
+    ...worker,
+    'package.json',
+  ]);
 });
 
 test('brings nothing that runs a script while it is installed', () => {

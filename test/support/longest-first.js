@@ -8,7 +8,7 @@ const LONGEST = [
   'lines/polling',
   'forwarding/order-across-processes',
   'forwarding/dispatcher',
-  'panel/log-in',
+  'panel/account/log-in',
   'forwarding/dead-destination',
   'specification/contract-media',
   'cli/start',

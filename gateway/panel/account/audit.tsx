@@ -1,0 +1,153 @@
+import { type VNode } from 'preact';
+import { type AuditFilter, type AuditRow } from '../../store/audit';
+import { FormState } from '../form-state';
+import { SelectField, Submit } from '../ui/form';
+import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
+import { look, page, type PanelRoute, type Visit } from '../request-context';
+
+/** The audit: who changed what. */
+export const auditPages: PanelRoute[] = [look('/audit', showAudit)];
+
+const PAGE = 50;
+/** Of what is wrong, as much is told here. */
+const FAULTS = 10;
+
+async function showAudit(visit: Visit) {
+  const { world, query } = visit;
+  const filter = filterOf(query);
+  const [rows, words] = await Promise.all([
+    world.store.audit.page(filter, PAGE + 1),
+    world.store.audit.words(),
+  ]);
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
+  const { verified: shown, faults } = await world.store.audit.check(world.vault, rows.slice(0, PAGE));
+  const lines = world.lines.all();
+  const state = new FormState(Object.fromEntries(query));
+  const any = (label: string) => ({ value: '', label });
+  return page(
+    'Audit',
+    <>
+      <PageHead title="Audit">
+        Every change, whether made here, by a command or through the API. Entries cannot be changed: on the
+        machine itself, <code>messaging-gateway audit verify</code> shows that none was.
+      </PageHead>
+      {faults.length > 0 && (
+        <Notice tone="bad">
+          <p>
+            <strong>This audit is not as it was written.</strong> Somebody wrote to the database past the
+            gateway. What is not as it was is not shown:
+          </p>
+          <ul>
+            {faults.slice(0, FAULTS).map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+          <p>
+            On the machine itself, <code>messaging-gateway audit verify</code> tells all of it. Compare with a
+            backup, and find out who can write to the database.
+          </p>
+        </Notice>
+      )}
+      <form class="filter" method="get" action="/panel/audit">
+        <SelectField
+          state={state}
+          name="who"
+          label="Who"
+          choices={[any('Everybody'), ...words.who.map((who) => ({ value: who, label: who }))]}
+        />
+        <SelectField
+          state={state}
+          name="action"
+          label="What"
+          choices={[
+            any('Everything'),
+            ...words.actions.map((action) => ({ value: action, label: inWords(action) })),
+          ]}
+        />
+        <SelectField
+          state={state}
+          name="line"
+          label="Line"
+          choices={[any('All'), ...lines.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        />
+        <Submit tone="plain">Filter</Submit>
+      </form>
+      <Card flush>
+        {shown.length ? (
+          <Table
+            caption="Changes, the newest first"
+            rows={shown}
+            rowKey={({ number }) => number}
+            columns={[
+              { label: 'What', heading: true, cell: ({ action }) => inWords(action) },
+              { label: 'Details', cell: (row) => <Details row={row} /> },
+              { label: 'Who', cell: ({ who }) => who },
+              { label: 'From', cell: from },
+              { label: 'When', cell: ({ at }) => <Time at={at} /> },
+            ]}
+          />
+        ) : (
+          <Empty title={query.size ? 'Nothing matches this filter' : 'Nothing was changed yet'}>
+            {query.size ? (
+              <a href="/panel/audit">Show everything</a>
+            ) : (
+              <p>The first change will appear here.</p>
+            )}
+          </Empty>
+        )}
+        <Pager
+          first={filter.before === undefined ? null : linkTo(query, null)}
+          next={last ? linkTo(query, last.number) : null}
+        />
+      </Card>
+    </>,
+  );
+}
+
+function filterOf(query: URLSearchParams): AuditFilter {
+  const number = (name: string) => {
+    const text = query.get(name) ?? '';
+    return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  };
+  const [lineId, before] = [number('line'), number('before')];
+  return {
+    ...(query.get('who') && { who: query.get('who') ?? '' }),
+    ...(query.get('action') && { action: query.get('action') ?? '' }),
+    ...(lineId !== undefined && { lineId }),
+    ...(before !== undefined && { before }),
+  };
+}
+
+function linkTo(query: URLSearchParams, before: number | null): string {
+  const next = new URLSearchParams(query);
+  next.delete('before');
+  if (before !== null) next.set('before', String(before));
+  return `/panel/audit${next.size ? `?${next}` : ''}`;
+}
+
+/** `line.api_disabled` as "Line: api disabled". */
+const inWords = (action: string): string => {
+  const [thing = '', ...done] = action.split('.');
+  const text = done.join(' ').replaceAll('_', ' ');
+  return `${thing.charAt(0).toUpperCase()}${thing.slice(1)}${text ? `: ${text}` : ''}`;
+};
+
+const from = ({ through, address }: AuditRow): string =>
+  ({ panel: 'Panel', command: 'Command', api: 'API', gateway: 'Gateway' })[through] +
+  (address ? ` · ${address}` : '');
+
+function Details({ row }: { row: AuditRow }): VNode {
+  const details = Object.entries(JSON.parse(row.details) as Record<string, unknown>);
+  if (!details.length) return <span class="quiet">–</span>;
+  return (
+    <span class="small">
+      {details.map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <span class="quiet">{name.replaceAll('_', ' ')}</span>{' '}
+          {typeof value === 'string' ? value : JSON.stringify(value)}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,360 @@
+import { type VNode } from 'preact';
+import { checkCode, checkPassword } from '../../users/log-in';
+import { setPassword } from '../../users/manage-users';
+import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
+import { createRecoveryCodes } from '../../users/recovery-codes';
+import { endOf } from '../../users/sessions';
+import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
+import { type SessionRow } from '../../store/sessions';
+import { FormState } from '../form-state';
+import { Form, SecretField, Submit, TextField } from '../ui/form';
+import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
+import { QrCode } from '../ui/qr';
+import {
+  changeOwn,
+  look,
+  page,
+  seeOther,
+  seeOtherAs,
+  type Outcome,
+  type PanelRoute,
+  type Visit,
+} from '../request-context';
+
+/** What everybody may change of their own: password, authenticator app, sessions. */
+export const profilePages: PanelRoute[] = [
+  look('/profile', (visit) => showProfile(visit, new FormState())),
+  changeOwn('/profile/password', changePassword),
+  changeOwn('/profile/app', (visit) => askApp(visit, new FormState(), createTotpSecret()), {
+    confirmed: true,
+  }),
+  changeOwn('/profile/app/on', switchAppOn, { confirmed: true }),
+  look('/profile/app/off', (visit) => askCode(visit, new FormState(), SWITCH_OFF)),
+  changeOwn('/profile/app/off', switchAppOff, { confirmed: true }),
+  look('/profile/codes', (visit) => askCode(visit, new FormState(), RENEW_CODES)),
+  changeOwn('/profile/codes', renewCodes, { confirmed: true }),
+  changeOwn('/profile/log-out-everywhere', logOutEverywhere),
+];
+
+async function showProfile(visit: Visit, state: FormState): Promise<Outcome> {
+  const { world, user } = visit;
+  const [sessions, codesLeft] = await Promise.all([
+    world.store.sessions
+      .ofUser(user.id)
+      .then((all) => all.filter((row) => endOf(row, world.clock()) === null)),
+    world.store.users.recoveryCodesLeft(user.id),
+  ]);
+  return page(
+    'Your profile',
+    <>
+      <PageHead title="Your profile">
+        You are <strong>{user.name}</strong>,{' '}
+        {user.role === 'operator'
+          ? 'an operator: you may change everything.'
+          : 'a viewer: you look and change nothing.'}
+      </PageHead>
+      <Card title="Password">
+        <p class="quiet">A new password ends all your other sessions.</p>
+        <Form visit={visit} action="/panel/profile/password" state={state}>
+          <input type="text" name="username" value={user.name} autocomplete="username" hidden />
+          <SecretField state={state} name="current" label="Password now" autocomplete="current-password" />
+          <SecretField
+            state={state}
+            name="password"
+            label="New password"
+            hint={`At least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`}
+            autocomplete="new-password"
+          />
+          <SecretField state={state} name="again" label="New password again" autocomplete="new-password" />
+          <div>
+            <Submit>Change password</Submit>
+          </div>
+        </Form>
+      </Card>
+      <App visit={visit} codesLeft={codesLeft} />
+      <Card
+        title="Where you are logged in"
+        flush
+        actions={
+          <Form visit={visit} action="/panel/profile/log-out-everywhere" class="inline">
+            <Submit tone="plain">Log out everywhere</Submit>
+          </Form>
+        }
+      >
+        <Sessions sessions={sessions} own={visit.session.row.hash} />
+      </Card>
+    </>,
+    state.status,
+    state.retryAfter,
+  );
+}
+
+function Sessions({ sessions, own }: { sessions: SessionRow[]; own: string }): VNode {
+  return (
+    <Table
+      caption="Sessions"
+      rows={sessions}
+      rowKey={({ hash }) => hash}
+      columns={[
+        {
+          label: 'Browser',
+          heading: true,
+          cell: ({ browser, hash }) => (
+            <span class="cluster">
+              {inShort(browser)} {hash === own && <Badge tone="info">this one</Badge>}
+            </span>
+          ),
+        },
+        { label: 'Address', cell: ({ address }) => address },
+        { label: 'Logged in', cell: ({ created_at: at }) => <Time at={at} /> },
+        { label: 'Last seen', cell: ({ seen_at: at }) => <Time at={at} /> },
+      ]}
+    />
+  );
+}
+
+/** Browsers call themselves many things; these words tell most of them apart. */
+function inShort(browser: string): string {
+  const name = [/Edg/, /OPR/, /Firefox/, /Chrom/, /Safari/].find((one) => one.test(browser));
+  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser)?.[0];
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Chrom: 'Chrome' };
+  const called = name ? (names[name.source] ?? name.source) : 'Another browser';
+  return system ? `${called} on ${system}` : called;
+}
+
+function App({ visit, codesLeft }: { visit: Visit; codesLeft: number }): VNode {
+  if (visit.user.totp_sealed === null)
+    return (
+      <Card title="Authenticator app" actions={<Badge tone="idle">off</Badge>}>
+        <p class="quiet">
+          With an app such as Aegis, 1Password or Google Authenticator, your password alone opens nothing: at
+          log-in you also type the code that your phone shows.
+        </p>
+        <Form visit={visit} action="/panel/profile/app">
+          <div>
+            <Submit>Set it up</Submit>
+          </div>
+        </Form>
+      </Card>
+    );
+  return (
+    <Card title="Authenticator app" actions={<Badge tone="good">on</Badge>}>
+      <Facts facts={[['Recovery codes left', <span class="number">{codesLeft}</span>]]} />
+      {codesLeft < 3 && <p class="fault">Make new recovery codes before the last one is used.</p>}
+      <div class="actions">
+        <a class="button plain" href="/panel/profile/codes">
+          New recovery codes
+        </a>
+        <a class="button danger" href="/panel/profile/app/off">
+          Switch off
+        </a>
+      </div>
+    </Card>
+  );
+}
+
+async function changePassword(visit: Visit): Promise<Outcome> {
+  const { world, user, session, form, from } = visit;
+  const state = new FormState(form);
+  const password = state.exact('password');
+  state.fault('password', faultOfPassword(password, user.name));
+  state.fault('again', password === state.exact('again') ? null : 'The two new passwords are not the same.');
+  state.fault('current', state.exact('current') ? null : 'Type the password that you have now.');
+  if (state.isGood) {
+    const isRight = await checkPassword(world, user.name, state.exact('current'), from).catch(
+      (error: unknown) => state.refuse('current', error),
+    );
+    state.fault('current', isRight ? null : 'That is not your password.');
+  }
+  if (!state.isGood) return showProfile(visit, state);
+  const hash = await hashPassword(password);
+  await visit.change({ action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
+    setPassword({ ...world, store }, user.id, hash, session.row.hash),
+  );
+  return seeOther('/panel/profile', 'Your password is changed. Your other sessions have ended.');
+}
+
+/** The secret travels in the form until a code has shown that the app has it: until then nothing is stored. */
+function askApp(visit: Visit, state: FormState, secret: string): Outcome {
+  return page(
+    'Set up an authenticator app',
+    <>
+      <PageHead title="Set up an authenticator app" back={{ href: '/panel/profile', label: 'Your profile' }}>
+        Scan this picture with the app, then type the code that it shows.
+      </PageHead>
+      <Card>
+        <QrCode text={otpauthUrl(secret, visit.user.name)} label="QR code for the authenticator app" />
+        <div class="stack close">
+          <p class="quiet">Or type this key into the app:</p>
+          <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label="Key for the app" />
+        </div>
+        <Form visit={visit} action="/panel/profile/app/on" state={state}>
+          <input type="hidden" name="secret" value={secret} />
+          <TextField
+            state={state}
+            name="code"
+            label="Code"
+            hint="The six digits that the app shows now."
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            maxLength={10}
+          />
+          <div>
+            <Submit>Switch it on</Submit>
+          </div>
+        </Form>
+      </Card>
+    </>,
+    state.isGood ? 200 : 422,
+  );
+}
+
+async function switchAppOn(visit: Visit): Promise<Outcome> {
+  const { world, user, form } = visit;
+  const state = new FormState(form);
+  const secret = state.text('secret');
+  if (user.totp_sealed !== null || !/^[A-Z2-7]{32}$/.test(secret)) return seeOther('/panel/profile');
+  const step = stepOfCode(secret, state.text('code').replace(/\s/g, ''), world.clock());
+  if (step === null) {
+    state.fault(
+      'code',
+      'That code is not right. Type the one that the app shows now; the clock of the phone has to be right.',
+    );
+    return askApp(visit, state, secret);
+  }
+  const { codes, hashes } = createRecoveryCodes();
+  await visit.change({ action: 'user.app_switched_on', details: { user: user.name } }, async ({ store }) => {
+    const sealed = world.vault.seal('users.totp', secret);
+    await store.users.update(user.id, { totp_sealed: sealed, totp_step: step });
+    await store.users.replaceRecoveryCodes(user.id, hashes);
+    await store.sessions.removeOfUser(user.id, visit.session.row.hash);
+  });
+  return showCodes(codes, 'The authenticator app is on');
+}
+
+async function renewCodes(visit: Visit): Promise<Outcome> {
+  const { user } = visit;
+  const asked = await withoutCode(visit, RENEW_CODES);
+  if (asked) return asked;
+  const { codes, hashes } = createRecoveryCodes();
+  await visit.change({ action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
+    store.users.replaceRecoveryCodes(user.id, hashes),
+  );
+  return showCodes(codes, 'New recovery codes');
+}
+
+const showCodes = (codes: string[], title: string): Outcome =>
+  page(
+    title,
+    <>
+      <PageHead title={title} back={{ href: '/panel/profile', label: 'Your profile' }}>
+        Each of these codes stands in for the app once, should your phone be lost. Older ones are void.
+      </PageHead>
+      <Card>
+        <p>
+          <strong>They are shown only now.</strong> Print them, or keep them where your passwords are.
+        </p>
+        <Copy id="codes" text={codes.join('\n')} label="Recovery codes" />
+        <div>
+          <a class="button primary" href="/panel/profile">
+            I have kept them
+          </a>
+        </div>
+      </Card>
+    </>,
+  );
+
+/** What needs a code of the app, or a recovery code. */
+interface CodeQuestion {
+  title: string;
+  follows: string;
+  action: string;
+  submit: string;
+  tone: 'danger' | 'primary';
+}
+
+const SWITCH_OFF: CodeQuestion = {
+  title: 'Switch the authenticator app off?',
+  follows: 'Then your password alone opens the panel again, and your recovery codes are void.',
+  action: '/panel/profile/app/off',
+  submit: 'Switch it off',
+  tone: 'danger',
+};
+
+const RENEW_CODES: CodeQuestion = {
+  title: 'Make new recovery codes?',
+  follows: 'Each of them stands in for the app once. The ones that you have now are void then.',
+  action: '/panel/profile/codes',
+  submit: 'Make new codes',
+  tone: 'primary',
+};
+
+/** Whoever sits at a screen that was left has the password for ten minutes, but not the phone. */
+function askCode(
+  visit: Visit,
+  state: FormState,
+  { title, follows, action, submit, tone }: CodeQuestion,
+): Outcome {
+  if (visit.user.totp_sealed === null) return seeOther('/panel/profile');
+  return page(
+    title,
+    <>
+      <PageHead title={title} back={{ href: '/panel/profile', label: 'Your profile' }}>
+        {follows}
+      </PageHead>
+      <Card>
+        <Form visit={visit} action={action} state={state}>
+          <TextField
+            state={state}
+            name="code"
+            label="Code"
+            hint="The six digits that the app shows now, or one of your recovery codes."
+            autocomplete="one-time-code"
+            maxLength={30}
+          />
+          <div class="actions">
+            <Submit tone={tone}>{submit}</Submit>
+            <a class="button plain" href="/panel/profile">
+              Cancel
+            </a>
+          </div>
+        </Form>
+      </Card>
+    </>,
+    state.status,
+    state.retryAfter,
+  );
+}
+
+/** @returns what is answered where the code is not right; null where it is */
+async function withoutCode(visit: Visit, question: CodeQuestion): Promise<Outcome | null> {
+  const { world, user, form, from } = visit;
+  const state = new FormState(form);
+  const code = state.required('code', 'Type the code.');
+  if (state.isGood && user.totp_sealed !== null) {
+    const kind = await checkCode(world, user, code, from).catch((error: unknown) =>
+      state.refuse('code', error),
+    );
+    state.fault(
+      'code',
+      kind ? null : 'That code is not right, or was used before. Type the one that the app shows now.',
+    );
+  }
+  return state.isGood && user.totp_sealed !== null ? null : askCode(visit, state, question);
+}
+
+async function switchAppOff(visit: Visit): Promise<Outcome> {
+  const { user } = visit;
+  const asked = await withoutCode(visit, SWITCH_OFF);
+  if (asked) return asked;
+  await visit.change({ action: 'user.app_switched_off', details: { user: user.name } }, async ({ store }) => {
+    await store.users.update(user.id, { totp_sealed: null, totp_step: null });
+    await store.users.replaceRecoveryCodes(user.id, []);
+  });
+  return seeOther('/panel/profile', 'The authenticator app is off.');
+}
+
+async function logOutEverywhere(visit: Visit): Promise<Outcome> {
+  await visit.world.store.sessions.removeOfUser(visit.user.id, null);
+  return seeOtherAs(null, '/panel/log-in');
+}

@@ -1,0 +1,140 @@
+import { audited } from '../../store/audited';
+import { type UserRow } from '../../store/users';
+import { sealKnownBrowser } from '../../users/known-browser';
+import { findLink } from '../../users/links';
+import { faultOfName, setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
+import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
+import { beginSession } from '../../users/sessions';
+import { FormState } from '../form-state';
+import { Form, SecretField, Submit, TextField } from '../ui/form';
+import { Narrow } from '../ui/layout';
+import {
+  open,
+  page,
+  seeOther,
+  seeOtherAs,
+  type OpenVisit,
+  type Outcome,
+  type PanelRoute,
+} from '../request-context';
+
+/** One-time links: the first user, and passwords of others. `/panel` itself leads to where one goes on. */
+export const setUpPages: PanelRoute[] = [
+  open('GET', '', async ({ world, user }) => {
+    if (!user) return seeOther('/panel/log-in');
+    return seeOther(world.lines.all().length ? '/panel/overview' : '/panel/start');
+  }),
+  open('GET', '/set-up', (visit) => ask(visit, new FormState())),
+  open('POST', '/set-up', take),
+];
+
+async function ask(visit: OpenVisit, state: FormState): Promise<Outcome> {
+  const link = await linkOf(visit);
+  if (!link) return gone();
+  const { user } = link;
+  const title = user ? 'Choose your password' : 'Set up the control panel';
+  return page(
+    title,
+    <Narrow title={title}>
+      <div class="stack">
+        <h1>{title}</h1>
+        <p class="quiet">
+          {user
+            ? 'Then you are logged in.'
+            : 'You are the first here. Choose a name and a password: you will be an operator, who may change everything.'}
+        </p>
+        <Form visit={visit} action={`/panel/set-up?key=${encodeURIComponent(link.key)}`} state={state}>
+          {user ? (
+            <p>
+              Your name is <strong>{user.name}</strong>.
+            </p>
+          ) : (
+            <TextField
+              state={state}
+              name="name"
+              label="Name"
+              hint="With which you log in."
+              autocomplete="username"
+              maxLength={64}
+              autofocus
+            />
+          )}
+          <SecretField
+            state={state}
+            name="password"
+            label="Password"
+            hint={`At least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`}
+            autocomplete="new-password"
+          />
+          <SecretField
+            state={state}
+            name="again"
+            label="The same password again"
+            autocomplete="new-password"
+          />
+          <Submit>{user ? 'Set password' : 'Set up'}</Submit>
+        </Form>
+      </div>
+    </Narrow>,
+    state.isGood ? 200 : 422,
+  );
+}
+
+async function linkOf({ world, query }: OpenVisit) {
+  const key = query.get('key') ?? '';
+  const row = await findLink(world, key);
+  if (!row) return null;
+  const user = row.user_id === null ? null : await world.store.users.find(row.user_id);
+  // A link that sets up the first user is good for nothing once there is one.
+  if (row.user_id === null ? await world.store.users.any() : !user) return null;
+  return { key, user };
+}
+
+const gone = (): Outcome =>
+  page(
+    'This link is used up',
+    <Narrow title="This link is used up">
+      <div class="stack">
+        <h1>This link is used up</h1>
+        <p>It was used already, is older than a day, or was not copied whole.</p>
+        <p>
+          If you have a password, <a href="/panel/log-in">log in</a>. If not, ask an operator for another
+          link.
+        </p>
+      </div>
+    </Narrow>,
+    404,
+  );
+
+async function take(visit: OpenVisit): Promise<Outcome> {
+  const { world, form, from } = visit;
+  const link = await linkOf(visit);
+  if (!link) return gone();
+  const state = new FormState(form);
+  const name = link.user?.name ?? state.text('name').toLowerCase();
+  if (!link.user) state.fault('name', faultOfName(name));
+  const password = state.exact('password');
+  state.fault('password', faultOfPassword(password, name));
+  state.fault('again', password === state.exact('again') ? null : 'The two passwords are not the same.');
+  if (!state.isGood) return ask(visit, state);
+  const actor = { who: name, through: 'panel', address: from.address } as const;
+  const deed = link.user
+    ? { action: 'user.password_set', details: { user: name, with: 'one-time link' } }
+    : { action: 'user.set_up', details: { user: name, role: 'operator' } };
+  const passwordHash = await hashPassword(password);
+  const user = await audited<UserRow | null>(
+    world,
+    actor,
+    (done) => (done ? deed : null),
+    ({ store }) =>
+      link.user
+        ? setPasswordByLink({ ...world, store }, link.key, link.user, passwordHash)
+        : setUpFirstUser({ ...world, store }, link.key, name, passwordHash),
+  );
+  if (!user) return gone();
+  const key = await beginSession(world, user, from, user.totp_sealed !== null);
+  if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');
+  world.logInWatch.entered();
+  const known = sealKnownBrowser(world.vault, from.known, user.name);
+  return { ...seeOtherAs(key, link.user ? '/panel' : '/panel/start'), known };
+}

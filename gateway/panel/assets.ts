@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { once } from '../once';
+import { PROGRAM_FOLDER } from '../program-folder';
+
+/** A file that pages name by its content: a browser asks for it once, and for another as soon as it changes. */
+export interface Asset {
+  href: string;
+  type: string;
+  plain: Buffer;
+  compressed: Buffer;
+}
+
+function asset(file: string, type: string): Asset {
+  const plain = readFileSync(join(PROGRAM_FOLDER, 'panel', 'assets', file));
+  const hash = createHash('sha256').update(plain).digest('hex').slice(0, 12);
+  const extension = extname(file);
+  return {
+    href: `/panel/assets/${file.slice(0, -extension.length)}.${hash}${extension}`,
+    type,
+    plain,
+    compressed: gzipSync(plain),
+  };
+}
+
+/** Built from the files in `assets/`; read with the first page, so that a start does not wait for them. */
+export const assets = once(() => ({
+  style: asset('panel.css', 'text/css; charset=utf-8'),
+  script: asset('panel.js', 'text/javascript; charset=utf-8'),
+  icon: asset('icon.svg', 'image/svg+xml'),
+}));
+
+/** @param href as a page names it */
+export const assetAt = (href: string): Asset | null =>
+  Object.values(assets()).find((one) => one.href === href) ?? null;

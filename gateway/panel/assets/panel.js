@@ -1,0 +1,127 @@
+/**
+ * All the script that the panel has. Every page does its work without it; with it, live parts stay current, times are
+ * the reader's own, texts are copied by a button, and browsers that do not know `command` open dialogs all the same.
+ */
+'use strict';
+const all = (selector, within = document) => within.querySelectorAll(selector);
+
+function enhance(within) {
+  const times = {
+    second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+    minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+    hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
+    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
+  };
+  for (const one of all('[data-local]', within)) {
+    const at = one.dateTime ?? one.dataset.at;
+    if (one.dateTime) one.title = at;
+    one.textContent = times[one.dataset.local].format(new Date(at));
+  }
+  countDown(within);
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const one of all('[data-zone]', within)) one.textContent = zone;
+  for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
+}
+
+function countDown(within) {
+  for (const one of all('[data-left]', within)) {
+    const seconds = Math.ceil((new Date(one.dateTime) - Date.now()) / 1000);
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    if (seconds <= 0) one.textContent = 'any moment now';
+    else if (hours) one.textContent = 'in\u00a0' + hours + '\u00a0h ' + minutes + '\u00a0min';
+    else one.textContent = 'in\u00a0' + (minutes ? minutes + '\u00a0min ' : '') + (seconds % 60) + '\u00a0s';
+  }
+}
+setInterval(countDown, 1000, document);
+
+document.addEventListener('click', async (event) => {
+  const button = event.target.closest('button');
+  if (!button) return;
+  if (button.dataset.copy) {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    const label = button.innerHTML;
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.innerHTML = label;
+    }, 2000);
+  }
+  const opened = button.getAttribute('commandfor');
+  if (opened && !('commandForElement' in button)) document.getElementById(opened)?.showModal();
+});
+
+document.addEventListener('submit', (event) => {
+  if (event.target.method !== 'post') return;
+  if (event.target.dataset.sent) return event.preventDefault();
+  event.target.dataset.sent = 'yes';
+});
+addEventListener('pageshow', () => {
+  for (const form of all('form')) delete form.dataset.sent;
+});
+
+function replace(part, html) {
+  const held = document.activeElement;
+  const isTyping = part.contains(held) && /^(INPUT|TEXTAREA|SELECT)$/.test(held.tagName);
+  if (isTyping || part.querySelector('dialog[open]')) return false;
+  const opened = [...all('details', part)].map((one) => one.open);
+  const focused = part.contains(held) ? [...all('a, button, summary', part)].indexOf(held) : -1;
+  const scrolled = [...all('[data-scroll]', part)].map((one) => ({
+    top: one.scrollTop,
+    isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 40,
+  }));
+  part.innerHTML = html;
+  all('details', part).forEach((one, index) => {
+    if (opened[index] !== undefined) one.open = opened[index];
+  });
+  all('[data-scroll]', part).forEach((one, index) => {
+    const { top, isAtEnd } = scrolled[index] ?? { top: 0, isAtEnd: true };
+    one.scrollTop = one.dataset.scroll === 'end' && isAtEnd ? one.scrollHeight : top;
+  });
+  if (focused >= 0) all('a, button, summary', part)[focused]?.focus();
+  enhance(part);
+  return true;
+}
+
+const isTyped = () => [...all('input, textarea')].some((one) => one.value !== one.defaultValue);
+
+function watch() {
+  if (!document.querySelector('[data-live]')) return;
+  const waiting = new Map();
+  let source = null;
+  // A browser keeps six connections to a host: a tab that nobody sees must not hold one of them.
+  function follow() {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+      return;
+    }
+    if (source) return;
+    source = new EventSource(location.href);
+    source.addEventListener('part', (event) => {
+      const { id, html } = JSON.parse(event.data);
+      waiting.set(id, html);
+      settle();
+    });
+    // What somebody has typed is not thrown away: it is kept while he logs in again.
+    source.addEventListener('end', () => {
+      source.close();
+      if (!isTyped()) location.reload();
+    });
+  }
+  function settle() {
+    for (const [id, html] of waiting) {
+      const part = document.getElementById(id);
+      if (!part || replace(part, html)) waiting.delete(id);
+    }
+  }
+  document.addEventListener('visibilitychange', follow);
+  follow();
+  setInterval(settle, 1000);
+}
+
+enhance(document);
+for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
+document.querySelector('[data-focus]')?.focus();
+// Where a keyboard would not come up over half of the page, and without scrolling to it.
+if (matchMedia('(min-width: 801px) and (hover: hover)').matches)
+  document.querySelector('[data-type-here]')?.focus({ preventScroll: true });
+watch();

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { beginReplay } from '../../forwarding/replay';
+import { type DeliveryFilter } from '../../store/deliveries';
+import { type ReplayRow } from '../../store/replays';
+import { isoTime, MINUTE, SECOND } from '../../time';
+import { type Visit } from '../request-context';
+import { type PanelWorld } from '../dependencies';
+
+/** How long it is told what came of one. */
+const TELL_FOR = 10 * MINUTE;
+/** How often a process says how far it is. */
+const TELLS = SECOND;
+/** One of which nothing was said for so long broke off: its process has ended. */
+const SILENT = MINUTE;
+
+/** Those of the last minutes, whichever process does them. */
+export async function replaysOf({ store, clock }: PanelWorld): Promise<ReplayRow[]> {
+  const now = clock();
+  const rows = await store.replays.since(isoTime(now - TELL_FOR));
+  return rows.map((row) =>
+    row.came_to === null && now - Date.parse(row.told_at) > SILENT
+      ? { ...row, came_to: 'broken' as const }
+      : row,
+  );
+}
+
+/**
+ * Begins a replay of everything that the filter means and that has come in by now. Returns at once: 100,000 take their
+ * time. It goes on whether or not somebody looks at it. The audit tells who began it, and what came of it.
+ */
+export async function replayBeside(
+  visit: Visit,
+  filter: DeliveryFilter,
+  what: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { world, user, actor } = visit;
+  const { store, clock, log } = world;
+  const id = randomUUID();
+  const at = isoTime(clock());
+  const replay = await beginReplay(world, actor, filter, details, ({ store: inside }) =>
+    inside.replays.begin(
+      { id, who: user.name, what, count: 0, begun_at: at, told_at: at, came_to: null },
+      isoTime(clock() - TELL_FOR),
+    ),
+  );
+  void run().catch((error: unknown) => {
+    log.error({ error }, 'replay broke off');
+    // Where not even that can be said, its silence does.
+    tell({ came_to: 'broken' }).catch(() => undefined);
+  });
+
+  const tell = (change: Partial<Pick<ReplayRow, 'count' | 'came_to'>>) =>
+    store.replays.tell(id, { ...change, told_at: isoTime(clock()) });
+
+  async function run(): Promise<void> {
+    let toldAt = Number.NEGATIVE_INFINITY;
+    await replay(
+      async (soFar) => {
+        if (performance.now() - toldAt < TELLS) return;
+        toldAt = performance.now();
+        await tell({ count: soFar });
+      },
+      ({ store: inside }, { count, isAll }) =>
+        inside.replays.tell(id, { count, came_to: isAll ? 'all' : 'ceiling', told_at: isoTime(clock()) }),
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { type VNode } from 'preact';
+import { type EventKind } from '../../forwarding/destination';
+import { addressInAudit } from '../../store/audit';
+import { type WaitingFor } from '../../store/delivery-list';
+import { type DestinationRow } from '../../store/destinations';
+import { type LineRow } from '../../store/lines';
+import { Confirm, Form, Submit } from '../ui/form';
+import { Badge, Facts, Time } from '../ui/parts';
+import { type Visit } from '../request-context';
+import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
+import { counted, KIND_WORDS, MODE_WORDS } from './line-words';
+
+interface DestinationPanelProps {
+  visit: Visit;
+  line: LineRow;
+  destination: DestinationRow;
+  waiting: number;
+  /** Of one that is held back. */
+  held: WaitingFor | undefined;
+}
+
+/** One destination at a glance: where it is, how it fares, and what can be done with it. */
+export function DestinationPanel({ visit, line, destination, waiting, held }: DestinationPanelProps): VNode {
+  const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
+  const address = visit.mayChange ? destination.url : addressInAudit(destination.url);
+  const kinds = JSON.parse(destination.events) as EventKind[];
+  return (
+    <div class="destination">
+      <div class="cluster">
+        <Health destination={destination} />
+        {destination.origin === 'token' && <Badge tone="info">Added through the API</Badge>}
+      </div>
+      <p>
+        <code class="destination-url">{address}</code>
+      </p>
+      <Facts
+        facts={[
+          ...trouble(destination),
+          isHeldBack(destination)
+            ? ['Held back', <HeldBack visit={visit} destination={destination} waiting={held} />]
+            : ['To be delivered', waiting ? `${counted(waiting)} events` : 'nothing'],
+          ['Receives', kinds.map((kind) => KIND_WORDS[kind].label).join(', ')],
+          ['Sent as', MODE_WORDS[destination.mode].label],
+          ...(destination.expires_at === null
+            ? []
+            : [['Ends', <Time at={destination.expires_at} />] as [string, VNode]]),
+        ]}
+      />
+      {visit.mayChange && (
+        <div class="actions">
+          {isHeldBack(destination) && <TryNow visit={visit} destination={destination} from="line" />}
+          <Form visit={visit} action={`${base}/test`} class="inline">
+            <Submit tone="plain">Send test event</Submit>
+          </Form>
+          {destination.paused_at === null ? (
+            <Form visit={visit} action={`${base}/pause`} class="inline">
+              <Submit tone="plain">Pause</Submit>
+            </Form>
+          ) : (
+            <Form visit={visit} action={`${base}/resume`} class="inline">
+              <Submit>Resume</Submit>
+            </Form>
+          )}
+          <a class="button plain" href={base}>
+            Filter, headers, secret<span class="sr-only"> of {destination.url}</span>
+          </a>
+          <Confirm
+            visit={visit}
+            id={`remove-${destination.id}`}
+            action={`${base}/remove`}
+            button="Remove"
+            tone="danger"
+            title="Remove this destination?"
+            confirm="Remove it"
+          >
+            <p>
+              No more events go to <code>{destination.url}</code>.
+              {waiting > 0 && ` ${counted(waiting)} that wait for it are canceled.`} This cannot be undone.
+            </p>
+          </Confirm>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Health({ destination }: { destination: DestinationRow }): VNode {
+  if (destination.paused_at !== null) return <Badge tone="warn">Paused</Badge>;
+  if (destination.failing_since !== null) return <Badge tone="bad">Failing</Badge>;
+  return <Badge tone="good">Active</Badge>;
+}
+
+/** Since when it is paused, and why. */
+function trouble({ paused_at: pausedAt, paused_because: because }: DestinationRow): [string, VNode][] {
+  return [
+    ...(pausedAt === null
+      ? []
+      : [
+          [
+            'Paused',
+            <>
+              <Time at={pausedAt} />
+              {because && <> · {because}</>} Its events are kept until it goes on.
+            </>,
+          ] as [string, VNode],
+        ]),
+  ];
+}

@@ -1,0 +1,545 @@
+import { type VNode } from 'preact';
+import {
+  DEFAULT_EVENT_KINDS,
+  EVENT_KINDS,
+  MOST_PREVIOUS_SECRETS,
+  destinationOf,
+  stillSigning,
+  type Destination,
+} from '../../forwarding/destination';
+import {
+  addDestination,
+  changeDestination,
+  checkedUrl,
+  handshake,
+  pauseDestination,
+  removeDestination,
+  resumeDestination,
+  rotateSecret,
+  type HandshakeReport,
+} from '../../forwarding/manage-destinations';
+import { tryNow } from '../../forwarding/try-now';
+import { sendTestEvent, type TestEvent } from '../../forwarding/test-event';
+import { addressInAudit } from '../../store/audit';
+import { type LineRow } from '../../store/lines';
+import { DESTINATION_MODES } from '../../store/schema';
+import { HOUR } from '../../time';
+import { FormState } from '../form-state';
+import {
+  CheckField,
+  ChoiceField,
+  Form,
+  LongField,
+  SelectField,
+  Submit,
+  SubmitOrCancel,
+  TextField,
+} from '../ui/form';
+import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
+import { pageNotFound } from '../ui/error-page';
+import {
+  change,
+  page,
+  prepare,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type Visit,
+} from '../request-context';
+import { KIND_WORDS, lineAt, MODE_WORDS, sentenceOf } from './line-words';
+
+const ONE = '/lines/:id/destinations/:destination';
+
+export const destinationPages: PanelRoute[] = [
+  prepare('/lines/:id/destinations/new', async (visit) =>
+    askDestination(visit, await lineAt(visit), emptyDestination()),
+  ),
+  change('/lines/:id/destinations', addOne, { confirmed: true }),
+  prepare(ONE, async (visit) => {
+    const { line, destination } = await at(visit);
+    return showOne(visit, line, destination);
+  }),
+  change(ONE, saveOne, { confirmed: true }),
+  change(`${ONE}/rotate`, rotateOne, { confirmed: true }),
+  change(`${ONE}/test`, testOne, { confirmed: true }),
+  change(`${ONE}/pause`, pauseOne, { confirmed: true }),
+  change(`${ONE}/resume`, resumeOne, { confirmed: true }),
+  change(`${ONE}/remove`, removeOne, { confirmed: true }),
+];
+
+/** The line and its destination that the address names. */
+async function at(visit: Visit): Promise<{ line: LineRow; destination: Destination }> {
+  const { world, params } = visit;
+  const line = await lineAt(visit);
+  const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
+  const row = await world.store.destinations.find(id);
+  if (!row || row.line_id !== line.id || row.removed_at !== null) throw pageNotFound();
+  return { line, destination: destinationOf(row, world.vault) };
+}
+
+const backTo = (line: LineRow) => ({ href: `/panel/lines/${line.id}`, label: line.name });
+
+const emptyDestination = (): FormState => {
+  const values = new FormData();
+  DEFAULT_EVENT_KINDS.forEach((kind) => values.append('kinds', kind));
+  values.set('mode', 'split');
+  return new FormState(values);
+};
+
+function askDestination(visit: Visit, line: LineRow, state: FormState): Outcome {
+  return page(
+    'Add a destination',
+    <>
+      <PageHead title="Add a destination" back={backTo(line)}>
+        Events of {line.name} go there too, beside its forwarding URL.
+      </PageHead>
+      <Card>
+        <Form visit={visit} action={`/panel/lines/${line.id}/destinations`} state={state}>
+          <DestinationFields state={state} kept={[]} />
+          <SubmitOrCancel submit="Add it and show the secret" back={`/panel/lines/${line.id}`} />
+        </Form>
+      </Card>
+    </>,
+    state.isGood ? 200 : 422,
+  );
+}
+
+/** @param kept names of the headers that are stored */
+const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }): VNode => (
+  <>
+    <TextField
+      state={state}
+      name="url"
+      label="URL"
+      type="url"
+      inputmode="url"
+      placeholder="https://crm.example.com/webhook"
+      maxLength={2048}
+    />
+    <ChoiceField
+      state={state}
+      name="kinds"
+      label="What it receives"
+      many
+      choices={EVENT_KINDS.map((value) => ({ value, ...KIND_WORDS[value] }))}
+    />
+    <ChoiceField
+      state={state}
+      name="mode"
+      label="How it is sent"
+      choices={DESTINATION_MODES.map((value) => ({ value, ...MODE_WORDS[value] }))}
+    />
+    <LongField
+      state={state}
+      name="headers"
+      label="Headers of its own"
+      optional
+      rows={3}
+      hint={
+        <>
+          One on each line, as <code>Authorization: Bearer …</code>.
+          {kept.length > 0 &&
+            ` Stored and never shown: ${kept.join(', ')}. Leave this empty to keep them; what you type replaces them all.`}
+        </>
+      }
+    />
+    {kept.length > 0 && (
+      <CheckField state={state} name="no_headers" label="Send no headers of its own any more" />
+    )}
+  </>
+);
+
+interface Given {
+  url: string;
+  events: Destination['events'];
+  mode: Destination['mode'];
+  /** Null: as they are. */
+  headers: Record<string, string> | null;
+}
+
+/** Reads the fields; what is wrong with them lies in the state then. */
+function read({ world }: Visit, state: FormState): Given | null {
+  const url = state.required('url', 'Give the address that events go to.');
+  if (url) {
+    try {
+      checkedUrl(world.rules, url);
+    } catch (error) {
+      state.fault('url', sentenceOf(error).replace(/^url is/, 'This is'));
+    }
+  }
+  const events = EVENT_KINDS.filter((kind) => state.all('kinds').includes(kind));
+  if (!events.length) state.fault('kinds', 'Choose at least one.');
+  const mode = DESTINATION_MODES.find((one) => one === state.text('mode'));
+  if (!mode) state.fault('mode', 'Choose one of these.');
+  const lines = state
+    .text('headers')
+    .split(/\r?\n/)
+    .filter((line) => line.trim());
+  const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
+  if (pairs.includes(null)) state.fault('headers', 'Write each on a line of its own, as "Name: value".');
+  if (!state.isGood || !mode) return null;
+  const headers = Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
+  return { url, events, mode, headers: lines.length ? headers : state.has('no_headers') ? {} : null };
+}
+
+async function addOne(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const line = await lineAt(visit);
+  const state = new FormState(visit.form);
+  const given = read(visit, state);
+  if (!given) return askDestination(visit, line, state);
+  const added = await refusalBeside(state, () =>
+    visit.change(
+      ({ id, url }: Destination) => ({
+        action: 'destination.added',
+        lineId: line.id,
+        details: { destination: id, url: addressInAudit(url) },
+      }),
+      (inside) =>
+        addDestination({ ...world, ...inside }, line.id, {
+          ...given,
+          headers: given.headers ?? {},
+          origin: 'operator',
+        }),
+    ),
+  );
+  if (!added) return askDestination(visit, line, state);
+  return showAdded(visit, line, added, {
+    title: 'Events go there from now on',
+    secret: added.secret,
+    handshake: await handshake(world.http, added),
+  });
+}
+
+/** Headers are judged where they are sealed. @returns null where they were refused */
+async function refusalBeside<T>(state: FormState, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    state.fault('headers', sentenceOf(error));
+    return null;
+  }
+}
+
+interface Added {
+  title: string;
+  /** Null where it stays the one that there was. */
+  secret: string | null;
+  handshake: HandshakeReport;
+}
+
+/** After an address was given: what came of the handshake, and its secret where that is new. */
+export function showAdded(visit: Visit, line: LineRow, destination: Destination, added: Added): Outcome {
+  const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
+  return page(
+    added.title,
+    <>
+      <PageHead title={added.title} back={backTo(line)}>
+        <code>{destination.url}</code>
+      </PageHead>
+      {added.secret !== null && (
+        <Card title="Secret">
+          <ShownOnce id="secret" text={added.secret} label="The secret" />
+          <p class="quiet">
+            Every event is signed with it, in two ways: <code>webhook-signature</code> as Standard Webhooks
+            has it, and <code>X-Hub-Signature-256</code> as upstream does. Your receiver checks one of them.
+          </p>
+        </Card>
+      )}
+      <Card title="Handshake">
+        <Handshake report={added.handshake} />
+      </Card>
+      <Card title="Try it">
+        <p>A test event goes there at once, and you see what is answered.</p>
+        <div class="actions">
+          <Form visit={visit} action={`${base}/test`} class="inline">
+            <Submit>Send test event</Submit>
+          </Form>
+          <a class="button plain" href={`/panel/lines/${line.id}`}>
+            To the line
+          </a>
+        </div>
+      </Card>
+    </>,
+  );
+}
+
+const Handshake = ({ report }: { report: HandshakeReport }): VNode => (
+  <Notice tone={report.ok ? 'good' : 'info'}>
+    <p>
+      <strong>{report.ok ? 'It shook hands. ' : 'It did not shake hands, and need not. '}</strong>
+      {report.detail}
+    </p>
+  </Notice>
+);
+
+const OVERLAPS = [
+  { value: '24', label: '24 hours' },
+  { value: '72', label: '3 days' },
+  { value: '1', label: '1 hour' },
+  { value: '0', label: 'Not at all: it signs no longer, nor does any before it' },
+];
+
+function showOne(visit: Visit, line: LineRow, destination: Destination, given?: FormState): Outcome {
+  const state = given ?? filled(destination);
+  const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
+  const rotation = new FormState({ overlap: '24' });
+  const previous = stillSigning(destination, visit.world.clock());
+  return page(
+    'Destination',
+    <>
+      <PageHead title="Destination" back={backTo(line)}>
+        <code>{destination.url}</code>
+      </PageHead>
+      <Card title="Address, filter and headers">
+        <Form visit={visit} action={base} state={state}>
+          <DestinationFields state={state} kept={Object.keys(destination.headers)} />
+          <SubmitOrCancel submit="Save" back={`/panel/lines/${line.id}`} />
+        </Form>
+      </Card>
+      <Card title="Secret">
+        {previous.length > 0 && (
+          <p class="quiet">
+            It was replaced lately: events are signed with{' '}
+            {previous.length > 1 ? `the ${previous.length} secrets` : 'the secret'} before it as well, until{' '}
+            {previous.map(({ until }, index) => (
+              <>
+                {index > 0 && '; '}
+                <Time at={until} to="minute" />
+              </>
+            ))}
+            .
+          </p>
+        )}
+        <Form visit={visit} action={`${base}/rotate`} state={rotation}>
+          <SelectField
+            state={rotation}
+            name="overlap"
+            label="How long the present secret signs as well"
+            hint={`So that your receiver can take the new one over without missing an event. At most ${MOST_PREVIOUS_SECRETS} secrets before the new one sign.`}
+            choices={OVERLAPS}
+          />
+          <div class="actions">
+            <Submit tone="plain">Make a new secret</Submit>
+          </div>
+        </Form>
+      </Card>
+    </>,
+    state.isGood ? 200 : 422,
+  );
+}
+
+function filled(destination: Destination): FormState {
+  const values = new FormData();
+  values.set('url', destination.url);
+  values.set('mode', destination.mode);
+  destination.events.forEach((kind) => values.append('kinds', kind));
+  return new FormState(values);
+}
+
+async function saveOne(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const { line, destination } = await at(visit);
+  const state = new FormState(visit.form);
+  const given = read(visit, state);
+  if (!given) return showOne(visit, line, destination, state);
+  const { url, headers, ...filter } = given;
+  const isElsewhere = checkedUrl(world.rules, url) !== destination.url;
+  const change = { ...filter, ...(isElsewhere && { url }), ...(headers && { headers }) };
+  const saved = await refusalBeside(state, async () => {
+    await visit.change(
+      {
+        action: 'destination.edited',
+        lineId: line.id,
+        details: {
+          destination: destination.id,
+          url: addressInAudit(isElsewhere ? url : destination.url),
+          receives: filter.events,
+          mode: filter.mode,
+          ...(headers && { headers: Object.keys(headers) }),
+        },
+      },
+      (inside) => changeDestination({ ...world, ...inside }, destination.id, change),
+    );
+    return true;
+  });
+  if (!saved) return showOne(visit, line, destination, state);
+  return seeOther(`/panel/lines/${line.id}`, 'The destination is saved.');
+}
+
+async function rotateOne(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const { line, destination } = await at(visit);
+  const overlap = OVERLAPS.find(({ value }) => value === visit.form.get('overlap')) ?? OVERLAPS[0];
+  const hours = Number(overlap?.value);
+  const secret = await visit.change(
+    {
+      action: 'destination.secret_rotated',
+      lineId: line.id,
+      details: { destination: destination.id, url: addressInAudit(destination.url), overlap_hours: hours },
+    },
+    (inside) => rotateSecret({ ...world, ...inside }, destination.id, null, hours * HOUR),
+  );
+  return page(
+    'The new secret',
+    <>
+      <PageHead title="The new secret" back={backTo(line)}>
+        <code>{destination.url}</code>
+      </PageHead>
+      <Card>
+        <ShownOnce id="secret" text={secret} label="The new secret" />
+        <p>
+          {hours
+            ? `For ${overlap?.label} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.`
+            : 'No secret before it signs any longer.'}
+        </p>
+      </Card>
+    </>,
+  );
+}
+
+async function testOne(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const { line, destination } = await at(visit);
+  const [sent, shaken] = await Promise.all([
+    sendTestEvent(world, destination, {
+      phoneNumberId: line.phone_number_id,
+      phoneNumber: line.phone_number,
+      wabaId: line.waba_id,
+    }),
+    handshake(world.http, destination),
+  ]);
+  const { outcome } = sent;
+  const details = { destination: destination.id, url: addressInAudit(destination.url), outcome };
+  // It accepts events again, for all that is known: what waits has no reason to wait for the next try.
+  const isRepaired = outcome === 'delivered' && destination.pausedAt === null;
+  await visit.change({ action: 'destination.tested', lineId: line.id, details }, async (inside) => {
+    if (isRepaired) await tryNow({ ...world, ...inside }, destination.id);
+  });
+  if (isRepaired) await world.store.wake({ waiting: [destination.id] });
+  return showTest(visit, line, destination, sent, shaken);
+}
+
+const OUTCOMES: Record<TestEvent['outcome'], string> = {
+  delivered: 'It was taken.',
+  http_error: 'It was refused: a receiver takes an event by answering 200 to 299.',
+  timeout: 'No answer came in time.',
+  dns: 'The host of this address is not known.',
+  tls: 'No safe connection could be made: its certificate does not fit, or has expired.',
+  connection: 'Nobody answers at this address, or the connection was broken off.',
+  address_refused: 'This address may not be called.',
+};
+
+/** Of an answer so much is shown. */
+const LONGEST_ANSWER = 2000;
+
+function showTest(
+  visit: Visit,
+  line: LineRow,
+  destination: Destination,
+  sent: TestEvent,
+  shaken: HandshakeReport,
+): Outcome {
+  const isTaken = sent.outcome === 'delivered';
+  const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
+  return page(
+    'Test event',
+    <>
+      <PageHead
+        title="Test event"
+        back={backTo(line)}
+        actions={
+          <Form visit={visit} action={`${base}/test`} class="inline">
+            <Submit>Send another</Submit>
+          </Form>
+        }
+      >
+        <code>{destination.url}</code>
+      </PageHead>
+      <Notice tone={isTaken ? 'good' : 'bad'}>
+        <p>
+          <strong>{OUTCOMES[sent.outcome]}</strong>
+          {isTaken && destination.failingSince !== null && destination.pausedAt === null && (
+            <> What was held back for this destination goes out now.</>
+          )}
+          {isTaken && destination.pausedAt !== null && (
+            <> The destination is still paused: resume it, and what waits goes out.</>
+          )}
+          {sent.httpStatus === null && ` ${sent.answer.slice(0, LONGEST_ANSWER)}`}
+        </p>
+      </Notice>
+      <Card title="Answer">
+        <Facts
+          facts={[
+            [
+              'HTTP status',
+              sent.httpStatus === null ? (
+                <span class="quiet">none</span>
+              ) : (
+                <Badge tone={isTaken ? 'good' : 'bad'}>{String(sent.httpStatus)}</Badge>
+              ),
+            ],
+            ['Took', `${sent.durationMs} ms`],
+            ['Handshake', shaken.detail],
+          ]}
+        />
+        {sent.httpStatus !== null && sent.answer && (
+          <pre class="code" tabIndex={0} role="region" aria-label="Beginning of the answer">
+            {sent.answer.slice(0, LONGEST_ANSWER)}
+          </pre>
+        )}
+      </Card>
+      <Card title="What was sent">
+        <p class="quiet">
+          A text message as upstream would tell it, signed like every event; it is recorded nowhere, and
+          nobody else gets it. Your receiver knows it by the header <code>X-Gateway-Test: 1</code>.
+        </p>
+        <pre class="code" tabIndex={0} role="region" aria-label="Body of the test event">
+          {JSON.stringify(JSON.parse(sent.body), null, 2)}
+        </pre>
+      </Card>
+    </>,
+  );
+}
+
+async function pauseOne(visit: Visit): Promise<Outcome> {
+  const { line, destination } = await at(visit);
+  await visit.change(
+    {
+      action: 'destination.paused',
+      lineId: line.id,
+      details: { destination: destination.id, url: addressInAudit(destination.url) },
+    },
+    (inside) =>
+      pauseDestination({ ...visit.world, ...inside }, destination.id, `Paused by ${visit.user.name}.`),
+  );
+  return seeOther(`/panel/lines/${line.id}`, 'The destination is paused; its events are kept.');
+}
+
+async function resumeOne(visit: Visit): Promise<Outcome> {
+  const { line, destination } = await at(visit);
+  await visit.change(
+    {
+      action: 'destination.resumed',
+      lineId: line.id,
+      details: { destination: destination.id, url: addressInAudit(destination.url) },
+    },
+    (inside) => resumeDestination({ ...visit.world, ...inside }, destination.id),
+  );
+  await visit.world.store.wake({ waiting: [destination.id] });
+  return seeOther(`/panel/lines/${line.id}`, 'The destination goes on, with all that has waited for it.');
+}
+
+async function removeOne(visit: Visit): Promise<Outcome> {
+  const { world } = visit;
+  const { line, destination } = await at(visit);
+  await visit.change(
+    {
+      action: 'destination.removed',
+      lineId: line.id,
+      details: { destination: destination.id, url: addressInAudit(destination.url) },
+    },
+    (inside) => removeDestination({ ...world, ...inside }, destination.id),
+  );
+  return seeOther(`/panel/lines/${line.id}`, 'The destination is removed.');
+}

@@ -1,0 +1,156 @@
+import { type VNode } from 'preact';
+import { type PhoneNumberNode } from '../../cloud-api/phone-number';
+import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
+import { isPhoneNumber, isPlatformId } from '../../lines/manage-lines';
+import { type FormState } from '../form-state';
+import { CheckField, SecretField, TextField } from '../ui/form';
+import { type Visit } from '../request-context';
+
+/** The fields of a line that come from the upstream platform, on the forms that add and edit one. */
+
+/** The names of the fields, by what upstream's answer was about. */
+const FIELD_OF: Record<NonNullable<CredentialReport['faults'][number]['of']>, string> = {
+  accessToken: 'access_token',
+  phoneNumberId: 'phone_number_id',
+  wabaId: 'waba_id',
+};
+
+const LONGEST = 512;
+
+interface UpstreamFieldsProps {
+  state: FormState;
+  /** Whether credentials are stored already: an empty field keeps them. */
+  stored: { accessToken: boolean; appSecret: boolean };
+}
+
+export function UpstreamFields({ state, stored }: UpstreamFieldsProps): VNode {
+  const keeps = 'Stored and never shown. Leave it empty to keep it.';
+  return (
+    <>
+      <TextField
+        state={state}
+        name="phone_number_id"
+        label="Phone number ID"
+        inputmode="numeric"
+        hint="developers.facebook.com → your app → WhatsApp → API Setup, below the number. About 15 digits; not the number itself."
+      />
+      <TextField
+        state={state}
+        name="waba_id"
+        label="WhatsApp Business Account ID"
+        inputmode="numeric"
+        hint="On the same page, beside the phone number ID."
+      />
+      <TextField
+        state={state}
+        name="phone_number"
+        label="Phone number"
+        type="tel"
+        optional={!stored.accessToken}
+        hint={
+          stored.accessToken
+            ? 'With its country code.'
+            : 'With its country code. Leave it empty to take it from upstream.'
+        }
+      />
+      <SecretField
+        state={state}
+        name="access_token"
+        label="Access token"
+        optional={stored.accessToken}
+        hint={
+          stored.accessToken
+            ? keeps
+            : 'Of a system user, so that it does not expire: Business settings → Users → System users → Generate token, with whatsapp_business_messaging and whatsapp_business_management.'
+        }
+      />
+      <SecretField
+        state={state}
+        name="app_secret"
+        label="App secret"
+        optional={stored.appSecret}
+        hint={
+          stored.appSecret
+            ? keeps
+            : 'Your app → App settings → Basic. Upstream signs with it what it sends here.'
+        }
+      />
+      {!state.isGood && (
+        <p class="hint">
+          Secrets are never shown again, not even here: what you typed as access token and app secret has to
+          be typed once more.
+        </p>
+      )}
+      {state.faultOf('save_anyway') !== null && (
+        <CheckField
+          state={state}
+          name="save_anyway"
+          label="Save it although this could not be checked"
+          hint={state.faultOf('save_anyway')}
+        />
+      )}
+    </>
+  );
+}
+
+/** Judges their form, without asking anybody. */
+export function judgeUpstreamFields(state: FormState, isNew: boolean): void {
+  const id = state.required('phone_number_id', 'Copy the phone number ID from the upstream platform.');
+  if (id && !isPlatformId(id))
+    state.fault('phone_number_id', 'A phone number ID has only digits, such as 106540352242922.');
+  const account = state.required(
+    'waba_id',
+    'Copy the WhatsApp Business Account ID from the upstream platform.',
+  );
+  if (account && !isPlatformId(account))
+    state.fault('waba_id', 'A WhatsApp Business Account ID has only digits, such as 102290129340398.');
+  if (id && id === account)
+    state.fault('waba_id', 'This is the phone number ID again; the account has an ID of its own.');
+  const number = isNew
+    ? state.text('phone_number')
+    : state.required('phone_number', 'Give the number with its country code.');
+  if (number && !isPhoneNumber(number))
+    state.fault('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
+  if (isNew) {
+    state.required('access_token', 'Give the access token with which messages are sent.');
+    state.required('app_secret', 'Give the app secret: without it, no event can be taken.');
+  }
+  for (const name of ['access_token', 'app_secret']) {
+    if (/\s/.test(state.text(name))) state.fault(name, 'It holds a space or a line break. Copy it again.');
+    if (state.text(name).length > LONGEST * 4) state.fault(name, 'It is too long. Copy it again.');
+  }
+}
+
+export function judgeName(state: FormState): string {
+  const name = state.required('name', 'Give the line a name, by which you know it.');
+  if (name.length > 200) state.fault('name', 'Keep it below 200 characters.');
+  return name;
+}
+
+/**
+ * Asks upstream whether ids and credential are right, and lays what is wrong beside the fields.
+ * @returns what upstream told of the number
+ */
+export async function checkWithUpstream(
+  { world }: Visit,
+  state: FormState,
+  accessToken: string,
+): Promise<PhoneNumberNode | null> {
+  const { node, faults } = await checkCredentials(world.cloudApi, {
+    phoneNumberId: state.text('phone_number_id'),
+    wabaId: state.text('waba_id'),
+    accessToken,
+  });
+  const told = node?.display_phone_number?.replace(/\D/g, '');
+  const given = state.text('phone_number').replace(/\D/g, '');
+  if (told && given && told !== given)
+    state.fault('phone_number', `Upstream says that the number of this ID is ${node?.display_phone_number}.`);
+  for (const { of, sentence } of faults) {
+    if (of !== null) state.fault(FIELD_OF[of], sentence);
+    else if (!state.has('save_anyway')) state.fault('save_anyway', sentence);
+  }
+  if (node && !told && !given) state.fault('phone_number', 'Upstream did not tell the number. Type it here.');
+  if (!node && state.isGood && !given)
+    state.fault('phone_number', 'Type the number: upstream could not be asked.');
+  return node;
+}

@@ -1,0 +1,28 @@
+import { tryNow } from '../../forwarding/try-now';
+import { addressInAudit } from '../../store/audit';
+import { change, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { pageNotFound } from '../ui/error-page';
+import { TRIED_NOW } from '../ui/held-back';
+
+export const tryNowPages: PanelRoute[] = [change('/destinations/:destination/try-now', tryOneNow)];
+
+async function tryOneNow(visit: Visit): Promise<Outcome> {
+  const { world, params, form } = visit;
+  const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
+  const row = await world.store.destinations.find(id);
+  if (!row || row.removed_at !== null) throw pageNotFound();
+  await visit.change(
+    {
+      action: 'destination.tried_now',
+      lineId: row.line_id,
+      details: { destination: id, url: addressInAudit(row.url) },
+    },
+    (inside) => tryNow({ ...world, ...inside }, id),
+  );
+  await world.store.wake({ waiting: [id] });
+  const from = form.get('from');
+  return seeOther(
+    from === 'line' ? `/panel/lines/${row.line_id}` : from === 'events' ? '/panel/events' : '/panel/overview',
+    TRIED_NOW,
+  );
+}

@@ -1,0 +1,216 @@
+import { type VNode } from 'preact';
+import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
+import { eventIdBefore } from '../../store/event-id';
+import { type MessageRow } from '../../store/messages';
+import { HOUR, isoTime } from '../../time';
+import { Live } from '../ui/live';
+import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
+import { pageNotFound } from '../ui/error-page';
+import { look, page, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { writtenText } from './written-text';
+import { contactsOf, MessageBadge, messageHref } from './message-words';
+
+/** One message: its way, and what was said around it. */
+export const messagePages: PanelRoute[] = [look('/messages/:line/:wamid', showMessage, { live: true })];
+
+async function showMessage(visit: Visit): Promise<Outcome> {
+  const { world, params } = visit;
+  const lineId = /^\d{1,9}$/.test(params.line ?? '') ? Number(params.line) : 0;
+  const message = await world.store.messages.find(lineId, params.wamid ?? '');
+  if (!message) throw pageNotFound();
+  const line = world.lines.byId(lineId);
+  return page(
+    `Message to ${message.contact ?? 'an unknown contact'}`,
+    <>
+      <PageHead
+        title={`Message to ${message.contact ?? 'an unknown contact'}`}
+        back={{ href: '/panel/messages', label: 'Messages' }}
+      />
+      <Live id="message">
+        <div class="stack">
+          <Failure message={message} />
+          <div class="columns">
+            <Card title="Its way" actions={<MessageBadge message={message} />}>
+              <Way message={message} />
+            </Card>
+            <Card title="About it">
+              <Facts
+                facts={[
+                  ['Line', line ? <a href={`/panel/lines/${line.id}`}>{line.name}</a> : `Line ${lineId}`],
+                  ['Type', message.type ?? 'Not known: it was not sent through the gateway'],
+                  [
+                    'Contact',
+                    message.contact === null ? (
+                      '–'
+                    ) : (
+                      <a href={`/panel/messages?contact=${encodeURIComponent(message.contact)}`}>
+                        {message.contact}
+                      </a>
+                    ),
+                  ],
+                  ...(message.client_ref === null
+                    ? []
+                    : [['Your reference', message.client_ref] as [string, string]]),
+                  ['Message id', <code>{message.wamid}</code>],
+                ]}
+              />
+            </Card>
+          </div>
+        </div>
+      </Live>
+      <Live id="conversation">
+        <Card title="The conversation around it">
+          <Conversation entries={await conversation(visit, message)} message={message} />
+        </Card>
+      </Live>
+    </>,
+  );
+}
+
+function Failure({ message }: { message: MessageRow }): VNode | null {
+  const failure = messageFailure(message);
+  if (!failure) return null;
+  const { code, reason, action, errors } = failure;
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>{reason}</strong>
+        {code !== null && <span> (upstream’s code {code})</span>}
+      </p>
+      <p>What to do: {action}</p>
+      {errors.length > 0 && (
+        <details class="more">
+          <summary>What upstream said</summary>
+          <pre class="code" tabIndex={0} role="region" aria-label="What upstream said">
+            <code>{JSON.stringify(errors, null, 2)}</code>
+          </pre>
+        </details>
+      )}
+    </Notice>
+  );
+}
+
+const STEPS: Record<MessageState, { word: string; what: string }> = {
+  accepted: { word: 'Accepted', what: 'WhatsApp took it from the gateway.' },
+  sent: { word: 'Sent', what: 'It left for the contact.' },
+  delivered: { word: 'Delivered', what: 'It reached the contact’s phone.' },
+  read: { word: 'Read', what: 'The contact opened it.' },
+  played: { word: 'Played', what: 'The contact listened to it.' },
+  failed: { word: 'Failed', what: 'It could not be brought to the contact.' },
+};
+
+/**
+ * By rank and not by clock: the platform tells whole seconds and the gateway milliseconds, so that what is accepted and
+ * sent within one second seems to be sent first. Only a failure has no rank beside what came of the message later.
+ */
+function wayOf(message: MessageRow): { step: MessageState; at: string }[] {
+  const way = REACHED.flatMap((step): { step: MessageState; at: string }[] => {
+    const { [`${step}_at` as const]: at } = message;
+    return at === null ? [] : [{ step, at }];
+  });
+  const { failed_at: failedAt } = message;
+  if (failedAt === null) return way;
+  const arrived = way.findIndex(({ step, at }) => !['accepted', 'sent'].includes(step) && at > failedAt);
+  return way.toSpliced(arrived < 0 ? way.length : arrived, 0, { step: 'failed', at: failedAt });
+}
+
+function Way({ message }: { message: MessageRow }): VNode {
+  return (
+    <ol class="way">
+      {wayOf(message).map(({ step, at }) => (
+        <li key={step} data-tone={step === 'failed' ? 'bad' : 'good'}>
+          <strong>{STEPS[step].word}</strong>
+          <span class="quiet small">{STEPS[step].what}</span>
+          <span class="small">
+            <Time at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface Entry {
+  key: string;
+  at: string;
+  href: string;
+  isOurs: boolean;
+  isThis: boolean;
+  text: string;
+  /** The text is not what was said, but tells what is known of it. */
+  isTold: boolean;
+  message?: MessageRow;
+}
+
+/** So many of either side. */
+const AROUND = 30;
+/** What came this long after the message still belongs to it, if there is no more than that. */
+const AFTERWARDS = 24 * HOUR;
+
+async function conversation({ world }: Visit, message: MessageRow): Promise<Entry[]> {
+  if (message.contact === null) return [];
+  const contacts = contactsOf(message.contact);
+  const at = message.accepted_at ?? message.sent_at ?? message.delivered_at ?? message.failed_at;
+  const end = (at === null ? world.clock() : Date.parse(at)) + AFTERWARDS;
+  const [written, sent] = await Promise.all([
+    world.store.messageList.written(message.line_id, contacts, eventIdBefore(end), AROUND),
+    world.store.messageList.sent(message.line_id, contacts, isoTime(end), AROUND),
+  ]);
+  const theirs = written.map((event): Entry => {
+    const text = writtenText(event.body);
+    return {
+      key: event.id,
+      at: event.received_at,
+      href: `/panel/events/${event.id}`,
+      isOurs: false,
+      isThis: false,
+      text: text ?? `Type: ${event.kind}${event.body === '' ? ' (its text is no longer kept)' : ''}`,
+      isTold: text === null,
+    };
+  });
+  const ours = (sent.some(({ wamid }) => wamid === message.wamid) ? sent : [message, ...sent]).map(
+    (one): Entry => ({
+      key: one.wamid,
+      at: one.accepted_at ?? at ?? '',
+      href: messageHref(one),
+      isOurs: true,
+      isThis: one.wamid === message.wamid,
+      text: `Type: ${one.type ?? 'not known'}`,
+      isTold: true,
+      message: one,
+    }),
+  );
+  return [...theirs, ...ours].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}
+
+function Conversation({ entries, message }: { entries: Entry[]; message: MessageRow }): VNode {
+  if (message.contact === null) return <p>Nobody knows to whom this message went.</p>;
+  return (
+    <>
+      <p class="hint">
+        What {message.contact} wrote stands here as it came in. What was sent to it is not stored: only its
+        type, and how far it came.
+      </p>
+      <ol class="conversation" aria-label={`Conversation with ${message.contact}`}>
+        {entries.map((entry) => (
+          <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
+            <div class="bubble" data-this={entry.isThis ? '' : undefined}>
+              <p class="sr-only">{entry.isOurs ? 'Sent by you' : `Written by ${message.contact}`}</p>
+              <p class={entry.isTold ? 'said quiet' : 'said'}>{entry.text}</p>
+              <div class="cluster small">
+                {entry.isThis ? (
+                  <strong>This message</strong>
+                ) : (
+                  <a class="row-link" href={entry.href}>
+                    <Time at={entry.at} />
+                  </a>
+                )}
+                {entry.message && <MessageBadge message={entry.message} />}
+              </div>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+import { type VNode } from 'preact';
+import {
+  MESSAGE_STATES,
+  messageFailure,
+  messageState,
+  type MessageState,
+} from '../../messages/message-record';
+import { type MessagePlace, type MessageSearch } from '../../store/message-list';
+import { type MessageRow } from '../../store/messages';
+import { FormState } from '../form-state';
+import { SelectField, Submit, TextField } from '../ui/form';
+import { LineField } from '../ui/line-field';
+import { Live } from '../ui/live';
+import { Card, Empty, PageHead, Pager, Table, Time } from '../ui/parts';
+import { look, page, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { contactsOf, MESSAGE_WORDS, MessageBadge, messageHref } from './message-words';
+
+/** What was sent, and what became of it. */
+export const messagesPages: PanelRoute[] = [look('/messages', showMessages, { live: true })];
+
+const PAGE = 50;
+
+interface Asked {
+  contact: string;
+  id: string;
+  state: MessageState | null;
+  line: string;
+}
+
+function askedOf(query: URLSearchParams): Asked {
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 500);
+  return {
+    contact: text('contact'),
+    id: text('id'),
+    state: MESSAGE_STATES.find((state) => state === text('state')) ?? null,
+    line: /^\d{1,9}$/.test(text('line')) ? text('line') : '',
+  };
+}
+
+async function showMessages(visit: Visit): Promise<Outcome> {
+  const { world, query } = visit;
+  const asked = askedOf(query);
+  const lines = world.lines.all();
+  const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
+  const search: MessageSearch = {
+    ...(asked.contact && { contacts: contactsOf(asked.contact) }),
+    ...(asked.state && { state: asked.state }),
+    ...(asked.line && { lineId: Number(asked.line) }),
+  };
+  const { rows, next } = asked.id
+    ? { rows: await byId(visit, asked), next: null }
+    : await world.store.messageList.page(search, placeOf(query.get('after')), PAGE);
+  const isFiltered = Object.values(asked).some(Boolean);
+  return page(
+    'Messages',
+    <>
+      <PageHead title="Messages">What was sent through the gateway, and how far each message came.</PageHead>
+      <SearchForm visit={visit} asked={asked} />
+      <Live id="messages">
+        <Card flush>
+          {rows.length ? (
+            <MessageTable rows={rows} nameOf={nameOf} />
+          ) : (
+            <NothingThere visit={visit} isFiltered={isFiltered} hasNext={next !== null} />
+          )}
+          <Pager first={query.has('after') ? addressOf(asked) : null} next={next && addressOf(asked, next)} />
+        </Card>
+      </Live>
+    </>,
+  );
+}
+
+async function byId({ world }: Visit, { contact, id, state, line }: Asked): Promise<MessageRow[]> {
+  const lineIds = world.lines.all().map((one) => one.id);
+  if (!lineIds.length) return [];
+  const rows = await world.store.messageList.byId(lineIds, id);
+  return rows
+    .filter((row) => !line || String(row.line_id) === line)
+    .filter((row) => !state || messageState(row) === state)
+    .filter((row) => !contact || contactsOf(contact).includes(row.contact ?? ''));
+}
+
+function placeOf(text: string | null): MessagePlace | null {
+  const [, acceptedAt = '', wamid = ''] = /^([\d\-T:.Z]{10,30})~(.{1,500})$/s.exec(text ?? '') ?? [];
+  return acceptedAt ? { acceptedAt, wamid } : null;
+}
+
+function addressOf(asked: Asked, after: MessagePlace | null = null): string {
+  const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
+  const query = new URLSearchParams(given);
+  if (after) query.set('after', `${after.acceptedAt}~${after.wamid}`);
+  return `/panel/messages${query.size ? `?${query}` : ''}`;
+}
+
+const any = (label: string) => ({ value: '', label });
+
+function SearchForm({ visit, asked }: { visit: Visit; asked: Asked }): VNode {
+  const state = new FormState({
+    contact: asked.contact,
+    id: asked.id,
+    state: asked.state ?? '',
+    line: asked.line,
+  });
+  return (
+    <form class="filter" method="get" action="/panel/messages" role="search">
+      <TextField state={state} name="contact" label="Contact" type="search" maxLength={200} />
+      <TextField state={state} name="id" label="Message id" type="search" maxLength={500} />
+      <SelectField
+        state={state}
+        name="state"
+        label="State"
+        choices={[
+          any('All'),
+          ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
+        ]}
+      />
+      <LineField visit={visit} state={state} />
+      <Submit tone="plain">Search</Submit>
+    </form>
+  );
+}
+
+function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number, string> }): VNode {
+  return (
+    <Table
+      caption="Messages, the newest first"
+      rows={rows}
+      rowKey={({ line_id: line, wamid }) => `${line} ${wamid}`}
+      columns={[
+        {
+          label: 'To',
+          heading: true,
+          cell: (row) => (
+            <a class="row-link" href={messageHref(row)}>
+              {row.contact ?? 'Unknown contact'}
+            </a>
+          ),
+        },
+        { label: 'Type', cell: ({ type }) => type ?? '–' },
+        { label: 'Line', cell: ({ line_id: id }) => nameOf.get(id) ?? `Line ${id}` },
+        { label: 'Accepted', cell: (row) => <Time at={row.accepted_at} never="not through the gateway" /> },
+        {
+          label: 'State',
+          cell: (row) => (
+            <>
+              <MessageBadge message={row} />
+              {messageState(row) === 'failed' && <div class="quiet small">{messageFailure(row)?.reason}</div>}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function NothingThere({
+  visit,
+  isFiltered,
+  hasNext,
+}: {
+  visit: Visit;
+  isFiltered: boolean;
+  hasNext: boolean;
+}): VNode {
+  if (hasNext)
+    return (
+      <Empty title="Nothing among the latest ones">
+        <p>Go on to look among older ones.</p>
+      </Empty>
+    );
+  if (isFiltered)
+    return (
+      <Empty title="Nothing was found">
+        <p>
+          A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a
+          message by the whole id that the answer to the send gave.
+        </p>
+        <a href="/panel/messages">Show all messages</a>
+      </Empty>
+    );
+  const isSandbox = visit.world.sandboxUrl !== null;
+  return (
+    <Empty title="Nothing was sent yet">
+      <p>
+        The first message will appear here, with everything that becomes of it. The first steps have a command
+        to copy that sends one.
+      </p>
+      <div class="actions">
+        <a class="button plain" href="/panel/start">
+          First steps
+        </a>
+        {isSandbox && (
+          <a class="button plain" href="/panel/phone">
+            Sandbox phone
+          </a>
+        )}
+      </div>
+    </Empty>
+  );
+}

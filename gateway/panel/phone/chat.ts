@@ -1,0 +1,124 @@
+import { inside, isJson, textOf, type PhoneMessage } from './sandbox-client';
+
+/** One message as it hangs in a chat: what happened to it later is a part of it. */
+export interface Bubble {
+  message: PhoneMessage;
+  isOwn: boolean;
+  /** Emojis beside it. */
+  reactions: { emoji: string; isOwn: boolean }[];
+  /** The new words of a text that the contact changed. */
+  edited: string | null;
+  isTakenBack: boolean;
+  /** What it answers, where that is still known. */
+  quoted: PhoneMessage | null;
+}
+
+/** What a message is, as upstream names it, in `message[message.type]`. */
+export const contentOf = (message: PhoneMessage): unknown => message[message.type];
+
+/** Reactions, changed and deleted messages are told as messages of their own: here they go where they belong. */
+export function bubblesOf(messages: readonly PhoneMessage[]): Bubble[] {
+  const bubbles = new Map<string, Bubble>();
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  for (const message of messages) {
+    const content = contentOf(message);
+    const isOwn = message.direction === 'from_contact';
+    const target = bubbles.get(
+      textOf(isJson(content) && (content.message_id ?? content.original_message_id)),
+    );
+    if (target && message.type === 'reaction') {
+      const emoji = textOf(isJson(content) && content.emoji);
+      target.reactions = target.reactions.filter((one) => one.isOwn !== isOwn);
+      if (emoji && !isUndelivered(message)) target.reactions.push({ emoji, isOwn });
+      continue;
+    }
+    if (target && message.type === 'edit') {
+      target.edited = textOf(inside(inside(content, 'message'), 'text').body);
+      continue;
+    }
+    if (target && message.type === 'revoke') {
+      target.isTakenBack = true;
+      continue;
+    }
+    bubbles.set(message.id, {
+      message,
+      isOwn,
+      reactions: [],
+      edited: null,
+      isTakenBack: false,
+      quoted: byId.get(message.replies_to ?? '') ?? null,
+    });
+  }
+  return [...bubbles.values()];
+}
+
+const told = (message: PhoneMessage, status: string): boolean =>
+  message.statuses.some((one) => one.status === status);
+
+export const failureOf = (message: PhoneMessage) =>
+  message.statuses.find(({ status }) => status === 'failed') ?? null;
+
+/** It failed, and the phone never got it. */
+export const isUndelivered = (message: PhoneMessage): boolean => failureOf(message) !== null;
+
+export type Tick = 'waiting' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
+
+/** How far a message of the line came, in whatever order that was told. */
+export function tickOf(message: PhoneMessage): Tick {
+  if (isUndelivered(message)) return 'failed';
+  const steps = ['played', 'read', 'delivered', 'sent'] as const;
+  return steps.find((step) => told(message, step)) ?? 'waiting';
+}
+
+/** Whether the line has marked a message of the contact as read. */
+export const isReadByLine = (message: PhoneMessage): boolean => told(message, 'read');
+
+const KINDS: Record<string, string> = {
+  image: 'Picture',
+  video: 'Video',
+  audio: 'Audio',
+  document: 'Document',
+  sticker: 'Sticker',
+  location: 'Location',
+  contacts: 'Contact card',
+  order: 'Order',
+  reaction: 'Reaction',
+  template: 'Template',
+  interactive: 'Message with choices',
+  button: 'Reply',
+  unsupported: 'Something that is not passed on',
+  system: 'Change of number',
+};
+
+export const kindOf = (type: string): string => KINDS[type] ?? type.replaceAll('_', ' ');
+
+const SHORT = 120;
+
+/** A message in one line, for a quotation. */
+export function summaryOf(message: PhoneMessage): string {
+  const content = contentOf(message);
+  const { body, caption, filename, name, text } = isJson(content) ? content : {};
+  const words = [
+    typeof body === 'object' ? inside(content, 'body').text : body,
+    message.card?.body,
+    inside(content, 'button_reply').title,
+    inside(content, 'list_reply').title,
+    text,
+    caption,
+    filename,
+    message.type === 'location' && name,
+  ]
+    .map(textOf)
+    .find(Boolean);
+  const whole = words ?? kindOf(message.type);
+  return whole.length > SHORT ? `${whole.slice(0, SHORT).toWellFormed()}…` : whole;
+}
+
+const UNITS = ['bytes', 'KB', 'MB'];
+
+/** 2048 as "2 KB". */
+export function sizeOf(bytes: number): string {
+  const unit = Math.min(bytes > 0 ? Math.floor(Math.log(bytes) / Math.log(1024)) : 0, UNITS.length - 1);
+  const value = bytes / 1024 ** unit;
+  return `${value < 10 && unit > 0 ? value.toFixed(1).replace('.0', '') : Math.round(value)} ${UNITS[unit]}`;
+}

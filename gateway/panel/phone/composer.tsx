@@ -1,0 +1,127 @@
+import { type VNode } from 'preact';
+import { Form } from '../ui/form';
+import { type Visit } from '../request-context';
+import { type Conversation } from './sandbox-client';
+
+/** What a contact may send besides text, as a sample. */
+export const SAMPLES: [string, string][] = [
+  ['image', 'Picture'],
+  ['voice', 'Voice message'],
+  ['video', 'Video'],
+  ['document', 'Document'],
+  ['sticker', 'Sticker'],
+  ['contacts', 'Contact card'],
+  ['order', 'Order'],
+  ['unsupported', 'Unsupported'],
+];
+
+interface ComposerProps {
+  visit: Visit;
+  conversation: Conversation;
+  /** Of the contact, where it has written or was given one. */
+  name: string | null;
+  /** Where everything is sent that is done here. */
+  action: string;
+  /** What had been typed when it could not be sent. */
+  typed?: string;
+  /** The id of the message that is answered. */
+  answered: string | null;
+}
+
+/** The line in which the contact writes, and what it can send besides. */
+export function Composer({ visit, conversation, name, action, typed, answered }: ComposerProps): VNode {
+  const isFirst = conversation.messages.length === 0;
+  const hidden = (
+    <>
+      {name !== null && <input type="hidden" name="name" value={name} />}
+      {answered !== null && <input type="hidden" name="message" value={answered} />}
+    </>
+  );
+  return (
+    <div class="composer">
+      <details class="attach">
+        <summary>
+          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+            <path d="M12 5v14M5 12h14" />
+          </svg>
+          <span class="sr-only">Send a picture, a file or a location</span>
+        </summary>
+        <div class="attach-sheet">
+          <Form visit={visit} action={action} files class="attach-form">
+            {hidden}
+            <label for="field-file">Picture or file</label>
+            <input id="field-file" name="file" type="file" required />
+            <label for="field-caption">
+              Caption <span class="optional">(optional)</span>
+            </label>
+            <input id="field-caption" name="caption" type="text" maxLength={1024} autocomplete="off" />
+            <button class="button primary">Send file</button>
+          </Form>
+          <Place visit={visit} action={action}>
+            {hidden}
+          </Place>
+          <Form visit={visit} action={action} class="attach-form">
+            {hidden}
+            <p class="attach-title" id="samples">
+              Or a sample
+            </p>
+            <div class="cluster" role="group" aria-labelledby="samples">
+              {SAMPLES.map(([value, label]) => (
+                <button key={value} class="button plain small" name="sample" value={value}>
+                  {label}
+                </button>
+              ))}
+            </div>
+          </Form>
+        </div>
+      </details>
+      <Form visit={visit} action={action} class="write">
+        {hidden}
+        <label class="sr-only" for="field-text">
+          Message as this contact
+        </label>
+        <input
+          id="field-text"
+          name="text"
+          type="text"
+          value={typed ?? (isFirst ? 'Hello' : '')}
+          placeholder="Message"
+          maxLength={4096}
+          autocomplete="off"
+          data-type-here=""
+          dir="auto"
+          enterkeyhint="send"
+        />
+        <button class="send">
+          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+            <path d="M4 12 3 4l18 8-18 8 1-8zm0 0h8" />
+          </svg>
+          <span class="sr-only">Send</span>
+        </button>
+      </Form>
+    </div>
+  );
+}
+
+function Place({ visit, action, children }: { visit: Visit; action: string; children: VNode }): VNode {
+  return (
+    <Form visit={visit} action={action} class="attach-form">
+      {children}
+      <div class="attach-pair">
+        <div class="field">
+          <label for="field-latitude">Latitude</label>
+          <input id="field-latitude" name="latitude" type="text" inputMode="decimal" value="-23.5505" />
+        </div>
+        <div class="field">
+          <label for="field-longitude">Longitude</label>
+          <input id="field-longitude" name="longitude" type="text" inputMode="decimal" value="-46.6333" />
+        </div>
+      </div>
+      <label for="field-place">
+        Name of the place <span class="optional">(optional)</span>
+      </label>
+      <input id="field-place" name="place" type="text" maxLength={200} autocomplete="off" />
+      <button class="button primary">Send location</button>
+    </Form>
+  );
+}

@@ -1,0 +1,271 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Line } from '../../lines/line';
+import { FormState } from '../form-state';
+import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
+import { Live } from '../ui/live';
+import { Badge, Card, Copy, Hour } from '../ui/parts';
+import { type Visit } from '../request-context';
+import { type Switches, type Weather } from './sandbox-client';
+
+/** What can become of a message, in the words of whoever chooses it. */
+const PATHS: Record<string, string> = {
+  read: 'Sent, delivered, read',
+  delivered: 'Read receipts off',
+  sent: 'Phone switched off',
+  failed: 'Fails after it was sent',
+  refused: 'Refused at once',
+  repeated: 'Each status twice',
+  out_of_order: 'Statuses out of order',
+  read_without_delivered: 'Read, never delivered',
+  in_one_notification: 'All in one notification',
+  before_the_answer: '“Sent” before the answer',
+  played: 'Audio is played',
+};
+
+const REASONS: Record<string, string> = {
+  131026: 'Cannot be reached',
+  131047: 'Window closed',
+  131049: 'Too much marketing',
+  131050: 'Marketing stopped',
+  130472: 'In an experiment',
+  131053: 'File not fetched',
+  131056: 'Too many to one',
+  130429: 'Too many a second',
+  131031: 'Account locked',
+  131000: 'Something went wrong',
+};
+
+const TIMES = { always: 'from now on', 1: 'the next message', 10: 'the next 10 messages' };
+
+const TROUBLES: Record<string, string> = {
+  slow: 'Answers take 2 seconds',
+  'very slow': 'Answers take 20 seconds',
+  unavailable: 'Answers are HTTP 503',
+  silent: 'Nothing is answered',
+  cut: 'Connections are cut',
+  refused: 'Nobody listens',
+};
+
+const choicesOf = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+const reasons = Object.entries(REASONS).map(([code, label]) => ({
+  value: code,
+  label: `${code} ${label}`,
+}));
+
+interface SwitchesProps {
+  visit: Visit;
+  line: Line;
+  contact: string;
+  switches: Switches;
+  weather: Weather;
+  /** Nothing was said there yet. */
+  isNew: boolean;
+  /** Where they are sent. */
+  action: string;
+}
+
+/** The awkward cases: each is one form, and what is set is said above them. */
+export function SwitchPanel(props: SwitchesProps): VNode {
+  const { visit, line, contact, isNew, action } = props;
+  return (
+    <div class="phone-switches">
+      <Live id="set">
+        <WhatIsSet {...props} />
+      </Live>
+      {visit.mayChange && (
+        <>
+          <Card title="Messages to this contact">
+            <PathForm visit={visit} action={action} />
+          </Card>
+          <Card title="Time">
+            <p class="quiet small">Time passes for every contact of the sandbox, and does not come back.</p>
+            <Form visit={visit} action={action} class="cluster">
+              <input type="hidden" name="do" value="clock" />
+              <button class="button plain" name="advance" value="24h">
+                24 hours later
+              </button>
+              <button class="button plain" name="advance" value="1h">
+                1 hour later
+              </button>
+            </Form>
+          </Card>
+          <Fold title="Upstream in trouble">
+            <TroubleForm visit={visit} action={action} />
+          </Fold>
+          <Fold title="Flood">
+            <FloodForm visit={visit} action={action} />
+          </Fold>
+        </>
+      )}
+      <Fold title="Send to this phone" id="send-here" isOpen={isNew}>
+        <Curl visit={visit} line={line} contact={contact} />
+      </Fold>
+      {visit.mayChange && (
+        <Confirm
+          visit={visit}
+          id="forget"
+          action={action}
+          button="Forget this contact"
+          tone="danger"
+          title="Forget this contact?"
+          confirm="Forget it"
+          fields={{ do: 'forget' }}
+        >
+          <p>
+            Its messages, its window and what is set for it are gone from the sandbox. What the gateway knows
+            of it stays.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+interface FoldProps {
+  title: string;
+  id?: string;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}
+
+/** A card that is opened when it is needed. */
+function Fold({ title, id, isOpen, children }: FoldProps): VNode {
+  return (
+    <details class="card fold" id={id} open={isOpen}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+function PathForm({ visit, action }: { visit: Visit; action: string }): VNode {
+  const state = new FormState({ path: 'delivered', code: '131026', times: 'always' });
+  return (
+    <Form visit={visit} action={action} class="form close">
+      <input type="hidden" name="do" value="path" />
+      <SelectField state={state} name="path" label="What becomes of them" choices={choicesOf(PATHS)} />
+      <SelectField state={state} name="code" label="Reason, where it fails" choices={reasons} />
+      <SelectField state={state} name="times" label="For" choices={choicesOf(TIMES)} />
+      <Submit tone="plain">Set</Submit>
+    </Form>
+  );
+}
+
+function TroubleForm({ visit, action }: { visit: Visit; action: string }): VNode {
+  const state = new FormState({ trouble: 'slow', for: '1m' });
+  return (
+    <Form visit={visit} action={action} class="form close">
+      <input type="hidden" name="do" value="trouble" />
+      <SelectField state={state} name="trouble" label="What happens" choices={choicesOf(TROUBLES)} />
+      <SelectField
+        state={state}
+        name="for"
+        label="For how long"
+        choices={choicesOf({ '20s': '20 seconds', '1m': '1 minute', '5m': '5 minutes' })}
+      />
+      <Submit tone="plain">Begin</Submit>
+    </Form>
+  );
+}
+
+function FloodForm({ visit, action }: { visit: Visit; action: string }): VNode {
+  const state = new FormState({ messages: '100' });
+  return (
+    <Form visit={visit} action={action} class="form close">
+      <input type="hidden" name="do" value="flood" />
+      <TextField
+        state={state}
+        name="messages"
+        label="Messages of a hundred contacts at once"
+        hint="1 to 1000. Each is forwarded to your destinations."
+        inputmode="numeric"
+      />
+      <Submit tone="plain">Send them</Submit>
+    </Form>
+  );
+}
+
+/** What differs from the usual. */
+function WhatIsSet({ visit, line, contact, switches, weather, action }: SwitchesProps): VNode {
+  const { path, next } = switches;
+  const failures = weather.failures.filter(
+    (one) => one.line === line.phoneNumberId && (one.contact === undefined || one.contact === contact),
+  );
+  const isAhead = weather.clock.ahead !== '0s';
+  const isOdd = next !== null || path.path !== 'read' || failures.length > 0;
+  const isBad = weather.latency !== null || weather.outage !== null;
+  return (
+    <Card title="Right now">
+      <ul class="set-list">
+        <li>
+          {isOdd ? <Badge tone="warn">Set</Badge> : <Badge tone="good">As usual</Badge>}{' '}
+          {failures.map((one, index) => (
+            <span key={index}>
+              The next {one.times === 1 ? 'send is' : `${one.times} sends are`} refused
+              {one.code !== undefined && ` with ${one.code}`}.{' '}
+            </span>
+          ))}
+          {next && (
+            <span>
+              The next {next.times === 1 ? 'message' : `${next.times} messages`}: {wordsOf(next)}.{' '}
+            </span>
+          )}
+          <span>{wordsOf(path)}.</span>
+        </li>
+        <li>
+          {isAhead ? <Badge tone="info">Ahead</Badge> : <Badge tone="good">On time</Badge>}{' '}
+          {isAhead ? `The sandbox is ${weather.clock.ahead} ahead.` : 'The sandbox keeps the real time.'}
+        </li>
+        <li>
+          {isBad ? <Badge tone="bad">In trouble</Badge> : <Badge tone="good">Answers</Badge>}{' '}
+          {weather.latency && (
+            <>
+              Answers take {weather.latency.delay} until <Hour at={weather.latency.until} />.{' '}
+            </>
+          )}
+          {weather.outage && (
+            <>
+              {TROUBLES[weather.outage.kind] ?? weather.outage.kind} until <Hour at={weather.outage.until} />.
+            </>
+          )}
+          {!isBad && 'Upstream answers at once.'}
+        </li>
+      </ul>
+      {visit.mayChange && (isOdd || isBad) && (
+        <Form visit={visit} action={action} class="inline">
+          <input type="hidden" name="do" value="usual" />
+          <Submit tone="plain">Back to the usual</Submit>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+const wordsOf = ({ path, code }: { path: string; code?: number }): string =>
+  `${PATHS[path] ?? path}${code === undefined ? '' : ` (${code})`}`;
+
+/** A command that sends to this very phone. */
+function Curl({ visit, line, contact }: { visit: Visit; line: Line; contact: string }): VNode {
+  const body = JSON.stringify({
+    messaging_product: 'chat',
+    to: contact,
+    type: 'text',
+    text: { body: 'Hello from the *gateway*' },
+  });
+  return (
+    <>
+      <p class="quiet small">
+        Put a <a href="/panel/lines">token of the line</a> in the place of TOKEN. In n8n, a send node with
+        this number as recipient does the same.
+      </p>
+      <Copy
+        id="curl"
+        label="Command that sends to this phone"
+        text={`curl ${visit.gatewayUrl}/api/v22.0/${line.phoneNumberId}/messages \\\n  -H 'Authorization: Bearer TOKEN' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
+      />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { pageNotFound } from '../ui/error-page';
+import { type Outcome, type Visit } from '../request-context';
+import { askFile } from './sandbox-client';
+
+/** Pictures that a browser shows without running anything. */
+const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+
+export const isPicture = (type: string): boolean => PICTURES.includes(plain(type));
+
+/** Without parameters: `audio/ogg; codecs=opus` as `audio/ogg`. */
+const plain = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
+
+/**
+ * A file of a message, through the panel: whoever sent it says what it is, so that only pictures are shown, as nothing
+ * but pictures, and all else is to be saved.
+ */
+export async function sendFile({ world, params }: Visit): Promise<Outcome> {
+  const file =
+    world.sandboxUrl === null ? null : await askFile(world.sandboxUrl, params.file ?? '').catch(() => null);
+  if (!file) throw pageNotFound();
+  const isShown = isPicture(file.type);
+  return {
+    kind: 'file',
+    type: isShown ? plain(file.type) : 'application/octet-stream',
+    content: file.content,
+    headers: {
+      'content-disposition': isShown ? 'inline' : 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  };
+}

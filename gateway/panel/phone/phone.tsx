@@ -1,0 +1,350 @@
+import { type VNode } from 'preact';
+import { type Line } from '../../lines/line';
+import { FormState } from '../form-state';
+import { SelectField, Submit, TextField } from '../ui/form';
+import { Live } from '../ui/live';
+import { Card, Empty, Notice, PageHead, Time } from '../ui/parts';
+import { pageNotFound } from '../ui/error-page';
+import {
+  change,
+  look,
+  page,
+  prepare,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type Visit,
+} from '../request-context';
+import { sendFile } from './media';
+import { isContact, phoneAddress, phoneAt, phoneLines, type PhonePlace } from './route-params';
+import {
+  askSandbox,
+  contactPath,
+  SandboxAway,
+  SandboxRefusal,
+  type Conversation,
+  type PhoneContact,
+  type Switches,
+  type Weather,
+} from './sandbox-client';
+import { initialOf, Screen } from './screen';
+import { SwitchPanel } from './conditions-form';
+import { switchSandbox } from './set-conditions';
+import { FILE_MOST, writeAsContact } from './write-message';
+
+/** How to begin; without a sandbox, what one is. */
+export const phonePages: PanelRoute[] = [look('/phone', showFirst)];
+
+/** The phone of each contact of the sandbox: what arrives there, and what is written there. */
+export const sandboxPages: PanelRoute[] = [
+  prepare('/phone/new', openPhone),
+  look('/phone/files/:file', sendFile),
+  look('/phone/:line/:contact', (visit) => showPhone(visit), { live: true }),
+  change('/phone/:line/:contact', act, { limit: FILE_MOST }),
+];
+
+/** Contacts in the list; others are opened by their number. */
+const LISTED = 100;
+/** The one that `npm start` begins with. */
+const DEMO_CONTACT = '12025550147';
+
+/** The phone that was last heard of, or how to begin. */
+async function showFirst(visit: Visit): Promise<Outcome> {
+  const { sandboxUrl } = visit.world;
+  if (sandboxUrl === null) return withoutSandbox();
+  const lines = phoneLines(visit);
+  const line = lines.find(({ id }) => String(id) === visit.query.get('line')) ?? lines[0];
+  if (!line) return withoutLine(visit);
+  const contacts = await contactsOf(sandboxUrl, line).catch(unlessAway);
+  if (!contacts) return away();
+  return seeOther(phoneAddress(line, contacts[0]?.contact ?? DEMO_CONTACT));
+}
+
+async function showPhone(visit: Visit, fault: string | null = null): Promise<Outcome> {
+  const place = phoneAt(visit);
+  const { line, contact, address } = place;
+  const seen = await lookAt(visit.world.sandboxUrl ?? '', place).catch(unlessAway);
+  if (!seen) return away();
+  const { contacts, conversation, switches, weather } = seen;
+  const name = conversation.name ?? (visit.query.get('name')?.slice(0, 200) || null);
+  const typed = visit.form.get('text');
+  return page(
+    'Sandbox phone',
+    <>
+      <PageHead title="Sandbox phone">
+        You hold the phone of{' '}
+        <strong>
+          <bdi>{name ?? 'a contact'}</bdi>
+        </strong>{' '}
+        (<span class="number">{contact}</span>). Nothing leaves this machine.
+      </PageHead>
+      <div class="phone-page">
+        <Screen
+          visit={visit}
+          line={line}
+          conversation={conversation}
+          name={name}
+          action={address}
+          fault={fault}
+          typed={fault !== null && typeof typed === 'string' ? typed : undefined}
+          help={<FirstHelp />}
+        />
+        <ContactList visit={visit} line={line} chosen={contact} contacts={contacts} />
+        <SwitchPanel
+          visit={visit}
+          line={line}
+          contact={contact}
+          switches={switches}
+          weather={weather}
+          isNew={conversation.messages.length === 0}
+          action={address}
+        />
+      </div>
+    </>,
+    fault === null ? 200 : 422,
+  );
+}
+
+async function lookAt(sandboxUrl: string, { line, contact }: PhonePlace) {
+  const ofLine = `?line=${encodeURIComponent(line.phoneNumberId)}`;
+  const [contacts, conversation, switches, weather] = await Promise.all([
+    contactsOf(sandboxUrl, line),
+    askSandbox<Conversation>(sandboxUrl, 'GET', contactPath(contact, `/messages${ofLine}`)),
+    askSandbox<Switches>(sandboxUrl, 'GET', contactPath(contact)),
+    askSandbox<Weather>(sandboxUrl, 'GET', ''),
+  ]);
+  return { contacts, conversation, switches, weather };
+}
+
+async function contactsOf(sandboxUrl: string, { phoneNumberId }: Line): Promise<PhoneContact[]> {
+  const path = `/contacts?line=${encodeURIComponent(phoneNumberId)}`;
+  return (await askSandbox<{ contacts: PhoneContact[] }>(sandboxUrl, 'GET', path)).contacts;
+}
+
+/** Null where the sandbox does not answer. */
+function unlessAway(error: unknown): null {
+  if (error instanceof SandboxAway) return null;
+  if (error instanceof SandboxRefusal) throw pageNotFound();
+  throw error;
+}
+
+async function write(visit: Visit): Promise<Outcome> {
+  const place = phoneAt(visit);
+  await writeAsContact(visit, place);
+  return seeOther(place.address);
+}
+
+/** The contact does something, or a switch is set. What the sandbox refuses is told on the phone's own page. */
+async function act(visit: Visit): Promise<Outcome> {
+  try {
+    return await (visit.form.has('do') ? switchSandbox(visit) : write(visit));
+  } catch (error) {
+    if (error instanceof SandboxAway) return away();
+    if (!(error instanceof SandboxRefusal)) throw error;
+    return showPhone(visit, error.message);
+  }
+}
+
+/** A phone is there as soon as somebody asks for it by its number. */
+function openPhone(visit: Visit): Outcome {
+  const state = new FormState(Object.fromEntries(visit.query));
+  const lines = phoneLines(visit);
+  const line = lines.find(({ id }) => String(id) === state.text('line')) ?? lines[0];
+  if (visit.world.sandboxUrl === null || !line) return seeOther('/panel/phone');
+  const given = state.required('contact', 'Give the number of the contact.');
+  const contact = isContact(given) ? given : given.replace(/[+ ()-]/g, '');
+  if (given && !isContact(contact))
+    state.fault('contact', 'A number has 5 to 20 digits, with its country code: 12025550147.');
+  if (state.isGood) {
+    const name = state.text('name').slice(0, 200);
+    return seeOther(`${phoneAddress(line, contact)}${name ? `?${new URLSearchParams({ name })}` : ''}`);
+  }
+  return page(
+    'Open a phone',
+    <>
+      <PageHead title="Open a phone" back={{ href: '/panel/phone', label: 'Sandbox phone' }} />
+      <Card>
+        <NewPhone line={line} state={state} />
+      </Card>
+    </>,
+    422,
+  );
+}
+
+function NewPhone({ line, state }: { line: Line; state: FormState }): VNode {
+  return (
+    <form class="form close" method="get" action="/panel/phone/new" novalidate>
+      <input type="hidden" name="line" value={line.id} />
+      <TextField
+        state={state}
+        name="contact"
+        label="Number"
+        type="tel"
+        hint="With country code. Any will do."
+        placeholder="12025550123"
+      />
+      <TextField state={state} name="name" label="Name" optional maxLength={200} />
+      <Submit tone="plain">Open</Submit>
+    </form>
+  );
+}
+
+interface ListProps {
+  visit: Visit;
+  line: Line;
+  chosen: string;
+  contacts: PhoneContact[];
+}
+
+function ContactList({ visit, line, chosen, contacts }: ListProps): VNode {
+  const lines = phoneLines(visit);
+  return (
+    <section class="contacts" id="contacts" aria-label="Contacts">
+      {lines.length > 1 && (
+        <form class="form close" method="get" action="/panel/phone">
+          <SelectField
+            state={new FormState({ line: String(line.id) })}
+            name="line"
+            label="Line"
+            choices={lines.map(({ id, name }) => ({ value: String(id), label: name }))}
+          />
+          <Submit tone="plain">Show</Submit>
+        </form>
+      )}
+      <h2>Contacts</h2>
+      <Live id="contact-list">
+        <ul class="contact-list">
+          {!contacts.some(({ contact }) => contact === chosen) && (
+            <ContactRow
+              one={{
+                contact: chosen,
+                name: null,
+                last_wrote: null,
+                window: { open: false, expires_at: null },
+              }}
+              line={line}
+              isChosen
+            />
+          )}
+          {contacts.slice(0, LISTED).map((one) => (
+            <ContactRow key={one.contact} one={one} line={line} isChosen={one.contact === chosen} />
+          ))}
+        </ul>
+        {contacts.length > LISTED && (
+          <p class="quiet small">
+            And {contacts.length - LISTED} more{contacts.length >= 1000 && ' at least'}: open them by number.
+          </p>
+        )}
+      </Live>
+      {visit.mayChange && (
+        <details class="more">
+          <summary>Open another phone</summary>
+          <NewPhone line={line} state={new FormState()} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; isChosen: boolean }): VNode {
+  const name = one.name ?? one.contact;
+  return (
+    <li>
+      <a href={phoneAddress(line, one.contact)} aria-current={isChosen ? 'true' : undefined}>
+        <span class="avatar" aria-hidden="true">
+          {initialOf(name)}
+        </span>
+        <span class="contact-words">
+          <span class="contact-name" dir="auto">
+            {name}
+          </span>
+          <span class="contact-detail">
+            {one.window.open ? (
+              'Window open'
+            ) : one.last_wrote ? (
+              <Time at={one.last_wrote} />
+            ) : (
+              'Not written yet'
+            )}
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function FirstHelp(): VNode {
+  return (
+    <div class="first-help">
+      <h3>Try it in three steps</h3>
+      <ol>
+        <li>
+          Send “Hello” below, as this contact. That opens the <strong>24-hour window</strong>: until it closes
+          you may answer freely.
+        </li>
+        <li>
+          Answer by API, with the command under <a href="#send-here">Send to this phone</a>, or with a node in
+          n8n.
+        </li>
+        <li>The answer appears here within a second, with its ticks.</li>
+      </ol>
+    </div>
+  );
+}
+
+const withoutSandbox = (): Outcome =>
+  page(
+    'Sandbox phone',
+    <>
+      <PageHead title="Sandbox phone" />
+      <Card>
+        <Empty title="This gateway has no sandbox">
+          <p>It sends to real phones. A gateway with a sandbox plays the messaging platform itself.</p>
+          <p>
+            Start another one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code>{' '}
+            and a database of its own.
+          </p>
+        </Empty>
+      </Card>
+    </>,
+  );
+
+const withoutLine = ({ mayChange }: Visit): Outcome =>
+  page(
+    'Sandbox phone',
+    <>
+      <PageHead title="Sandbox phone" />
+      <Card>
+        <Empty title="There is no line yet">
+          <p>A contact writes to a line: one phone number of yours. In the sandbox any number will do.</p>
+          {mayChange && (
+            <a class="button primary" href="/panel/lines/new">
+              Add a line
+            </a>
+          )}
+        </Empty>
+      </Card>
+    </>,
+  );
+
+/** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
+const away = (): Outcome =>
+  page(
+    'Sandbox phone',
+    <>
+      <PageHead title="Sandbox phone" />
+      <Live id="away">
+        <Notice tone="bad">
+          <p>
+            <strong>The sandbox does not answer.</strong> If you have let nobody listen, that ends by itself.
+          </p>
+        </Notice>
+      </Live>
+      <p>
+        <a class="button plain" href="/panel/phone">
+          Open the phone again
+        </a>
+      </p>
+    </>,
+    503,
+  );

@@ -1,0 +1,205 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { Form, opens } from '../ui/form';
+import { type Visit } from '../request-context';
+import { contentOf } from './chat';
+import { inside, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
+import { isWebAddress } from '../ui/formatted-text';
+
+interface TapsProps {
+  visit: Visit;
+  message: PhoneMessage;
+  /** Where taps are sent. */
+  action: string;
+}
+
+/** What stands under a message of the line to be tapped. Whoever may only look sees it and cannot. */
+export function Taps(props: TapsProps): VNode | null {
+  const { message } = props;
+  if (message.type === 'template') return <TemplateButtons {...props} />;
+  if (message.type !== 'interactive') return null;
+  const content = contentOf(message);
+  const action = inside(content, 'action');
+  switch (textOf(inside({ content }, 'content').type).toLowerCase()) {
+    case 'button':
+      return (
+        <TapForm {...props}>
+          {listInside(action, 'buttons').map((button, index) => (
+            <Tap
+              {...props}
+              key={index}
+              name="button"
+              value={textOf(inside(button, 'reply').id)}
+              label={textOf(inside(button, 'reply').title)}
+            />
+          ))}
+        </TapForm>
+      );
+    case 'list':
+      return <ListSheet {...props} list={action} />;
+    case 'cta_url':
+      return <LinkButton parameters={inside(action, 'parameters')} />;
+    case 'location_request_message':
+      return (
+        <TapForm {...props}>
+          <Tap {...props} name="here" value="yes" label="Send location" />
+        </TapForm>
+      );
+    case 'flow':
+      return (
+        <TapForm {...props}>
+          <Tap
+            {...props}
+            name="flow"
+            value="yes"
+            label={textOf(inside(action, 'parameters').flow_cta) || 'Fill in the form'}
+          />
+        </TapForm>
+      );
+    default:
+      return null;
+  }
+}
+
+function TapForm({ visit, message, action, children }: TapsProps & { children: ComponentChildren }): VNode {
+  if (!visit.mayChange) return <div class="taps">{children}</div>;
+  return (
+    <Form visit={visit} action={action} class="taps">
+      <input type="hidden" name="message" value={message.id} />
+      {children}
+    </Form>
+  );
+}
+
+function Tap({
+  visit,
+  name,
+  value,
+  label,
+}: {
+  visit: Visit;
+  name: string;
+  value: string;
+  label: string;
+}): VNode {
+  if (!visit.mayChange) return <span class="tap">{label}</span>;
+  return (
+    <button class="tap" name={name} value={value} dir="auto">
+      {label}
+    </button>
+  );
+}
+
+/** The label of a list opens a sheet with its rows. */
+function ListSheet(props: TapsProps & { list: Json }): VNode {
+  const { visit, message, list } = props;
+  const label = textOf(list.button) || 'Options';
+  const id = `sheet-${message.id.replace(/\W/g, '')}`;
+  return (
+    <div class="taps">
+      <button type="button" class="tap" {...opens(id)} dir="auto">
+        <span aria-hidden="true">☰</span> {label}
+      </button>
+      <dialog id={id} class="dialog sheet" aria-labelledby={`${id}-title`}>
+        <h2 id={`${id}-title`} dir="auto">
+          {label}
+        </h2>
+        <Around {...props}>
+          {listInside(list, 'sections').map((section, index) => (
+            <div class="sheet-section" key={index}>
+              {textOf(section.title) && <h3 dir="auto">{textOf(section.title)}</h3>}
+              {listInside(section, 'rows').map((row, number) => (
+                <button
+                  key={number}
+                  class="sheet-row"
+                  name="row"
+                  value={textOf(row.id)}
+                  disabled={!visit.mayChange}
+                >
+                  <span dir="auto">{textOf(row.title)}</span>
+                  {textOf(row.description) && (
+                    <span class="sheet-detail" dir="auto">
+                      {textOf(row.description)}
+                    </span>
+                  )}
+                </button>
+              ))}
+            </div>
+          ))}
+        </Around>
+        <form method="dialog" class="dialog-actions">
+          <button class="button plain">Close</button>
+        </form>
+      </dialog>
+    </div>
+  );
+}
+
+/** The rows of a sheet, in a form where they can be sent. */
+function Around({ visit, message, action, children }: TapsProps & { children: ComponentChildren }): VNode {
+  if (!visit.mayChange) return <div class="sheet-rows">{children}</div>;
+  return (
+    <Form visit={visit} action={action} class="sheet-rows">
+      <input type="hidden" name="message" value={message.id} />
+      {children}
+    </Form>
+  );
+}
+
+function LinkButton({ parameters }: { parameters: Json }): VNode {
+  return (
+    <div class="taps">
+      <TapLink href={textOf(parameters.url)} label={textOf(parameters.display_text) || 'Open'} />
+    </div>
+  );
+}
+
+function TapLink({ href, label }: { href: string; label: string }): VNode {
+  if (!isWebAddress(href)) return <span class="tap">{label}</span>;
+  return (
+    <a class="tap" href={href} target="_blank" rel="noopener noreferrer nofollow" dir="auto">
+      {label} <span aria-hidden="true">↗</span>
+    </a>
+  );
+}
+
+/** Quick replies answer; links lead away; the others do on a real phone what cannot be done here. */
+function TemplateButtons(props: TapsProps): VNode | null {
+  const { card, taps } = props.message;
+  const buttons = card?.buttons ?? [];
+  if (!buttons.length) return null;
+  const replies = listInside({ taps }, 'taps');
+  return (
+    <TapForm {...props}>
+      {buttons.map((button, index) => {
+        const label = textOf(button.text);
+        if (button.type === 'URL')
+          return (
+            <TapLink
+              key={index}
+              href={filled(props.message, textOf(button.url), index)}
+              label={label || 'Open'}
+            />
+          );
+        if (button.type !== 'QUICK_REPLY')
+          return (
+            <span class="tap" key={index} dir="auto">
+              {label || textOf(button.type).replaceAll('_', ' ').toLowerCase()}
+              {textOf(button.phone_number) && <span class="chat-detail">{textOf(button.phone_number)}</span>}
+            </span>
+          );
+        const payload = replies.find(({ text }) => text === button.text)?.payload;
+        return <Tap {...props} key={index} name="button" value={textOf(payload) || label} label={label} />;
+      })}
+    </TapForm>
+  );
+}
+
+/** The address of a button, whose end may be given with each send. */
+function filled(message: PhoneMessage, url: string, index: number): string {
+  const sent = listInside(contentOf(message), 'components').find(
+    (component) =>
+      textOf(component.type).toLowerCase() === 'button' && textOf(component.index ?? 0) === String(index),
+  );
+  const [parameter] = listInside(sent, 'parameters');
+  return url.replace(/\{\{\s*\w+\s*\}\}/, () => encodeURIComponent(textOf(parameter?.text)));
+}

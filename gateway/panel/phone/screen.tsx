@@ -1,0 +1,140 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Line } from '../../lines/line';
+import { Live } from '../ui/live';
+import { Notice, Time } from '../ui/parts';
+import { type Visit } from '../request-context';
+import { bubblesOf, summaryOf, type Bubble } from './chat';
+import { BubbleOf } from './bubble';
+import { Composer } from './composer';
+import { type Conversation } from './sandbox-client';
+
+/** A phone: with whom it chats, what was said, and what can be done next. */
+interface ScreenProps {
+  visit: Visit;
+  line: Line;
+  conversation: Conversation;
+  /** Of the contact, where it has written or was given one. */
+  name: string | null;
+  /** Where everything is sent that is done here. */
+  action: string;
+  /** What could not be done, and what had been typed. */
+  fault?: string | null;
+  typed?: string;
+  /** Where nothing was said yet. */
+  help: ComponentChildren;
+}
+
+/** Bubbles that are shown at first; more are asked for. */
+const SHOWN = 60;
+const SHOWN_MOST = 2000;
+
+export function Screen(props: ScreenProps): VNode {
+  const { visit, line, conversation, name, action, fault, help } = props;
+  const bubbles = bubblesOf(conversation.messages);
+  const asked = Number(visit.query.get('shown')) || SHOWN;
+  const shown = bubbles.slice(-Math.min(Math.max(asked, SHOWN), SHOWN_MOST));
+  const hidden = bubbles.length - shown.length;
+  const answered = bubbles.find(({ message }) => message.id === visit.query.get('reply'));
+  return (
+    <section class="phone" aria-label={`Phone of ${name ?? conversation.contact}`}>
+      <header class="phone-head">
+        <span class="avatar" aria-hidden="true">
+          {initialOf(line.name)}
+        </span>
+        <div class="phone-who">
+          <h2 dir="auto">{line.name}</h2>
+          <p class="number">{line.phoneNumber ? `+${line.phoneNumber.replace(/^\+/, '')}` : 'Business'}</p>
+        </div>
+        <a class="phone-others" href="#contacts">
+          Contacts
+        </a>
+      </header>
+      <Live id="away">{null}</Live>
+      <Live id="chat">
+        <div class="chat" data-scroll="end" tabIndex={0} role="log" aria-label="Messages">
+          {hidden > 0 && (
+            <a class="chat-earlier" href={`${action}?shown=${shown.length + 200}`}>
+              {hidden} earlier
+            </a>
+          )}
+          {shown.length === 0 && help}
+          {shown.map((bubble, index) => (
+            <Dated key={bubble.message.id} bubble={bubble} before={shown[index - 1]}>
+              <BubbleOf visit={visit} bubble={bubble} action={action} />
+            </Dated>
+          ))}
+          <WindowState conversation={conversation} />
+        </div>
+      </Live>
+      <div class="phone-foot">
+        {fault && <Notice tone="bad">{fault}</Notice>}
+        {visit.mayChange ? (
+          <>
+            {answered && <Answered bubble={answered} action={action} />}
+            <Composer {...props} answered={answered?.message.id ?? null} />
+          </>
+        ) : (
+          <p class="quiet small">You can look at this phone; operators write on it.</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The first letter of a name, whole; of a number what tells it from others. */
+export const initialOf = (name: string): string =>
+  /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');
+
+const dayOf = ({ message }: Bubble): string => message.at.slice(0, 10);
+
+/** A new day is said between the messages. */
+function Dated({
+  bubble,
+  before,
+  children,
+}: {
+  bubble: Bubble;
+  before: Bubble | undefined;
+  children: ComponentChildren;
+}): VNode {
+  if (before && dayOf(before) === dayOf(bubble)) return <>{children}</>;
+  return (
+    <>
+      <p class="chat-day">
+        <time dateTime={bubble.message.at} data-local="day">
+          {dayOf(bubble)}
+        </time>
+      </p>
+      {children}
+    </>
+  );
+}
+
+function WindowState({ conversation: { window, messages } }: { conversation: Conversation }): VNode | null {
+  if (messages.length === 0) return null;
+  return (
+    <p class="chat-window" data-open={window.open ? '' : undefined}>
+      {window.open && window.expires_at !== null ? (
+        <>
+          24-hour window open until <Time at={window.expires_at} to="minute" />
+        </>
+      ) : (
+        '24-hour window closed: only templates arrive until this contact writes'
+      )}
+    </p>
+  );
+}
+
+function Answered({ bubble, action }: { bubble: Bubble; action: string }): VNode {
+  return (
+    <div class="answered">
+      <p class="quote" dir="auto">
+        <span class="quote-who">{bubble.isOwn ? 'You' : 'Answer to'}</span>
+        {summaryOf(bubble.message)}
+      </p>
+      <a class="button quiet small" href={action}>
+        Cancel<span class="sr-only"> the answer</span>
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { type VNode } from 'preact';
+import { type Actor, type Deed } from '../store/audit';
+import { audited, type Inside } from '../store/audited';
+import { type UserRow } from '../store/users';
+import { type EndedSession, type Origin, type Session } from '../users/sessions';
+import { type PanelWorld } from './dependencies';
+
+/** One request for a page, by anybody. */
+export interface OpenVisit {
+  world: PanelWorld;
+  method: 'GET' | 'POST';
+  /** With `/panel`, without query. */
+  path: string;
+  /** The path with its query, to come back to. */
+  address: string;
+  /** The parts of the path that the route names, as `:id`. */
+  params: Record<string, string>;
+  query: URLSearchParams;
+  /** What was sent, of a POST. */
+  form: FormData;
+  /** In every form; the panel checks it. */
+  formToken: string;
+  from: Origin;
+  /** Where the gateway is reached: its public address, or that of this very request. No slash at its end. */
+  gatewayUrl: string;
+  /** Whoever is logged in; null where nobody is. */
+  user: UserRow | null;
+  session: Session | null;
+  /** The session in which the browser was, where that has ended by itself. */
+  ended: EndedSession | null;
+  /** What came of the last form, to be told once. */
+  notice: string | null;
+}
+
+/** One request for a page, by somebody who is logged in and may ask for it. */
+export interface Visit extends OpenVisit {
+  user: UserRow;
+  session: Session;
+  /** False for a viewer: buttons and forms that change something are left out. */
+  mayChange: boolean;
+  actor: Actor;
+  /** Makes a change together with its entry in the audit; see `store/audited.ts`. */
+  change<T>(deed: Deed | ((changed: T) => Deed | null), change: (inside: Inside) => Promise<T>): Promise<T>;
+}
+
+/** What a page's handler comes to. */
+export type Outcome = (
+  | {
+      kind: 'page';
+      title: string;
+      body: VNode;
+      /** 200 where it is not given; 422 for a form that has to be corrected. */
+      status: number;
+      /** Seconds. */
+      retryAfter?: number;
+      /** The session from now on; what the page's forms are bound to. */
+      cookie?: string;
+    }
+  /** Another page, with a sentence to tell there. */
+  | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
+  /** Anything else, as a picture. */
+  | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> }
+) & {
+  /** What the browser keeps from now on, as one in which somebody has logged in. */
+  known?: string;
+};
+
+export type Page = Extract<Outcome, { kind: 'page' }>;
+
+export const page = (title: string, body: VNode, status = 200, retryAfter?: number): Page => ({
+  kind: 'page',
+  title,
+  body,
+  status,
+  retryAfter,
+});
+
+/** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
+export const seeOther = (path: string, notice: string | null = null): Outcome => ({
+  kind: 'elsewhere',
+  path,
+  notice,
+});
+
+/** The same with another session: `null` ends the one there is. */
+export const seeOtherAs = (cookie: string | null, path: string, notice: string | null = null): Outcome => ({
+  kind: 'elsewhere',
+  path,
+  notice,
+  cookie,
+});
+
+export interface PanelRoute {
+  method: 'GET' | 'POST';
+  /** Beneath `/panel`. */
+  url: string;
+  who: 'anyone' | 'viewer' | 'operator';
+  /** The password is asked for again where it was not given within ten minutes. */
+  confirmed: boolean;
+  /** Its `<Live>` parts are sent again whenever they change. */
+  live: boolean;
+  /** Most bytes of what is sent. */
+  limit: number;
+  handler(visit: OpenVisit): Promise<Outcome> | Outcome;
+}
+
+type Handler = (visit: Visit) => Promise<Outcome> | Outcome;
+type Options = Partial<Pick<PanelRoute, 'confirmed' | 'live' | 'limit'>>;
+
+const FORM_LIMIT = 256 * 1024;
+/** A name, a password, a code. */
+const OPEN_FORM_LIMIT = 16 * 1024;
+
+const route = (
+  method: PanelRoute['method'],
+  who: PanelRoute['who'],
+  url: string,
+  handler: PanelRoute['handler'],
+  options: Options = {},
+): PanelRoute => ({
+  method,
+  who,
+  url,
+  confirmed: false,
+  live: false,
+  limit: FORM_LIMIT,
+  ...options,
+  handler,
+});
+
+const loggedIn = (handler: Handler): PanelRoute['handler'] => handler as PanelRoute['handler'];
+
+/** GET of a page that everybody who is logged in may see. */
+export const look = (url: string, handler: Handler, options?: Options): PanelRoute =>
+  route('GET', 'viewer', url, loggedIn(handler), options);
+
+/** GET of a page that is of use to operators only, as a form. */
+export const prepare = (url: string, handler: Handler, options?: Options): PanelRoute =>
+  route('GET', 'operator', url, loggedIn(handler), options);
+
+/** POST that changes something. */
+export const change = (url: string, handler: Handler, options?: Options): PanelRoute =>
+  route('POST', 'operator', url, loggedIn(handler), options);
+
+/** POST that changes something of the user's own, as the password. */
+export const changeOwn = (url: string, handler: Handler, options?: Options): PanelRoute =>
+  route('POST', 'viewer', url, loggedIn(handler), options);
+
+/** For people who are not logged in, and for anybody else. */
+export const open = (method: PanelRoute['method'], url: string, handler: PanelRoute['handler']): PanelRoute =>
+  route(method, 'anyone', url, handler, { limit: OPEN_FORM_LIMIT });
+
+/** Of an open visit, once it is known who comes. */
+export function visitOf(open: OpenVisit, session: Session): Visit {
+  const { world } = open;
+  const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };
+  return {
+    ...open,
+    user: session.user,
+    session,
+    mayChange: session.user.role === 'operator',
+    actor,
+    change: (deed, change) => audited(world, actor, deed, change),
+  };
+}

@@ -1,0 +1,59 @@
+import { Refusal } from '../../errors';
+import { type Line } from '../../lines/line';
+import { type RefreshReport } from '../../lines/refresh';
+import { isoTime, MINUTE, SECOND } from '../../time';
+import { sentenceOfRefusal } from '../ui/error-page';
+import { type PanelWorld } from '../dependencies';
+
+/** A sync that somebody asked for here: pages show it while it runs, and what came of it. */
+export interface Sync {
+  isRunning: boolean;
+  /** When it began; ISO time. */
+  at: string;
+  /** Why nothing was synced, in sentences; null where it was. */
+  trouble: string | null;
+  /** Until when that is worth telling; milliseconds. */
+  until: number;
+}
+
+/** The latest of each line. Of this process alone: others see when the line was last synced. */
+const syncs = new WeakMap<PanelWorld['store'], Map<number, Sync>>();
+
+export function syncOf({ store, clock }: PanelWorld, lineId: number): Sync | null {
+  const sync = syncs.get(store)?.get(lineId) ?? null;
+  return sync && (sync.isRunning || clock() < sync.until) ? sync : null;
+}
+
+/** A failure is told for so long; that somebody asked too soon only until he may ask again. */
+const TELL_FOR = 10 * MINUTE;
+
+/** Asks upstream for the line's templates. Resolves when that is over, however it went. */
+export async function beginSync(world: PanelWorld, line: Line): Promise<void> {
+  const { store, refresher, syncTemplates, clock, log } = world;
+  const ofWorld = syncs.get(store) ?? new Map<number, Sync>();
+  syncs.set(store, ofWorld);
+  if (ofWorld.get(line.id)?.isRunning) return;
+  const at = isoTime(clock());
+  ofWorld.set(line.id, { isRunning: true, at, trouble: null, until: 0 });
+  const end = (trouble: string | null, tellFor = TELL_FOR) =>
+    ofWorld.set(line.id, { isRunning: false, at, trouble, until: clock() + tellFor });
+  try {
+    const report = await refresher.refresh(line, 'templates', 'person', () => syncTemplates(line), true);
+    end(troubleOf(report), 'retry_after' in report ? report.retry_after * SECOND : TELL_FOR);
+  } catch (error) {
+    if (!(error instanceof Refusal)) log.error({ error, line: line.id }, 'templates not synced');
+    end(
+      error instanceof Refusal
+        ? `The platform refused: ${sentenceOfRefusal(error)}`
+        : 'The log of the gateway tells why.',
+    );
+  }
+}
+
+function troubleOf(report: RefreshReport): string | null {
+  if (!report.requested || report.performed) return null;
+  if (report.reason === 'cooldown')
+    return `Upstream was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} seconds.`;
+  if (report.reason === 'no_credentials') return 'This line has no access token: give one under Lines, Edit.';
+  return 'Upstream could not be asked just now. Try it again in a moment.';
+}

@@ -1,0 +1,338 @@
+import { type VNode } from 'preact';
+import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
+import { type LineRow } from '../../store/lines';
+import { templateRecord, type TemplateRecord } from '../../templates/template-record';
+import { FormState } from '../form-state';
+import { Form, SelectField, Submit, TextField } from '../ui/form';
+import { Live } from '../ui/live';
+import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
+import { pageNotFound } from '../ui/error-page';
+import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { QualityBadge } from '../ui/quality-badge';
+import { TemplatePreview } from './preview';
+import { beginSync, syncOf, type Sync } from './sync';
+
+export const templatePages: PanelRoute[] = [
+  look('/templates', showTemplates, { live: true }),
+  change('/templates/sync', syncNow),
+];
+
+const PAGE = 24;
+
+/** What an address asks for: of the line, from the template after that number on. */
+interface Asked {
+  line: LineRow;
+  status: TemplateState | null;
+  words: string;
+  from: number;
+}
+
+async function showTemplates(visit: Visit): Promise<Outcome> {
+  const { store } = visit.world;
+  const lines = await store.lines.all();
+  const line = lines.find(({ id }) => String(id) === visit.query.get('line')) ?? lines[0];
+  if (!line) return noLine(visit);
+  const asked: Asked = {
+    line,
+    status: TEMPLATE_STATES.find((state) => state === visit.query.get('status')) ?? null,
+    words: (visit.query.get('q') ?? '').trim(),
+    from: /^\d{1,5}$/.test(visit.query.get('from') ?? '') ? Number(visit.query.get('from')) : 0,
+  };
+  const all = (await store.templates.ofLine(line.id)).map(templateRecord);
+  const found = all.filter((template) => matches(template, asked));
+  const sync = syncOf(visit.world, line.id);
+  const state = (
+    <SyncState
+      sync={sync}
+      syncedAt={line.templates_synced_at}
+      count={all.filter(({ platform_status: status }) => status !== null).length}
+    />
+  );
+  const list = found.length ? (
+    <Found visit={visit} found={found} asked={asked} />
+  ) : (
+    <Card>
+      <Nothing line={line} isFiltered={all.length > 0} />
+    </Card>
+  );
+  // Live only around a sync: a list may be thousands of templates, too much to look at again each second.
+  return page(
+    'Templates',
+    <>
+      <PageHead
+        title="Templates"
+        actions={
+          visit.mayChange && (
+            <Form visit={visit} action="/panel/templates/sync" class="inline">
+              <input type="hidden" name="line" value={line.id} />
+              <Submit>Sync now</Submit>
+            </Form>
+          )
+        }
+      >
+        Messages that upstream has approved: they may be sent to contacts who have not written lately. Write
+        and change them at the upstream platform, then sync.
+      </PageHead>
+      <Filter visit={visit} lines={lines} asked={asked} />
+      {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
+      {sync ? <Live id="templates">{list}</Live> : list}
+    </>,
+  );
+}
+
+const noLine = (visit: Visit): Outcome =>
+  page(
+    'Templates',
+    <>
+      <PageHead title="Templates" />
+      <Card>
+        <Empty title="There is no line yet">
+          <p>Templates belong to a line: add the line first.</p>
+          {visit.mayChange && (
+            <a class="button primary" href="/panel/lines/new">
+              Add a line
+            </a>
+          )}
+        </Empty>
+      </Card>
+    </>,
+  );
+
+function Nothing({ line, isFiltered }: { line: LineRow; isFiltered: boolean }): VNode {
+  return isFiltered ? (
+    <Empty title="No template matches this">
+      <a href={`/panel/templates?line=${line.id}`}>Show all of this line</a>
+    </Empty>
+  ) : (
+    <Empty title="This line has no template">
+      <p>Write one at the upstream platform, then choose “Sync now”.</p>
+    </Empty>
+  );
+}
+
+function matches(template: TemplateRecord, { status, words }: Asked): boolean {
+  if (status !== null && template.status !== status) return false;
+  const text = [
+    template.name,
+    template.language,
+    template.category,
+    template.header?.text,
+    template.body,
+    template.footer,
+  ]
+    .join(' ')
+    .toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function Filter({ visit, lines, asked }: { visit: Visit; lines: LineRow[]; asked: Asked }): VNode {
+  const state = new FormState({
+    line: String(asked.line.id),
+    status: asked.status ?? '',
+    q: visit.query.get('q') ?? '',
+  });
+  return (
+    <form class="filter" method="get" action="/panel/templates">
+      <SelectField
+        state={state}
+        name="line"
+        label="Line"
+        choices={lines.map(({ id, name }) => ({ value: String(id), label: name }))}
+      />
+      <SelectField
+        state={state}
+        name="status"
+        label="Status"
+        choices={[
+          { value: '', label: 'All' },
+          ...TEMPLATE_STATES.map((value) => ({ value, label: STATES[value].label })),
+        ]}
+      />
+      <TextField state={state} name="q" label="Search" type="search" maxLength={200} />
+      <Submit tone="plain">Show</Submit>
+    </form>
+  );
+}
+
+const STATES: Record<TemplateState, { label: string; tone: Tone }> = {
+  approved: { label: 'Approved', tone: 'good' },
+  pending: { label: 'Pending', tone: 'warn' },
+  rejected: { label: 'Rejected', tone: 'bad' },
+  disabled: { label: 'Disabled', tone: 'idle' },
+};
+
+function Found({ visit, found, asked }: { visit: Visit; found: TemplateRecord[]; asked: Asked }): VNode {
+  const shown = found.slice(asked.from, asked.from + PAGE);
+  const to = (from: number) => {
+    const query = new URLSearchParams(visit.query);
+    if (from) query.set('from', String(from));
+    else query.delete('from');
+    return `/panel/templates?${query}`;
+  };
+  return (
+    <div class="stack">
+      <div class="templates">
+        {shown.map((template) => (
+          <Template key={`${template.name} ${template.language}`} template={template} />
+        ))}
+      </div>
+      {found.length > PAGE && (
+        <nav class="pager" aria-label="Pages">
+          {asked.from > 0 ? (
+            <a class="button plain" href={to(Math.max(0, asked.from - PAGE))}>
+              Back
+            </a>
+          ) : (
+            <span />
+          )}
+          <span class="quiet number">
+            {`${asked.from + 1} to ${asked.from + shown.length} of ${found.length}`}
+          </span>
+          {asked.from + PAGE < found.length ? (
+            <a class="button plain" href={to(asked.from + PAGE)} rel="next">
+              Next
+            </a>
+          ) : (
+            <span />
+          )}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function Template({ template }: { template: TemplateRecord }): VNode {
+  const isMissing = template.is_starter && template.platform_status === null;
+  const { label, tone } = STATES[template.status];
+  const word = template.platform_status?.toLowerCase();
+  const values = valuesOf(template);
+  return (
+    <section class="card template">
+      <div class="template-head">
+        <h2>{template.name}</h2>
+        <div class="cluster">
+          {isMissing ? <Badge tone="idle">Not at upstream yet</Badge> : <Badge tone={tone}>{label}</Badge>}
+          {template.is_starter && <Badge tone="info">Starter</Badge>}
+          {!isMissing && <Quality template={template} />}
+        </div>
+        <p class="quiet small">
+          {[template.language, template.category.toLowerCase(), word !== template.status && word]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      <TemplatePreview template={template} />
+      <div class="small">
+        {values.length ? (
+          <p>
+            <span class="quiet">Values to give: </span>
+            {values.map(({ part, names }, index) => (
+              <span key={part}>
+                {index > 0 && ' · '}
+                {part}
+                {names.map((name) => (
+                  <span key={name}>
+                    {' '}
+                    <span class="template-value">{name}</span>
+                  </span>
+                ))}
+              </span>
+            ))}
+          </p>
+        ) : (
+          <p class="quiet">No values to give.</p>
+        )}
+        {isMissing && (
+          <p class="quiet">
+            A suggestion: create a template of this name and language at upstream, wait for its approval, then
+            sync.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const placeholder = (name: string): string => `{{${name}}}`;
+
+/** The values that a send has to bring, by where they belong. */
+function valuesOf(template: TemplateRecord): { part: string; names: string[] }[] {
+  const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
+  const isMedia = header !== null && header.type !== 'text';
+  return [
+    { part: 'header', names: isMedia ? [header.type] : inHeader.map(placeholder) },
+    { part: 'body', names: inBody.map(placeholder) },
+    ...buttons.map(({ index, variables }) => ({
+      part: `button ${index + 1}`,
+      names: variables ? ['{{1}}'] : [],
+    })),
+  ].filter(({ names }) => names.length > 0);
+}
+
+const Quality = ({ template }: { template: TemplateRecord }): VNode => (
+  <span class="cluster">
+    <span class="quiet small">Quality</span>
+    <QualityBadge rating={RATING_OF[template.quality_score]} />
+  </span>
+);
+
+const RATING_OF = { HIGH: 'GREEN', MEDIUM: 'YELLOW', LOW: 'RED', UNKNOWN: null };
+
+interface SyncStateProps {
+  sync: Sync | null;
+  syncedAt: string | null;
+  /** Of upstream's templates. */
+  count: number;
+}
+
+function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
+  if (sync?.isRunning)
+    return (
+      <Notice tone="info">
+        <p>
+          <strong>Asking upstream for all templates…</strong> Begun on <Time at={sync.at} />. You may leave
+          this page: it goes on.
+        </p>
+      </Notice>
+    );
+  if (sync?.trouble)
+    return (
+      <Notice tone="warn">
+        <p>
+          <strong>Not synced.</strong> {sync.trouble} Last synced: <Time at={syncedAt} />.
+        </p>
+      </Notice>
+    );
+  return (
+    <p class="quiet">
+      {syncedAt === null ? (
+        'Not synced yet: what upstream has is not known here.'
+      ) : (
+        <>
+          {count === 1 ? 'One template' : `${count} templates`} at upstream, last synced{' '}
+          <Time at={syncedAt} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** A list of many pages takes its time: whoever asked for it is not kept waiting for longer than this. */
+const PATIENCE = 1500;
+
+async function syncNow(visit: Visit): Promise<Outcome> {
+  const id = String(visit.form.get('line') ?? '');
+  const line = visit.world.lines.all().find((one) => String(one.id) === id);
+  if (!line) throw pageNotFound();
+  const ended = beginSync(visit.world, line);
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE)));
+  await Promise.race([ended, patience]);
+  clearTimeout(timer);
+  const done = syncOf(visit.world, line.id);
+  const isDone = done !== null && !done.isRunning && done.trouble === null;
+  return seeOther(`/panel/templates?line=${line.id}`, isDone ? 'The templates are synced.' : null);
+}

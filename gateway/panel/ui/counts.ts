@@ -1,0 +1,9 @@
+import { MOST_COUNTED } from '../../store/delivery-list';
+
+/** "1 delivery", "2 deliveries". */
+export const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** Of what is counted up to `MOST_COUNTED` and one more. */
+export const upToMost = (count: number): string =>
+  count > MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')}+` : count.toLocaleString('en');

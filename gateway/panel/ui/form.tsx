@@ -1,0 +1,315 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type FormState } from '../form-state';
+import { type OpenVisit } from '../request-context';
+
+interface FormProps {
+  visit: Pick<OpenVisit, 'formToken'>;
+  /** Where it is sent, with `/panel`. */
+  action: string;
+  /** Whose faults are listed above the fields. */
+  state?: FormState;
+  /** It sends a file. */
+  files?: boolean;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** A form: sent by POST, with the token that shows that it is the panel's own. */
+export function Form({ visit, action, state, files, class: name, children }: FormProps): VNode {
+  return (
+    <form
+      method="post"
+      action={action}
+      class={name ?? 'form'}
+      encType={files ? 'multipart/form-data' : undefined}
+      novalidate
+    >
+      <input type="hidden" name="form_token" value={visit.formToken} />
+      {state && <Faults state={state} />}
+      {children}
+    </form>
+  );
+}
+
+/** What has to be corrected, each a link to its field. */
+function Faults({ state }: { state: FormState }): VNode | null {
+  if (state.isGood) return null;
+  return (
+    <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
+      <p>
+        <strong>
+          {state.retryAfter !== undefined
+            ? 'This has to wait a little.'
+            : state.faults.length === 1
+              ? 'One field needs another look.'
+              : 'Some fields need another look.'}
+        </strong>
+      </p>
+      <ul>
+        {state.faults.map(({ name, sentence }) => (
+          <li key={name}>
+            <a href={`#field-${name}`}>{sentence}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface FieldProps {
+  state: FormState;
+  name: string;
+  label: string;
+  /** What it is for, or where to find it. */
+  hint?: ComponentChildren;
+  optional?: boolean;
+}
+
+/** What ties hint and fault to the input. */
+function described({ state, name, hint }: FieldProps) {
+  const fault = state.faultOf(name);
+  const ids = [hint && `hint-${name}`, fault && `fault-${name}`].filter(Boolean).join(' ');
+  return {
+    id: `field-${name}`,
+    name,
+    'aria-describedby': ids || undefined,
+    'aria-invalid': fault ? ('true' as const) : undefined,
+  };
+}
+
+function Around({ state, name, label, hint, optional, children }: FieldProps & { children: VNode }): VNode {
+  const fault = state.faultOf(name);
+  return (
+    <div class="field">
+      <label for={`field-${name}`}>
+        {label}
+        {optional && <span class="optional"> (optional)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`hint-${name}`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {fault && (
+        <p class="fault" id={`fault-${name}`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = FieldProps & {
+  type?: 'text' | 'url' | 'tel' | 'email' | 'number' | 'search' | 'datetime-local';
+  autocomplete?: string;
+  inputmode?: 'numeric' | 'tel' | 'url';
+  placeholder?: string;
+  maxLength?: number;
+  autofocus?: boolean;
+};
+
+export function TextField(props: TextFieldProps): VNode {
+  const { state, name, type = 'text', autocomplete = 'off', inputmode, placeholder, maxLength } = props;
+  return (
+    <Around {...props}>
+      <input
+        {...described(props)}
+        // Preact's types want to know which one.
+        type={type as 'text'}
+        value={state.text(name)}
+        autocomplete={autocomplete}
+        inputMode={inputmode}
+        placeholder={placeholder}
+        maxLength={maxLength}
+        autofocus={props.autofocus}
+        spellcheck={false}
+        autocapitalize="none"
+      />
+    </Around>
+  );
+}
+
+/** What is typed here is never shown again, not even where the form has to be corrected. */
+export function SecretField(props: FieldProps & { autocomplete?: string; autofocus?: boolean }): VNode {
+  return (
+    <Around {...props}>
+      <input
+        {...described(props)}
+        type="password"
+        autocomplete={props.autocomplete ?? 'off'}
+        autofocus={props.autofocus}
+      />
+    </Around>
+  );
+}
+
+export function LongField(props: FieldProps & { rows?: number; maxLength?: number }): VNode {
+  return (
+    <Around {...props}>
+      <textarea {...described(props)} rows={props.rows ?? 4} maxLength={props.maxLength}>
+        {props.state.text(props.name)}
+      </textarea>
+    </Around>
+  );
+}
+
+interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+export function SelectField(props: FieldProps & { choices: Choice[] }): VNode {
+  const chosen = props.state.text(props.name);
+  return (
+    <Around {...props}>
+      <select {...described(props)}>
+        {props.choices.map(({ value, label }) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Around>
+  );
+}
+
+/** Several choices of which one, or with `many` any number, holds. */
+export function ChoiceField({
+  state,
+  name,
+  label,
+  hint,
+  choices,
+  many,
+}: FieldProps & { choices: Choice[]; many?: boolean }): VNode {
+  const chosen = state.all(name);
+  const fault = state.faultOf(name);
+  return (
+    <fieldset
+      class="field choices"
+      id={`field-${name}`}
+      aria-describedby={fault ? `fault-${name}` : undefined}
+    >
+      <legend>{label}</legend>
+      {hint && <p class="hint">{hint}</p>}
+      {choices.map((choice) => (
+        <label class="choice" key={choice.value}>
+          <input
+            type={many ? 'checkbox' : 'radio'}
+            name={name}
+            value={choice.value}
+            checked={chosen.includes(choice.value)}
+          />
+          <span>
+            {choice.label}
+            {choice.hint && <span class="hint">{choice.hint}</span>}
+          </span>
+        </label>
+      ))}
+      {fault && (
+        <p class="fault" id={`fault-${name}`}>
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+export function CheckField(props: FieldProps): VNode {
+  const { state, name, label, hint } = props;
+  return (
+    <div class="field">
+      <label class="choice">
+        <input {...described(props)} type="checkbox" value="yes" checked={state.has(name)} />
+        <span>{label}</span>
+      </label>
+      {hint && (
+        <p class="hint" id={`hint-${name}`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function FileField(props: FieldProps & { accept?: string }): VNode {
+  return (
+    <Around {...props}>
+      <input {...described(props)} type="file" accept={props.accept} />
+    </Around>
+  );
+}
+
+interface SubmitProps {
+  children: ComponentChildren;
+  tone?: 'primary' | 'danger' | 'quiet' | 'plain';
+  name?: string;
+  value?: string;
+}
+
+export function Submit({ children, tone = 'primary', name, value }: SubmitProps): VNode {
+  return (
+    <button type="submit" class={`button ${tone}`} name={name} value={value}>
+      {children}
+    </button>
+  );
+}
+
+/** At the end of a form: what is done, and the way back to where it was begun. */
+export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string }): VNode => (
+  <div class="actions">
+    <Submit>{submit}</Submit>
+    <a class="button plain" href={back}>
+      Cancel
+    </a>
+  </div>
+);
+
+interface ConfirmProps {
+  visit: Pick<OpenVisit, 'formToken'>;
+  /** Of the dialog on this page. */
+  id: string;
+  action: string;
+  /** On the button that opens it. */
+  button: ComponentChildren;
+  tone?: 'primary' | 'danger' | 'quiet' | 'plain';
+  title: string;
+  /** What happens, and whether it can be undone. */
+  children: ComponentChildren;
+  /** On the button that does it. */
+  confirm: string;
+  /** Sent along, by their names. */
+  fields?: Record<string, string>;
+}
+
+/** A button that asks once more before it does what cannot be undone. It needs no script. */
+export function Confirm(props: ConfirmProps): VNode {
+  const { visit, id, action, button, tone = 'plain', title, children, confirm, fields = {} } = props;
+  return (
+    <>
+      <button type="button" class={`button ${tone}`} {...opens(id)}>
+        {button}
+      </button>
+      <dialog id={id} class="dialog" aria-labelledby={`${id}-title`}>
+        <h2 id={`${id}-title`}>{title}</h2>
+        <div class="stack">{children}</div>
+        <div class="dialog-actions">
+          <form method="dialog">
+            <button class="button plain">Cancel</button>
+          </form>
+          <Form visit={visit} action={action} class="inline">
+            {Object.entries(fields).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <Submit tone={tone === 'danger' ? 'danger' : 'primary'}>{confirm}</Submit>
+          </Form>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** On a button: it opens that dialog, by the browser itself where it knows how, else by the script. */
+export const opens = (id: string): Record<string, string> => ({ command: 'show-modal', commandfor: id });

@@ -1,0 +1,98 @@
+import { type VNode } from 'preact';
+import { type WaitingFor } from '../../store/delivery-list';
+import { type DestinationRow } from '../../store/destinations';
+import { Form, Submit } from './form';
+import { Left, Time } from './parts';
+import { type Visit } from '../request-context';
+import { upToMost } from './counts';
+
+/** What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next. */
+
+type Health = Pick<DestinationRow, 'paused_at' | 'failing_since' | 'last_failure' | 'next_try_at'>;
+
+/** Known to accept nothing, and tried from time to time; one that is paused is not. */
+export const isHeldBack = (one: Pick<Health, 'paused_at' | 'failing_since'>): boolean =>
+  one.paused_at === null && one.failing_since !== null;
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+/**
+ * When something that waits goes out next, as an ISO time: not before its destination is tried again.
+ * @param dueAt when it is due itself
+ */
+export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'>, dueAt: string): string =>
+  nextTryAt !== null && nextTryAt > dueAt ? nextTryAt : dueAt;
+
+/** "since 3:31 PM (HTTP 500)", without an end, so that more can follow. */
+export const Since = ({
+  destination: { failing_since: since, last_failure: last },
+}: {
+  destination: Health;
+}): VNode => (
+  <>
+    since <Time at={since} to="minute" />
+    {last && ` (${last})`}
+  </>
+);
+
+/** "Not accepting events since 3:31 PM (HTTP 500). 42 deliveries wait. Next try in 2 min 40 s." */
+export const HeldBack = ({
+  visit,
+  destination,
+  waiting,
+}: {
+  visit: Visit;
+  destination: Health;
+  waiting: WaitingFor | undefined;
+}): VNode => (
+  <>
+    Not accepting events <Since destination={destination} />. <Waits count={waiting?.count ?? 0} />
+    {waiting?.firstDueAt ? (
+      <>
+        {' '}
+        Next try <Left at={nextTryOf(destination, waiting.firstDueAt)} now={visit.world.clock()} />.
+      </>
+    ) : (
+      ' It is tried with the next event that comes.'
+    )}
+  </>
+);
+
+/** What to do about it. */
+export const Advice = ({ visit }: { visit: Visit }): VNode => (
+  <>
+    {visit.mayChange
+      ? 'Repair the receiver, then press Try now, or wait for the next try.'
+      : 'Repair the receiver: what waits goes out with the next try.'}
+  </>
+);
+
+export const Waits = ({ count }: { count: number }): VNode => (
+  <>
+    {count ? `${upToMost(count)} ${count === 1 ? 'delivery waits' : 'deliveries wait'}.` : 'Nothing waits.'}
+  </>
+);
+
+type From = 'overview' | 'events' | 'line';
+
+/** Nothing for those who may only look. */
+export const TryNow = ({
+  visit,
+  destination: { id, url },
+  from,
+}: {
+  visit: Visit;
+  destination: Pick<DestinationRow, 'id' | 'url'>;
+  from: From;
+}): VNode | null =>
+  visit.mayChange ? (
+    <Form visit={visit} action={`/panel/destinations/${id}/try-now`} class="inline">
+      <input type="hidden" name="from" value={from} />
+      <Submit>
+        Try now<span class="sr-only">: {hostOf(url)}</span>
+      </Submit>
+    </Form>
+  ) : null;
+
+export const TRIED_NOW =
+  'It is tried now. If the receiver accepts it, all that waits follows; if not, you see here why.';

@@ -1,0 +1,151 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { assets } from '../assets';
+import { type OpenVisit } from '../request-context';
+import { Form } from './form';
+import { Notice } from './parts';
+
+interface Place {
+  href: string;
+  label: string;
+  /** Only where upstream is the sandbox. */
+  sandbox?: true;
+}
+
+/** Every place in the panel, in the order in which the side shows them. */
+const PLACES: { title: string; places: Place[] }[] = [
+  {
+    title: 'Messaging',
+    places: [
+      { href: '/panel/overview', label: 'Overview' },
+      { href: '/panel/lines', label: 'Lines' },
+      { href: '/panel/tokens', label: 'API' },
+      { href: '/panel/templates', label: 'Templates' },
+      { href: '/panel/messages', label: 'Messages' },
+      { href: '/panel/events', label: 'Events' },
+      { href: '/panel/phone', label: 'Sandbox phone', sandbox: true },
+    ],
+  },
+  {
+    title: 'Gateway',
+    places: [
+      { href: '/panel/start', label: 'First steps' },
+      { href: '/panel/users', label: 'Users' },
+      { href: '/panel/audit', label: 'Audit' },
+    ],
+  },
+];
+
+export function Document({ title, children }: { title: string; children: ComponentChildren }): VNode {
+  const { icon, style, script } = assets();
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · Messaging Gateway`}</title>
+        <link rel="icon" type="image/svg+xml" href={icon.href} />
+        <link rel="stylesheet" href={style.href} />
+        <script src={script.href} defer />
+      </head>
+      {children}
+    </html>
+  );
+}
+
+/** A page for somebody who is logged in. */
+export function Layout({ visit, title, body }: { visit: OpenVisit; title: string; body: VNode }): VNode {
+  return (
+    <Document title={title}>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the page
+        </a>
+        <div class="shell">
+          <header class="side">
+            <a class="brand" href="/panel">
+              <Mark />
+              <span>Messaging Gateway</span>
+            </a>
+            <details class="menu">
+              <summary>Menu</summary>
+              <Places visit={visit} />
+            </details>
+            <div class="side-places">
+              <Places visit={visit} />
+            </div>
+          </header>
+          <main id="main" class="page" tabIndex={-1}>
+            {visit.notice && <Notice tone="good">{visit.notice}</Notice>}
+            {body}
+          </main>
+        </div>
+      </body>
+    </Document>
+  );
+}
+
+function Places({ visit }: { visit: OpenVisit }): VNode {
+  const isHere = (href: string) => visit.path === href || visit.path.startsWith(`${href}/`);
+  return (
+    <div class="places">
+      <nav aria-label="Panel">
+        {PLACES.map(({ title, places }) => (
+          <div class="place-group" key={title}>
+            <p class="place-title">{title}</p>
+            <ul>
+              {places
+                .filter(({ sandbox }) => !sandbox || visit.world.sandboxUrl !== null)
+                .map(({ href, label }) => (
+                  <li key={href}>
+                    <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                      {label}
+                    </a>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {visit.user && (
+        <div class="whoami">
+          <a href="/panel/profile" aria-current={isHere('/panel/profile') ? 'page' : undefined}>
+            <span class="whoami-name">{visit.user.name}</span>
+            <span class="whoami-role">{visit.user.role}</span>
+          </a>
+          <Form visit={visit} action="/panel/log-out" class="inline">
+            <button class="button quiet small">Log out</button>
+          </Form>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A page for somebody who is not logged in, or for one thing alone. */
+export function Narrow({ title, children }: { title: string; children: ComponentChildren }): VNode {
+  return (
+    <Document title={title}>
+      <body class="narrow">
+        <main id="main">
+          <p class="brand">
+            <Mark />
+            <span>Messaging Gateway</span>
+          </p>
+          <div class="card">{children}</div>
+        </main>
+      </body>
+    </Document>
+  );
+}
+
+/** The mark beside the name. */
+function Mark(): VNode {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect class="mark-ground" width="32" height="32" rx="9" />
+      <path class="mark-sign" d="M9 10.5h14M9 16h8.5M9 21.5h5M19 18.5l4 3-4 3" />
+    </svg>
+  );
+}

@@ -1,0 +1,54 @@
+import { type VNode } from 'preact';
+import { WINDOW_LENGTH } from '../../messages/customer-service-window';
+import { Copy } from './parts';
+import { type Visit } from '../request-context';
+
+/** To whom it sends: the first phone of the sandbox. */
+const TO = '12025550147';
+
+interface SendSnippetProps {
+  visit: Visit;
+  lineId: number;
+  phoneNumberId: string;
+  /** Null: it is to be put in. */
+  token: string | null;
+}
+
+/** A command that sends a text, and what has to be so for it to arrive. */
+export async function sendSnippet({ visit, lineId, phoneNumberId, token }: SendSnippetProps): Promise<VNode> {
+  const { sandboxUrl, windows } = visit.world;
+  const phone = <a href={`/panel/phone/${lineId}/${TO}`}>the sandbox phone of {TO}</a>;
+  const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
+  const isOpen = wroteAt !== null && wroteAt + WINDOW_LENGTH > windows.now();
+  return (
+    <>
+      {token === null && (
+        <p>
+          Put your token in the place of <code>TOKEN</code>.
+        </p>
+      )}
+      {isOpen ? (
+        <p>Run it in a terminal: the text arrives on {phone}.</p>
+      ) : sandboxUrl !== null ? (
+        <p>
+          A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then
+          run this in a terminal.
+        </p>
+      ) : (
+        <p>
+          Put the number of somebody who wrote to the line within 24 hours in the place of <code>{TO}</code>.
+        </p>
+      )}
+      <Copy
+        id="send-a-text"
+        label="Command that sends a text"
+        text={[
+          `curl ${visit.gatewayUrl}/api/v22.0/${phoneNumberId}/messages \\`,
+          `  -H 'Authorization: Bearer ${token ?? 'TOKEN'}' \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -d '{"messaging_product": "chat", "to": "${TO}", "type": "text", "text": {"body": "Hello from the gateway"}}'`,
+        ].join('\n')}
+      />
+    </>
+  );
+}

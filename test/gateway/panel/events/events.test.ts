@@ -1,0 +1,308 @@
+import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { until } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
+import {
+  addPanelUser,
+  axeFaults,
+  closingWindows,
+  loggedIn,
+  type Visitor,
+} from '../../../support/panel/visitor';
+import { rows } from '../../../support/rows';
+import { startScene, type Scene } from '../../../support/scene';
+import { addDestination } from '../../store/support';
+import { notification, notify, textFrom } from '../../../support/test-gateway';
+
+const [sqlite] = DATABASES;
+closingWindows();
+const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
+  (await page.textContent(selector)) ?? '';
+const audited = async (scene: Scene) =>
+  (await rows(scene.databaseUrl, "select action from audit where who = 'ana' order by number"))
+    .map(({ action }) => action)
+    .filter((action) => action !== 'session.begun');
+/** Moves the focus there by the keyboard alone. */
+async function tabTo({ page }: Visitor, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab');
+    const text = (await page.evaluate('document.activeElement.textContent')) as string | null;
+    if (name.test(text ?? '')) return;
+  }
+  throw new Error(`Nothing that can be reached says ${name}`);
+}
+
+describe('events and deliveries, with everything on them,', () => {
+  let scene: Traffic;
+  let dead: string;
+  beforeAll(async () => {
+    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    dead = await scene.dead(70, {}, { contact: HOSTILE });
+    await scene.dead(60, { outcome: 'timeout', http_status: null, answer: 'No answer came' });
+    expect(
+      await notify(
+        scene.gateway,
+        notification(textFrom('12025550147', 'Hi', 'wamid.in'), scene.shop.phoneNumberId),
+      ),
+    ).toBe(200);
+    await until(async () => {
+      const [found] = await rows(
+        scene.databaseUrl,
+        "select count(*) as n from deliveries where state = 'delivered'",
+      );
+      return Number(found?.n) > 0;
+    });
+  });
+  afterAll(() => scene.stop());
+
+  checkedPages(
+    () => scene,
+    [
+      '/panel/events',
+      '/panel/events?state=dead&cause=timeout',
+      '/panel/events?state=canceled',
+      () => `/panel/events/${dead}`,
+    ],
+  );
+
+  test('are found by line, destination, state and cause', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/events');
+    const found = () => one.page.locator('#deliveries tbody tr').count();
+    // One is delivered, one waits for the paused destination, two are dead.
+    expect(await found()).toBe(4);
+    for (const [label, choice, count] of [
+      ['State', 'Dead', 2],
+      ['Why it failed', 'No answer in time', 1],
+      ['State', 'Parked', 0],
+      ['Why it failed', 'Whatever came of it', 1],
+      ['State', 'Delivered', 1],
+      ['State', 'Waiting', 0],
+      ['State', 'All', 4],
+    ] as const) {
+      await one.page.getByLabel(label).selectOption({ label: choice });
+      await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+      expect([label, choice, await found()]).toEqual([label, choice, count]);
+    }
+    await one.page.getByLabel('Destination').selectOption(String(scene.paused));
+    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    expect(await found()).toBe(1);
+    await one.page.getByLabel('Line').selectOption(String(scene.shop.id));
+    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    expect(await found()).toBe(1);
+  });
+
+  test('tell every attempt with request and answer, as text, and no secret', async () => {
+    const one = await loggedIn(scene);
+    await one.goto(`/panel/events/${dead}`);
+    const text = await textOf(one);
+    expect(text).toContain(`Out of order ${HOSTILE}`);
+    expect(text).toContain(`webhook-id: ${dead}`);
+    expect(text).toContain('x-gateway-attempt: 2');
+    expect(text).toContain('webhook-signature: v1,…');
+    expect(await one.page.title()).toBe('Message: text · Messaging Gateway');
+    await one.goto(`/panel/events?destination=${scene.paused}`);
+    await one.page.locator('#deliveries tbody a').first().click();
+    expect(await textOf(one)).not.toContain('secret-of-the-crm');
+  });
+
+  test('are looked at by a viewer, who can change nothing', async () => {
+    const ben = await loggedIn(scene, { name: 'ben' });
+    for (const path of ['/panel/events?state=dead', `/panel/events/${dead}`]) {
+      await ben.goto(path);
+      expect(await ben.page.getByRole('button', { name: /again|Go on/ }).count()).toBe(0);
+    }
+    const token = await ben.page.locator('[name=form_token]').first().inputValue();
+    for (const [path, form] of [
+      ['/panel/events/replay', { state: 'dead' }],
+      ['/panel/events/resume', { destination: String(scene.paused) }],
+      [`/panel/events/${dead}/replay`, { destination: String(scene.open) }],
+    ] as const) {
+      const answer = await ben.context.request.post(scene.gateway.url + path, {
+        form: { ...form, form_token: token },
+        headers: { origin: scene.gateway.url },
+      });
+      expect([path, answer.status()]).toEqual([path, 403]);
+    }
+    const [left] = await rows(scene.databaseUrl, "select count(*) as n from deliveries where state = 'dead'");
+    expect(Number(left?.n)).toBe(2);
+  });
+
+  test('that are not there are a page that says so', async () => {
+    const one = await loggedIn(scene);
+    for (const path of ['/panel/events/evt_none', `/panel/events/${encodeURIComponent(HOSTILE)}`])
+      expect((await one.page.goto(scene.gateway.url + path))?.status()).toBe(404);
+    await one.goto(`/panel/events?after=${encodeURIComponent(HOSTILE)}&state=x&line=-1&destination=99999`);
+    expect(await textOf(one)).toContain('Nothing matches this filter');
+  });
+});
+
+describe('events and deliveries', () => {
+  let scene: Traffic;
+  beforeEach(async () => {
+    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+  });
+  afterEach(() => scene.stop());
+
+  test.each([{ script: true }, { script: false }])(
+    'are sent again, one by one and all dead ones, by mouse %o',
+    async ({ script }) => {
+      const first = await scene.dead(10);
+      await scene.dead(9, {}, { contact: '12025550148' });
+      const one = await loggedIn(scene, { script });
+      await one.goto(`/panel/events/${first}`);
+      await one.page.getByRole('button', { name: 'Send it again' }).click();
+      expect(await textOf(one)).toContain('It is sent again.');
+      await scene.receiver.untilReceived(1, 20_000);
+      expect(scene.receiver.received[0]?.headers['webhook-id']).toBe(first);
+      await one.goto('/panel/events');
+      await one.page.getByRole('button', { name: 'Send all dead ones again (1)' }).click();
+      if (script) expect(await axeFaults(one.page)).toEqual([]);
+      await one.page.getByRole('button', { name: 'Send them again' }).click();
+      await until(async () => {
+        // It may be on its way to another page still.
+        if (!script) await one.page.reload().catch(() => undefined);
+        return (await textOf(one)).includes('All dead ones again: done.');
+      }, 20_000);
+      await scene.receiver.untilReceived(2, 20_000);
+      expect(await audited(scene)).toEqual([
+        'deliveries.replayed',
+        'deliveries.replay_begun',
+        'deliveries.replayed',
+      ]);
+    },
+    60_000,
+  );
+
+  test('are sent now where they wait for a later attempt', async () => {
+    const due_at = isoTime(scene.clock.now + 20 * HOUR);
+    const waiting = await scene.dead(10, { state: 'pending', due_at });
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events/${waiting}`);
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    expect(await textOf(one)).toContain('It is tried now.');
+    await scene.receiver.untilReceived(1, 20_000);
+    expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
+    expect(await audited(scene)).toEqual(['destination.tried_now']);
+  }, 60_000);
+
+  test('that a filter means are sent again by keyboard alone, on a phone', async () => {
+    const meant = await scene.dead(10, { outcome: 'timeout', http_status: null });
+    await scene.dead(9);
+    const one = await loggedIn(scene, { width: 360 });
+    await one.goto('/panel/events?cause=timeout');
+    await tabTo(one, /^Send all of this filter again$/);
+    await one.page.keyboard.press('Enter');
+    await tabTo(one, /^Send them again$/);
+    await one.page.keyboard.press('Enter');
+    await one.page.getByText('The filtered ones again: done.').waitFor();
+    await scene.receiver.untilReceived(1, 20_000);
+    expect(scene.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([meant]);
+    const [entry] = await rows(
+      scene.databaseUrl,
+      "select details from audit where action = 'deliveries.replayed'",
+    );
+    expect(JSON.parse(String(entry?.details))).toEqual({ cause: 'timeout', count: 1 });
+  }, 60_000);
+
+  test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {
+    const at = () => isoTime(scene.clock.now);
+    const told = (count: number) =>
+      scene.change(({ store }) => store.replays.tell('other', { count, told_at: at() }));
+    const what = 'All dead ones again';
+    await scene.change(({ store }) =>
+      store.replays.begin(
+        { id: 'other', who: 'ben', what, count: 0, begun_at: at(), told_at: at(), came_to: null },
+        at(),
+      ),
+    );
+    const one = await loggedIn(scene);
+    await one.goto('/panel/events');
+    await one.page.getByText(`${what}: at work.`).waitFor();
+    await told(1200);
+    await one.page.getByText('1,200 deliveries are sent again').waitFor();
+    scene.clock.now += 2 * MINUTE;
+    await one.page.getByText(`${what}: broke off.`).waitFor();
+    scene.clock.now += 10 * MINUTE;
+    await one.page.getByText(what).first().waitFor({ state: 'detached' });
+  });
+
+  test('go on for a parked destination with one click, and the page follows by itself', async () => {
+    const one = await loggedIn(scene);
+    await one.goto('/panel/events');
+    await one.page.getByText('Nothing but failures').waitFor();
+    expect(await textOf(one)).toContain(HOSTILE);
+    await notify(
+      scene.gateway,
+      notification(textFrom('12025550147', 'Hi', 'wamid.in'), scene.shop.phoneNumberId),
+    );
+    await one.page.getByText('1 delivery waits.').waitFor();
+    await one.page.getByText('Parked', { exact: true }).last().waitFor();
+    await one.page.getByRole('button', { name: /^Go on/ }).click();
+    await one.page.getByText('It goes on').waitFor();
+    await scene.receiver.untilReceived(2, 20_000);
+    expect(await audited(scene)).toEqual(['destination.resumed']);
+    expect(await one.page.getByText('Nothing but failures').count()).toBe(0);
+  }, 60_000);
+
+  test('are filtered by the latest hundred destinations, by those of the line that is chosen, and by any other', async () => {
+    const { id: other } = await scene.line({ name: 'Many' });
+    const first = await scene.change(async ({ store, vault }) => {
+      const secret_sealed = vault.seal('destinations.secret', 'a secret of sixteen');
+      const ids: number[] = [];
+      for (let count = 0; count < 101; count++)
+        ids.push(await addDestination(store, other, { secret_sealed }));
+      return ids[0];
+    });
+    const one = await loggedIn(scene, { script: false });
+    const offered = () => one.page.getByLabel('Destination').locator('option').count();
+    await one.goto('/panel/events');
+    expect(await offered()).toBe(101);
+    expect(await textOf(one)).toContain('choose a line for others');
+    await one.goto(`/panel/events?line=${scene.shop.id}`);
+    expect(await textOf(one)).not.toContain('choose a line for others');
+    expect(await offered()).toBeLessThan(10);
+    await one.goto(`/panel/events?destination=${first}`);
+    expect(await offered()).toBe(102);
+    expect(await one.page.getByLabel('Destination').inputValue()).toBe(String(first));
+  }, 60_000);
+
+  test('are paged from any place on', async () => {
+    const at = isoTime(scene.clock.now);
+    const deliveries = [{ destination_id: scene.paused, lane: 'x', due_at: at }];
+    await scene.events(
+      30,
+      Array.from({ length: 120 }, () => ({ deliveries })),
+    );
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/events?state=parked');
+    const seen = new Set<string>();
+    for (const count of [50, 50, 20]) {
+      const links = await one.page
+        .locator('#deliveries tbody a')
+        .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
+      expect(links.length).toBe(count);
+      links.forEach((link) => seen.add(link));
+      const older = one.page.getByRole('link', { name: 'Older' });
+      if (await older.count()) await older.click();
+    }
+    expect(seen.size).toBe(120);
+    await one.page.getByRole('link', { name: 'Newest' }).click();
+    expect(await one.page.getByRole('link', { name: 'Newest' }).count()).toBe(0);
+  }, 60_000);
+});
+
+test('a gateway without events says what makes them come', async () => {
+  const scene = await startScene((await sqlite?.createUrl()) ?? '');
+  try {
+    await addPanelUser(scene, 'ana');
+    const one = await loggedIn(scene);
+    await one.goto('/panel/events');
+    expect(await textOf(one)).toContain('Nothing was passed on yet');
+    await one.page.locator('main').getByRole('link', { name: 'First steps' }).click();
+    expect(new URL(one.page.url()).pathname).toBe('/panel/start');
+  } finally {
+    await scene.stop();
+  }
+});

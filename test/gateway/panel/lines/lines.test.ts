@@ -1,0 +1,452 @@
+import { type Page } from 'playwright-core';
+import { addDestination, setForwardingUrl } from '../../../../gateway/forwarding/manage-destinations';
+import { destinationRules } from '../../../../gateway/http/destination-address';
+import { DATABASES } from '../../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import {
+  addPanelUser,
+  axeFaults,
+  closingWindows,
+  loggedIn,
+  type VisitorOptions,
+} from '../../../support/panel/visitor';
+import {
+  CONTACT,
+  phoneNumberNode,
+  startScene,
+  upstreamError,
+  type Scene,
+  type TestLine,
+} from '../../../support/scene';
+
+jest.setTimeout(60_000);
+
+const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&`;
+
+closingWindows();
+
+const [sqlite] = DATABASES;
+let scene: Scene;
+let receiver: HttpPeer;
+let line: TestLine;
+let hostile: TestLine;
+
+/** A destination beside the forwarding URL, as `destination add` makes one. */
+const destination = (lineId: number, url: string) =>
+  scene.change((world) =>
+    addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, lineId, {
+      url,
+      origin: 'operator',
+      headers: { 'x-api-key': 'the-password-of-the-crm' },
+    }),
+  );
+
+beforeAll(async () => {
+  scene = await startScene((await sqlite?.createUrl()) ?? '');
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vic', 'viewer');
+  receiver = await startPeer(({ url }) =>
+    url.startsWith('/full') ? { status: 503, body: HOSTILE } : { body: {} },
+  );
+  line = await scene.line({ name: 'My shop' });
+  hostile = await scene.line({ name: HOSTILE });
+  await line.rated('GREEN');
+  await line.wrote(CONTACT, 1);
+  await destination(line.id, `${receiver.url}/crm`);
+  await scene.change((world) =>
+    setForwardingUrl({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, null, {
+      url: `${receiver.url}/forwarded?key=of-the-receiver`,
+      secret: null,
+    }),
+  );
+  const paused = await destination(line.id, `${receiver.url}/paused`);
+  await scene.change(({ store }) =>
+    store.destinations.update(paused.id, {
+      paused_at: '2026-03-10T11:00:00.000Z',
+      paused_because: HOSTILE,
+      failing_since: '2026-03-10T10:00:00.000Z',
+      last_failure: 'HTTP 410',
+    }),
+  );
+}, 120_000);
+afterAll(async () => {
+  await scene?.stop();
+  await receiver?.close();
+});
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
+const audit = async () => {
+  const rows = await scene.change(({ store }) => store.audit.page({}, 50));
+  return rows.map(({ who, through, action, details }) => ({
+    who,
+    through,
+    action,
+    details: JSON.parse(details),
+  }));
+};
+
+describe('the pages of lines', () => {
+  checkedPages(
+    () => scene,
+    [
+      '/panel/lines',
+      '/panel/lines/new',
+      () => `/panel/lines/${line.id}`,
+      () => `/panel/lines/${hostile.id}`,
+      () => `/panel/lines/${line.id}/edit`,
+      () => `/panel/lines/${line.id}/destinations/new`,
+      () => `/panel/lines/${line.id}/destinations/1`,
+    ],
+  );
+});
+
+describe('in a window', () => {
+  const window = (options?: VisitorOptions) => loggedIn(scene, options);
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+  test('a name is shown as text, whatever it holds', async () => {
+    const { page, goto, complaints } = await window();
+    await goto('/panel/lines');
+    await page.getByRole('link', { name: HOSTILE, exact: true }).click();
+    expect(await heading(page)).toBe(HOSTILE);
+    await goto(`/panel/lines/${hostile.id}/edit`);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(HOSTILE);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a line is added, and what upstream refuses is told beside the field', async () => {
+    const { page, goto } = await window({ script: false });
+    await goto('/panel/lines');
+    await page.getByRole('link', { name: 'Add a line' }).click();
+    await button(page, 'Add the line').click();
+    expect(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+
+    await page.getByLabel('Name', { exact: true }).fill('Second shop');
+    await page.getByLabel('Phone number ID').fill('777000111222333');
+    await page.getByLabel('WhatsApp Business Account ID').fill('888000111222333');
+    await page.getByLabel(/^Phone number \(/).fill('+1 555 078 0000');
+    const typeSecrets = async () => {
+      await page.getByLabel('Access token').fill('EAAG-of-the-second');
+      await page.getByLabel('App secret').fill('0123456789abcdef');
+    };
+    await typeSecrets();
+    scene.upstream.answers.phoneNumber = () => upstreamError(401, 190);
+    await button(page, 'Add the line').click();
+    expect(await page.locator('#fault-access_token').innerText()).toContain(
+      'does not take this access token',
+    );
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Second shop');
+
+    await typeSecrets();
+    scene.upstream.answers.phoneNumber = () => upstreamError(400, 100);
+    await button(page, 'Add the line').click();
+    expect(await page.locator('#fault-phone_number_id').innerText()).toContain(
+      'no phone number with this ID',
+    );
+
+    await typeSecrets();
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode({ display_phone_number: '+1 555-078-1111' });
+    await button(page, 'Add the line').click();
+    expect(await page.locator('#fault-phone_number').innerText()).toContain('+1 555-078-1111');
+
+    await typeSecrets();
+    await page.getByLabel(/^Phone number \(/).fill('');
+    await button(page, 'Add the line').click();
+    expect(await heading(page)).toBe('Second shop');
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('The line "Second shop" is added.');
+    expect(text).toContain('+1 555-078-1111');
+    expect(text).toContain('Connected');
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+
+    const [entry] = await audit();
+    expect(entry).toEqual({
+      who: 'ana',
+      through: 'panel',
+      action: 'line.added',
+      details: { name: 'Second shop', phone_number_id: '777000111222333' },
+    });
+  });
+
+  test('a line is added although upstream cannot be asked, where somebody says so', async () => {
+    const { page, goto } = await window();
+    scene.upstream.answers.phoneNumber = () => ({ status: 500, body: 'away' });
+    await goto('/panel/lines/new');
+    const type = async () => {
+      await page.getByLabel('Name', { exact: true }).fill('Unchecked');
+      await page.getByLabel('Phone number ID').fill('777000111222444');
+      await page.getByLabel('WhatsApp Business Account ID').fill('888000111222444');
+      await page.getByLabel(/^Phone number \(/).fill('+1 555 078 4444');
+      await page.getByLabel('Access token').fill('EAAG');
+      await page.getByLabel('App secret').fill('0123456789abcdef');
+    };
+    await type();
+    await button(page, 'Add the line').click();
+    expect(await axeFaults(page)).toEqual([]);
+    await type();
+    await page.getByLabel('Save it although').check();
+    await button(page, 'Add the line').click();
+    expect(await heading(page)).toBe('Unchecked');
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+  });
+
+  test('it waits for the handshake of upstream, and turns green when it came', async () => {
+    const one = await scene.line({ name: 'Waits' });
+    const { page, goto } = await window();
+    await goto(`/panel/lines/${one.id}`);
+    await page.getByText('Waiting for upstream’s handshake').waitFor();
+    const token = await page.locator('#verify-token').innerText();
+    const address = new URL(await page.locator('#callback-url').innerText());
+    address.search = String(
+      new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': 'c' }),
+    );
+    expect(await (await fetch(address)).text()).toBe('c');
+    await page.getByText('Upstream has shaken hands.').waitFor();
+  });
+
+  test('a forwarding URL is set by keyboard alone, its secret shown once, and a test event sent there', async () => {
+    const one = await scene.line({ name: 'Forwards' });
+    const { page, goto } = await window();
+    await goto(`/panel/lines/${one.id}/edit`);
+    await page.getByLabel('Forwarding URL').focus();
+    await page.keyboard.type('http://10.0.0.7/hook');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/forwarding$/);
+    expect(await page.locator('#fault-url').innerText()).toContain('GATEWAY_ALLOW_DESTINATIONS');
+    expect(await page.getByLabel('Forwarding URL').inputValue()).toBe('http://10.0.0.7/hook');
+
+    await page.getByLabel('Forwarding URL').focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(`${receiver.url}/first`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Events go there from now on' }).waitFor();
+    expect(await page.locator('#secret').innerText()).toMatch(/^whsec_/);
+    expect(await page.locator('main').innerText()).toContain('It did not shake hands');
+    expect(await axeFaults(page)).toEqual([]);
+
+    await button(page, 'Send test event').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('It was taken.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    const sent = receiver.received.find(({ headers }) => headers['x-gateway-test'] === '1');
+    expect(sent?.url).toBe('/first');
+    expect(sent?.headers['webhook-id']).toMatch(/^evt_test_/);
+    expect(sent?.headers['x-hub-signature-256']).toMatch(/^sha256=/);
+    expect(JSON.parse(sent?.body ?? '').entry[0].changes[0].value.messages[0]).toMatchObject({
+      id: expect.stringMatching(/^wamid\.test\./),
+      type: 'text',
+    });
+
+    const [tested, added] = await audit();
+    expect(tested).toMatchObject({ action: 'destination.tested', details: { outcome: 'delivered' } });
+    expect(added).toMatchObject({ action: 'destination.added', details: { url: `${receiver.url}/…` } });
+    expect(JSON.stringify(await audit())).not.toContain('whsec_');
+  });
+
+  test('what a receiver answers to a test event is shown as text', async () => {
+    const full = await destination(hostile.id, `${receiver.url}/full`);
+    const { page, goto, complaints } = await window({ width: 360 });
+    await goto(`/panel/lines/${hostile.id}`);
+    await button(page, 'Send test event').click();
+    await page.getByText('It was refused').waitFor();
+    expect(await page.getByRole('region', { name: 'Beginning of the answer' }).innerText()).toBe(HOSTILE);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(complaints).toEqual([]);
+    expect(await page.locator('main').innerText()).toContain('503');
+    await goto(`/panel/lines/${hostile.id}/destinations/${full.id}`);
+    expect(await page.locator('main').innerText()).not.toContain('the-password-of-the-crm');
+  });
+
+  test('a destination is added, paused, resumed, filtered, given another secret and removed, without script', async () => {
+    const one = await scene.line({ name: 'Sends on' });
+    const { page, goto } = await window({ script: false });
+    await goto(`/panel/lines/${one.id}`);
+    await page.getByRole('link', { name: 'Add a destination' }).click();
+    await page.getByLabel('URL').fill(`${receiver.url}/more`);
+    await page.getByLabel('Messages').uncheck();
+    await page.getByLabel('Headers of its own').fill('Host: evil');
+    await button(page, 'Add it').click();
+    expect(await page.locator('#fault-headers').innerText()).toContain('sent by the gateway itself');
+    expect(await page.getByLabel('Messages').isChecked()).toBe(false);
+    await page.getByLabel('Headers of its own').fill('Authorization: Basic cGFzcw==');
+    await button(page, 'Add it').click();
+    const secret = await page.locator('#secret').innerText();
+    await page.getByRole('link', { name: 'To the line' }).click();
+    const [stored] = await scene.change(async ({ store }) =>
+      (await store.destinations.all()).filter(({ line_id: id }) => id === one.id),
+    );
+    expect(JSON.parse(stored?.events ?? '')).toEqual(['sent', 'delivered', 'read', 'failed']);
+
+    await button(page, 'Pause').click();
+    expect(await page.locator('main').innerText()).toContain('Paused by ana.');
+    await button(page, 'Resume').click();
+    await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
+    await page.getByLabel('Account').check();
+    await button(page, 'Save').click();
+    expect(await page.locator('main').innerText()).toContain('Account');
+    await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
+    await button(page, 'Make a new secret').click();
+    expect(await page.locator('#secret').innerText()).not.toBe(secret);
+    const atSecret = async () => {
+      await goto(`/panel/lines/${one.id}/destinations/${stored?.id}`);
+      return page.locator('main').innerText();
+    };
+    expect(await atSecret()).toMatch(/the secret before it as well, until \d+ \w+ 20\d\d, [^;]+\./);
+    await button(page, 'Make a new secret').click();
+    expect(await page.locator('main').innerText()).toContain('For 24 hours the secret before signs as well');
+    expect(await atSecret()).toMatch(
+      /the 2 secrets before it as well, until \d+ \w+ 20\d\d, [^;]+; \d+ \w+ 20\d\d, [^;]+\./,
+    );
+    await page.getByLabel('How long the present secret signs as well').selectOption('0');
+    await button(page, 'Make a new secret').click();
+    expect(await page.locator('main').innerText()).toContain('No secret before it signs any longer.');
+    expect(await atSecret()).not.toContain('replaced lately');
+    await goto(`/panel/lines/${one.id}`);
+    await button(page, 'Remove').click();
+    await button(page, 'Remove it').click();
+    expect(await page.locator('main').innerText()).toContain('The destination is removed.');
+    expect((await audit()).slice(0, 8).map(({ action }) => action)).toEqual([
+      'destination.removed',
+      'destination.secret_rotated',
+      'destination.secret_rotated',
+      'destination.secret_rotated',
+      'destination.edited',
+      'destination.resumed',
+      'destination.paused',
+      'destination.added',
+    ]);
+  });
+
+  test('a line is edited, switched off and on again', async () => {
+    const one = await scene.line({ name: 'Old name' });
+    const { page, goto } = await window();
+    await goto('/panel/lines');
+    await page.getByRole('link', { name: 'Edit Old name' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('New name');
+    await page.getByLabel(/^On everything but templates/).check();
+    await page.getByLabel('Access token').fill('EAAG-new');
+    await button(page, 'Save the line').click();
+    expect(await heading(page)).toBe('New name');
+    expect(await page.locator('main').innerText()).toContain('On everything but templates');
+    const [entry] = await audit();
+    expect(entry?.details).toEqual({ name: 'New name', fields: ['name', 'window', 'access token'] });
+
+    await button(page, 'Switch the API off').click();
+    expect(await axeFaults(page)).toEqual([]);
+    await button(page, 'Switch it off').click();
+    expect((await one.get('/status')).body.error_code).toBe('api_disabled');
+    await button(page, 'Switch the API on').click();
+    await button(page, 'Deactivate the line').click();
+    await button(page, 'Deactivate it').click();
+    await page.getByText('The line is deactivated.').waitFor();
+    expect((await one.get('/status')).body.error_code).toBe('line_inactive');
+    await button(page, 'Activate the line').click();
+    expect((await one.get('/status')).status).toBe(200);
+    expect((await audit()).slice(0, 4).map(({ action }) => action)).toEqual([
+      'line.activated',
+      'line.deactivated',
+      'line.api_enabled',
+      'line.api_disabled',
+    ]);
+  });
+
+  test('another credential or number is checked with upstream before it is saved', async () => {
+    const one = await scene.line({ name: 'Moves' });
+    const { page, goto } = await window({ script: false });
+    const save = async (field: string, value: string) => {
+      await goto(`/panel/lines/${one.id}/edit`);
+      await page.getByLabel(field).fill(value);
+      await button(page, 'Save the line').click();
+    };
+    await save('Phone number ID', line.phoneNumberId);
+    expect(await page.locator('#fault-phone_number_id').innerText()).toContain(
+      'Another line of this gateway',
+    );
+    const before = scene.upstream.answers.templates;
+    scene.upstream.answers.templates = () => upstreamError(400, 100);
+    await save('WhatsApp Business Account ID', '999000111222333');
+    expect(await page.locator('#fault-waba_id').innerText()).toContain('no business account with this ID');
+    expect(await page.getByLabel('WhatsApp Business Account ID').inputValue()).toBe('999000111222333');
+    scene.upstream.answers.templates = before;
+    await save('WhatsApp Business Account ID', '999000111222333');
+    expect(await page.locator('main').innerText()).toContain('The line is saved.');
+    expect(await page.locator('main').innerText()).toContain('999000111222333');
+  });
+
+  test('upstream is asked for the state, once a minute at most', async () => {
+    const one = await scene.line({ name: 'Asked' });
+    const { page, goto } = await window();
+    await goto(`/panel/lines/${one.id}`);
+    await button(page, 'Refresh status').click();
+    await page.getByText('Upstream was asked: the line is connected, its quality high.').waitFor();
+    await button(page, 'Refresh status').click();
+    await page.getByText('not asked more often').waitFor();
+  });
+
+  test('the list shows what changes while somebody looks at it', async () => {
+    const one = await scene.line({ name: 'Watched' });
+    const { page, goto } = await window();
+    await goto('/panel/lines');
+    const row = page.getByRole('row').filter({ hasText: 'Watched' });
+    expect(await row.innerText()).toContain('none lately');
+    await one.wrote(CONTACT, 0);
+    await until(async () => !(await row.innerText()).includes('none lately'));
+    await one.edit({ deactivated_at: '2026-03-10T12:00:00.000Z' });
+    await row.getByText('Deactivated').waitFor();
+  });
+
+  test('a viewer sees lines, and can change none', async () => {
+    const { page, goto } = await window({ name: 'vic' });
+    await goto('/panel/lines');
+    expect(await page.getByRole('link', { name: /Add a line|Edit/ }).count()).toBe(0);
+    await goto(`/panel/lines/${line.id}`);
+    const main = page.locator('main');
+    expect(await main.getByRole('button').filter({ hasNotText: 'Copy' }).count()).toBe(0);
+    expect(await main.locator('#verify-token').count()).toBe(0);
+    expect(await main.innerText()).toContain(`${receiver.url}/…`);
+    expect(await page.content()).not.toContain('key=of-the-receiver');
+    for (const path of ['edit', 'destinations/new', 'destinations/1']) {
+      await goto(`/panel/lines/${line.id}/${path}`);
+      expect(await heading(page)).toBe('This is for operators');
+    }
+  });
+
+  test('what is not there, or is of another line, is not found', async () => {
+    const { page, goto } = await window();
+    for (const path of ['/panel/lines/999', '/panel/lines/x', `/panel/lines/${hostile.id}/destinations/1`]) {
+      await goto(path);
+      expect(await heading(page)).toBe('There is no such page');
+    }
+  });
+});
+
+describe('with the sandbox as upstream', () => {
+  test('a line needs a name and nothing else', async () => {
+    const sandboxed = await startScene((await sqlite?.createUrl()) ?? '', {
+      GATEWAY_UPSTREAM_URL: 'sandbox',
+    });
+    try {
+      await addPanelUser(sandboxed, 'ana');
+      const { page, goto } = await loggedIn(sandboxed);
+      await goto('/panel/lines');
+      await page.getByRole('link', { name: 'Add the first line' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Play');
+      await page.getByRole('button', { name: 'Add the line' }).click();
+      expect(await heading(page)).toBe('Play');
+      await page.getByRole('button', { name: 'Refresh status' }).click();
+      await page.getByText('the line is connected').waitFor();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Play on');
+      await page.getByRole('button', { name: 'Save the line' }).click();
+      expect(await heading(page)).toBe('Play on');
+      await page.getByRole('link', { name: 'Templates' }).last().click();
+      await page.getByRole('button', { name: 'Sync now' }).click();
+      await page.getByText('The templates are synced.').waitFor();
+    } finally {
+      await sandboxed.stop();
+    }
+  });
+});

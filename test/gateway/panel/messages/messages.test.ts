@@ -1,0 +1,193 @@
+import { isoTime, MINUTE } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
+import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { CONTACT, startScene } from '../../../support/scene';
+
+const [sqlite] = DATABASES;
+const MEXICAN = '5215512345678';
+closingWindows();
+const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
+  (await page.textContent(selector)) ?? '';
+
+describe('messages', () => {
+  let scene: Traffic;
+  const addressOf = (wamid: string) => `/panel/messages/${scene.shop.id}/${encodeURIComponent(wamid)}`;
+  const FAILED = `wamid.failed/${HOSTILE}`;
+
+  beforeAll(async () => {
+    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    const ago = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
+    const of = { line_id: scene.shop.id, contact: CONTACT, type: 'text' };
+    await scene.events(30, [{}]);
+    await scene.events(20, [{ body: '' }, { kind: 'image', body: '{"entry":[{"changes":null}]}' }]);
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'notification',
+        events: [],
+        windows: [],
+        messages: [
+          {
+            ...of,
+            wamid: 'wamid.read=',
+            client_ref: `order ${HOSTILE}`,
+            accepted_at: ago(25),
+            sent_at: ago(25),
+            delivered_at: ago(24),
+            read_at: ago(23),
+          },
+          {
+            ...of,
+            wamid: FAILED,
+            type: 'template',
+            accepted_at: ago(15),
+            failed_at: ago(14),
+            failure: JSON.stringify([{ code: 131047, title: HOSTILE }]),
+          },
+          { ...of, wamid: 'wamid.mexican', contact: MEXICAN.replace('521', '52'), accepted_at: ago(5) },
+          { line_id: scene.shop.id, wamid: 'wamid.elsewhere', contact: CONTACT, sent_at: ago(4) },
+        ],
+      }),
+    );
+  });
+  afterAll(() => scene.stop());
+
+  checkedPages(
+    () => scene,
+    [
+      '/panel/messages',
+      '/panel/messages?contact=nobody',
+      () => addressOf(FAILED),
+      () => addressOf('wamid.read='),
+    ],
+  );
+
+  test.each([
+    ['Contact', '+1 (650) 555-1234', 2],
+    ['Contact', MEXICAN, 1],
+    ['Contact', HOSTILE, 0],
+    ['Message id', 'wamid.read=', 1],
+    ['Message id', 'wamid.elsewhere', 1],
+    ['Message id', HOSTILE, 0],
+  ])('are found without script by %s %s', async (label, text, count) => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/messages');
+    expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
+    await one.page.getByLabel(label).fill(text);
+    await one.page.getByRole('button', { name: 'Search', exact: true }).click();
+    expect(await one.page.locator('#messages tbody tr').count()).toBe(count);
+    expect(await one.page.getByLabel(label).inputValue()).toBe(text);
+  });
+
+  test('are found by state, and by keyboard alone', async () => {
+    const one = await loggedIn(scene);
+    for (const [state, count] of [
+      ['accepted', 1],
+      ['read', 1],
+      ['played', 0],
+      ['failed', 1],
+    ] as const) {
+      await one.goto(`/panel/messages?state=${state}&line=${scene.shop.id}`);
+      expect([state, await one.page.locator('#messages tbody tr').count()]).toEqual([state, count]);
+    }
+    await one.goto('/panel/messages');
+    await one.page.getByLabel('Contact').focus();
+    await one.page.keyboard.type(MEXICAN);
+    await one.page.keyboard.press('Enter');
+    await one.page.waitForURL(/contact=/);
+    expect(await one.page.locator('#messages tbody tr').count()).toBe(1);
+  });
+
+  test('tell their way, the decoded reason and what to do', async () => {
+    const one = await loggedIn(scene, { name: 'ben' });
+    await one.goto('/panel/messages?state=failed');
+    await one.page.locator('#messages tbody a').click();
+    const text = await textOf(one);
+    expect(text).toContain('More than 24 hours have passed since the contact last wrote to this line.');
+    expect(text).toContain('What to do: Send an approved template instead.');
+    expect(text).toContain('code 131047');
+    expect(await one.page.locator('.way strong').allTextContents()).toEqual(['Accepted', 'Failed']);
+    await one.goto(addressOf('wamid.read='));
+    expect(await one.page.locator('.way strong').allTextContents()).toEqual([
+      'Accepted',
+      'Sent',
+      'Delivered',
+      'Read',
+    ]);
+    expect(await textOf(one)).toContain(`order ${HOSTILE}`);
+  });
+
+  test('stand in their conversation: what came in as text, what went out by its type', async () => {
+    const one = await loggedIn(scene);
+    await one.goto(addressOf('wamid.read='));
+    const entries = await one.page.locator('.bubble').allTextContents();
+    expect(entries.map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      expect.stringContaining(`Hello ${HOSTILE}`),
+      expect.stringContaining('This message'),
+      expect.stringContaining('text (its text is no longer kept)'),
+      expect.stringContaining('image'),
+      expect.stringMatching(/template.*Failed/),
+    ]);
+    expect(await one.page.title()).toContain('Message to 16505551234');
+  });
+
+  test('follow by themselves', async () => {
+    const one = await loggedIn(scene);
+    await one.goto(addressOf('wamid.mexican'));
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'message',
+        message: {
+          line_id: scene.shop.id,
+          wamid: 'wamid.mexican',
+          delivered_at: isoTime(scene.clock.now),
+        },
+      }),
+    );
+    await one.page.locator('.way').getByText('Delivered', { exact: true }).waitFor();
+  });
+
+  test('that are not there are a page that says so', async () => {
+    const one = await loggedIn(scene);
+    for (const path of ['/panel/messages/1/none', '/panel/messages/x/wamid.read=', addressOf(HOSTILE)])
+      expect((await one.page.goto(scene.gateway.url + path))?.status()).toBe(404);
+    await one.goto(`/panel/messages?after=${encodeURIComponent(HOSTILE)}&state=x&line=-1`);
+    expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
+  });
+
+  test.each([
+    { told: ['sent', 'delivered', 'read'], way: ['Accepted', 'Sent', 'Delivered', 'Read'] },
+    { told: ['sent', 'failed'], way: ['Accepted', 'Sent', 'Failed'] },
+  ])('tell their way in its order where all came within one second: $told', async ({ told, way }) => {
+    const wamid = `wamid.within-a-second.${told.length}`;
+    // The gateway's own time has milliseconds, the platform's has none.
+    const second = isoTime(Math.floor(scene.clock.now / 1000) * 1000);
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'message',
+        message: {
+          line_id: scene.shop.id,
+          wamid,
+          contact: '12025550199',
+          accepted_at: second.replace('.000Z', '.640Z'),
+          ...Object.fromEntries(told.map((state) => [`${state}_at`, second])),
+        },
+      }),
+    );
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(addressOf(wamid));
+    expect(await one.page.locator('.way strong').allTextContents()).toEqual(way);
+  });
+});
+
+test('a gateway without messages says how to send the first', async () => {
+  const scene = await startScene((await sqlite?.createUrl()) ?? '');
+  await addPanelUser(scene, 'ana');
+  const one = await loggedIn(scene, { script: false });
+  await one.goto('/panel/messages');
+  expect(await textOf(one)).toContain('Nothing was sent yet');
+  await one.page.locator('#messages').getByRole('link', { name: 'First steps' }).click();
+  expect(new URL(one.page.url()).pathname).toBe('/panel/start');
+  await scene.stop();
+});

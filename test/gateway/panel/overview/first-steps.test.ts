@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { addDestination } from '../../../../gateway/forwarding/manage-destinations';
+import { destinationRules } from '../../../../gateway/http/destination-address';
+import { isoTime } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { until } from '../../../support/http-peer';
+import { addPanelUser, axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { startScene, type Scene, type TestLine } from '../../../support/scene';
+
+const CONTACT = '12025550147';
+
+let scene: Scene;
+let line: TestLine;
+closingWindows();
+
+beforeAll(async () => {
+  // The sandbox keeps its file beside the database.
+  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
+  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vera', 'viewer');
+  line = await scene.line({ name: 'My shop' });
+});
+afterAll(() => scene.stop());
+
+test('the command comes with a token in it, and works as it is copied', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto('/panel/start');
+  await page.getByRole('button', { name: 'Make a token and show the command' }).click();
+  await page.getByRole('heading', { name: 'The new token' }).waitFor();
+  expect(await page.textContent('main')).toContain('first write something from the sandbox phone');
+  // Once the contact has written, nothing is to be done first.
+  await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ text: 'Hello', line: line.phoneNumberId }),
+  });
+  await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, CONTACT)) !== null);
+  await goto('/panel/start');
+  await page.getByRole('button', { name: 'Make a token and show the command' }).click();
+  await page.getByRole('heading', { name: 'The new token' }).waitFor();
+  expect(await page.textContent('main')).not.toContain('first write');
+  const command = await page.locator('#send-a-text').innerText();
+  await page.getByRole('link', { name: 'I have copied it' }).click();
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  if (process.platform === 'win32') return;
+  const answer = await promisify(execFile)('sh', ['-c', command.replace('curl', 'curl -sS')]);
+  expect(JSON.parse(answer.stdout)).toMatchObject({ success: true });
+});
+
+describe('once all is done', () => {
+  beforeAll(() =>
+    scene.change(async (world) => {
+      const [token] = await world.store.tokens.ofLine(line.id);
+      await world.store.tokens.markUsed([
+        { id: token?.id ?? 0, at: isoTime(scene.clock.now), from: '127.0.0.1', by: null },
+      ]);
+      await addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
+        url: 'http://127.0.0.1:9/crm',
+        origin: 'forwarding',
+      });
+    }),
+  );
+
+  test('that is said, apart from the steps beneath', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/start');
+    const said = await page.locator('.notice', { hasText: 'All is set up.' }).boundingBox();
+    const steps = await page.locator('.card').boundingBox();
+    expect((steps?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0)).toBeGreaterThanOrEqual(8);
+    await page.getByText('I have a token already').click();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test('a viewer is offered nothing that is refused', async () => {
+    const { page, goto, context } = await loggedIn(scene, { name: 'vera' });
+    await goto('/panel/start');
+    expect(await page.locator('main form').count()).toBe(0);
+    const links = page.locator('main a');
+    expect(await links.count()).toBeGreaterThan(3);
+    for (const link of await links.all()) {
+      const href = (await link.getAttribute('href')) ?? '';
+      const answer = await context.request.get(scene.gateway.url + href);
+      expect([href, answer.status()]).toEqual([href, 200]);
+    }
+  });
+});

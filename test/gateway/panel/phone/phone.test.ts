@@ -1,0 +1,586 @@
+import { addDestination } from '../../../../gateway/forwarding/manage-destinations';
+import { destinationRules } from '../../../../gateway/http/destination-address';
+import { pagesOf } from '../../../../gateway/panel/routes';
+import { DATABASES } from '../../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, axeFaults, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { rows } from '../../../support/rows';
+import { call, startScene, textTo, type Json, type Scene, type TestLine } from '../../../support/scene';
+
+const CONTACT = '12025550147';
+const HOSTILE = '<img src=x onerror=alert(1)>"\'&{{7*7}}\u202e';
+/** One pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let scene: Scene;
+let line: TestLine;
+let receiver: HttpPeer;
+
+beforeAll(async () => {
+  // The sandbox keeps its file beside the database.
+  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
+  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vera', 'viewer');
+  line = await scene.line({ name: 'My shop' });
+  receiver = await startPeer();
+  await scene.change((world) =>
+    addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
+      url: receiver.url,
+      origin: 'operator',
+    }),
+  );
+});
+afterAll(async () => {
+  await scene.stop();
+  await receiver.close();
+});
+
+const at = (contact = CONTACT): string => `/panel/phone/${line.id}/${contact}`;
+
+/** The sandbox is played from outside, as by curl. */
+async function play(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Json> {
+  const reply = await call(`${scene.gateway.sandboxUrl}/sandbox${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  expect([reply.status, reply.text]).toEqual([200, reply.text]);
+  return reply.body;
+}
+
+test('whoever is not logged in sees no phone, and a viewer writes on none', async () => {
+  const vera = await loggedIn(scene, { name: 'vera' });
+  const cookie = (await vera.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const { url } = scene.gateway;
+  const pages = pagesOf({ sandboxUrl: url }).filter((one) => one.url.startsWith('/phone'));
+  expect(pages).toHaveLength(5);
+  for (const one of pages) {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${url}/panel${one.url.replace(':line', String(line.id)).replace(':contact', CONTACT)}`, {
+        method: one.method,
+        headers: { origin: url, ...headers },
+        redirect: 'manual',
+      });
+    expect([one.url, (await ask({})).status]).toEqual([one.url, 303]);
+    if (one.who === 'operator') expect([one.url, (await ask({ cookie })).status]).toEqual([one.url, 403]);
+  }
+  await vera.close();
+});
+
+/** The window of a contact is open, as the gateway knows. */
+async function opened(contact: string, more: object = {}): Promise<void> {
+  await play(`/contacts/${contact}/messages`, { text: 'Hello', line: line.phoneNumberId, ...more });
+  await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, contact)) !== null);
+}
+
+async function sent(body: object): Promise<string> {
+  const reply = await line.send(body);
+  expect([reply.status, reply.text]).toEqual([200, reply.text]);
+  return reply.body.messages[0].id;
+}
+
+const to = (contact: string, type: string, content: object, more: object = {}): object => ({
+  messaging_product: 'whatsapp',
+  to: contact,
+  type,
+  [type]: content,
+  ...more,
+});
+
+const interactive = (contact: string, content: object): object => to(contact, 'interactive', content);
+
+const buttons = {
+  type: 'button',
+  header: { type: 'text', text: 'Your order' },
+  body: { text: 'Shall we *deliver* it on _Friday_?' },
+  footer: { text: 'My shop' },
+  action: {
+    buttons: ['Yes, please', 'Another day'].map((title) => ({
+      type: 'reply',
+      reply: { id: `id-${title.slice(0, 3)}`, title },
+    })),
+  },
+};
+
+const list = {
+  type: 'list',
+  body: { text: 'When shall we come?' },
+  action: {
+    button: 'Choose a time',
+    sections: [
+      { title: 'Morning', rows: [{ id: 'row-9', title: '9 to 10', description: 'Before work' }] },
+      { title: 'Evening', rows: [{ id: 'row-18', title: '18 to 19' }] },
+    ],
+  },
+};
+
+/** The messages of a contact that came to the customer's destination. */
+const arrived = (contact: string): Json[] =>
+  receiver.received
+    .map(({ body }): Json => JSON.parse(body))
+    .flatMap((event) => event.entry ?? [])
+    .flatMap((entry: Json) => entry.changes)
+    .flatMap((change: Json) => change.value.messages ?? [])
+    .filter((message: Json) => message.from === contact);
+
+/** What became of a message, as the customer's destination was told. */
+const told = (wamid: string): string[] =>
+  receiver.received
+    .flatMap(({ body }): Json[] => JSON.parse(body).entry ?? [])
+    .flatMap((entry) => entry.changes)
+    .flatMap((change: Json) => change.value.statuses ?? [])
+    .filter((status: Json) => status.id === wamid)
+    .map((status: Json) => status.status);
+
+/** Events that upstream has told again, in all. */
+async function repeated(): Promise<number> {
+  const metrics = await (await fetch(`${scene.gateway.url}/metrics`)).text();
+  return Number(/^gateway_events_total\{result="repeated"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+}
+
+async function untilArrived(contact: string, is: object): Promise<void> {
+  await until(() => {
+    try {
+      expect(arrived(contact)).toContainEqual(expect.objectContaining(is));
+      return true;
+    } catch {
+      return false;
+    }
+  }).catch(() => expect(arrived(contact)).toContainEqual(expect.objectContaining(is)));
+}
+
+describe('the sandbox phone', () => {
+  let ana: Visitor;
+  beforeAll(async () => {
+    ana = await loggedIn(scene);
+  }, 60_000);
+
+  const chat = ({ page }: Visitor = ana) => page.getByRole('log', { name: 'Messages' });
+  const bubble = (text: string, visitor = ana) =>
+    chat(visitor).getByRole('article').filter({ hasText: text });
+
+  describe('of a busy chat', () => {
+    const busy = '12025550101';
+    beforeAll(async () => {
+      await opened(busy, { name: `Ana Lima ${HOSTILE}` });
+      const { id } = await play(`/contacts/${busy}/messages`, {
+        image: { data: PICTURE.toString('base64'), mime_type: 'image/png', caption: 'It came *like* this' },
+        line: line.phoneNumberId,
+      });
+      await sent(
+        textTo(
+          busy,
+          'Hello *Ana*, _thank you_ for ~writing~ ```A-1042```\nhttps://example.com/a_b_c. See you!',
+        ),
+      );
+      await sent(
+        to(
+          busy,
+          'text',
+          { body: 'See https://example.com/help', preview_url: true },
+          { context: { message_id: id } },
+        ),
+      );
+      await sent(textTo(busy, `${HOSTILE} *${HOSTILE}* javascript:alert(1)`));
+      await sent(interactive(busy, buttons));
+      await sent(interactive(busy, list));
+      await sent(
+        to(busy, 'location', {
+          latitude: -23.55,
+          longitude: -46.63,
+          name: 'My shop',
+          address: 'Rua Augusta 1',
+        }),
+      );
+      await sent(
+        to(busy, 'document', { link: 'https://example.com/a.pdf', filename: HOSTILE, caption: 'The bill' }),
+      );
+      await sent(
+        to(busy, 'contacts', [
+          { name: { formatted_name: 'Ana Lima' }, phones: [{ phone: '+1 202-555-0163' }] },
+        ]),
+      );
+      await sent(
+        to(busy, 'template', {
+          name: 'appointment_reminder',
+          language: { code: 'en_US' },
+          components: [
+            {
+              type: 'body',
+              parameters: ['Ana', 'Friday', '15:30'].map((text) => ({ type: 'text', text })),
+            },
+          ],
+        }),
+      );
+      await sent(to(busy, 'reaction', { message_id: id, emoji: '👍' }));
+      await play(`/contacts/${busy}`, { path: 'failed', code: 131026, next: 1 });
+      await sent(textTo(busy, 'This one fails'));
+      await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, busy)) !== null);
+    });
+
+    checkedPages(() => scene, [() => at(busy), () => at('12025550109'), '/panel/phone/new?contact=ana']);
+
+    it('is shown as the contact sees it', async () => {
+      await ana.goto(at(busy));
+      await expectVisible(bubble('Hello Ana, thank you'));
+      const text = bubble('Hello Ana, thank you');
+      expect(await text.locator('strong').first().innerText()).toBe('Ana');
+      expect(await text.locator('em').innerText()).toBe('thank you');
+      expect(await text.locator('s').innerText()).toBe('writing');
+      expect(await text.locator('code').innerText()).toBe('A-1042');
+      const link = text.getByRole('link');
+      expect(await link.getAttribute('href')).toBe('https://example.com/a_b_c');
+      expect(await link.getAttribute('rel')).toContain('noopener noreferrer');
+      expect(await bubble('See https://example.com/help').locator('.quote').innerText()).toBe(
+        'It came like this',
+      );
+      expect(await bubble('See https://example.com/help').locator('.chat-preview').innerText()).toContain(
+        'example.com',
+      );
+      expect(await bubble('Your appointment').innerText()).toMatch(
+        /Hello Ana, we expect you on Friday at 15:30/,
+      );
+      expect(await bubble('Your appointment').getByRole('button', { name: 'Yes' }).count()).toBe(1);
+      expect(await bubble('My shop').filter({ hasText: 'Rua Augusta 1' }).innerText()).toContain(
+        '-23.55000, -46.63000',
+      );
+      expect(await bubble('+1 202-555-0163').innerText()).toContain('Ana Lima');
+      expect(await bubble('It came like this').locator('.reactions').innerText()).toContain('👍');
+    });
+
+    it('shows pictures of the sandbox through the panel, and nothing of another host', async () => {
+      await ana.goto(at(busy));
+      const address = await bubble('It came like this').locator('img').getAttribute('src');
+      const answer = await ana.page.request.get(`${scene.gateway.url}${address}`);
+      expect(answer.headers()).toMatchObject({
+        'content-type': 'image/png',
+        'content-disposition': 'inline',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+      expect(await answer.body()).toEqual(PICTURE);
+      const outside = await fetch(`${scene.gateway.url}${address}`, { redirect: 'manual' });
+      expect(outside.status).toBe(303);
+      expect(ana.complaints).toEqual([]);
+    });
+
+    it('takes what is hostile for text', async () => {
+      await ana.goto(at(busy));
+      await expectVisible(bubble('javascript:alert(1)'));
+      expect(await ana.page.locator('img[src=x]').count()).toBe(0);
+      expect(await ana.page.locator('a[href^="javascript"]').count()).toBe(0);
+      expect(await bubble('The bill').innerText()).toContain(HOSTILE);
+      expect(await ana.page.getByRole('region', { name: /Phone of Ana Lima/ }).count()).toBe(1);
+    });
+
+    it('says what did not arrive, and why', async () => {
+      await ana.goto(at(busy));
+      await expectVisible(bubble('This one fails').getByText('Not on this phone.'));
+      expect(await bubble('This one fails').innerText()).toContain('131026');
+      await expectVisible(bubble('Hello Ana, thank you').getByText('Read', { exact: true }));
+    });
+  });
+
+  it('gives anything but a picture to be saved', async () => {
+    const contact = '12025550110';
+    await play(`/contacts/${contact}/messages`, {
+      document: {
+        data: Buffer.from('<script>alert(1)</script>').toString('base64'),
+        mime_type: 'text/html',
+        filename: 'a.html',
+      },
+      line: line.phoneNumberId,
+    });
+    await ana.goto(at(contact));
+    const address = await bubble('a.html').getByRole('link', { name: 'a.html' }).getAttribute('href');
+    const answer = await ana.page.request.get(`${scene.gateway.url}${address}`);
+    expect(answer.headers()).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect((await ana.page.request.get(`${scene.gateway.url}/panel/phone/files/1`)).status()).toBe(404);
+  });
+
+  it('shows a send by API while it is open, with its ticks', async () => {
+    const contact = '12025550102';
+    await opened(contact);
+    await ana.goto(at(contact));
+    await sent(textTo(contact, 'Is it you?'));
+    await expectVisible(bubble('Is it you?'));
+    await expectVisible(bubble('Is it you?').getByText('Read', { exact: true }));
+  });
+
+  it('is where the first steps lead before the first message, so that their command sends', async () => {
+    await ana.goto('/panel/start');
+    await ana.page.getByText('I have a token already').click();
+    const command = await ana.page.locator('#send-a-text').innerText();
+    await ana.page.getByRole('link', { name: 'the sandbox phone of' }).click();
+    const [, contact = ''] = /"to": "(\d+)"/.exec(command) ?? [];
+    expect(new URL(ana.page.url()).pathname).toBe(at(contact));
+  });
+
+  it('writes, and tells how to begin', async () => {
+    const contact = '12025550103';
+    await ana.goto(`${at(contact)}?name=Ana`);
+    await expectVisible(ana.page.getByText('Try it in three steps'));
+    await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expectVisible(bubble('Hello'));
+    await expectVisible(chat().getByText('24-hour window open until'));
+    await untilArrived(contact, { type: 'text', text: { body: 'Hello' } });
+    expect(await ana.page.getByText('Try it in three steps').count()).toBe(0);
+  });
+
+  it.each([
+    ['with script', true],
+    ['without script', false],
+  ])(
+    'taps, chooses, reacts, sends a file and a location: %s',
+    async (_name, script) => {
+      const contact = script ? '12025550104' : '12025550105';
+      await opened(contact);
+      const asked = await sent(interactive(contact, buttons));
+      const offered = await sent(interactive(contact, list));
+      const visitor = script ? ana : await loggedIn(scene, { script });
+      const { page } = visitor;
+      await visitor.goto(at(contact));
+
+      await bubble('Shall we', visitor).getByRole('button', { name: 'Yes, please' }).click();
+      await untilArrived(contact, {
+        type: 'interactive',
+        context: expect.objectContaining({ id: asked }),
+        interactive: { type: 'button_reply', button_reply: { id: 'id-Yes', title: 'Yes, please' } },
+      });
+
+      await bubble('When shall we', visitor).getByRole('button', { name: 'Choose a time' }).click();
+      const sheet = page.getByRole('dialog', { name: 'Choose a time' });
+      if (script) expect(await axeFaults(page)).toEqual([]);
+      await sheet.getByRole('button', { name: '9 to 10' }).click();
+      await untilArrived(contact, {
+        type: 'interactive',
+        context: expect.objectContaining({ id: offered }),
+        interactive: {
+          type: 'list_reply',
+          list_reply: { id: 'row-9', title: '9 to 10', description: 'Before work' },
+        },
+      });
+
+      await bubble('Shall we', visitor).first().locator('.doings > summary').click();
+      await bubble('Shall we', visitor).first().getByRole('button', { name: 'Heart' }).click();
+      await untilArrived(contact, { type: 'reaction', reaction: { message_id: asked, emoji: '❤️' } });
+      await expectVisible(bubble('Shall we', visitor).locator('.reactions'));
+
+      const attach = page.getByText('Send a picture, a file or a location').locator('..');
+      await attach.click();
+      await page.getByLabel('Picture or file').setInputFiles({
+        name: 'a.png',
+        mimeType: 'image/png',
+        buffer: PICTURE,
+      });
+      if (script) expect(await axeFaults(page)).toEqual([]);
+      await page.getByLabel('Caption').fill('My *garden*');
+      await page.getByRole('button', { name: 'Send file' }).click();
+      await untilArrived(contact, {
+        type: 'image',
+        image: expect.objectContaining({ caption: 'My *garden*', mime_type: 'image/png' }),
+      });
+      await expectVisible(bubble('My garden', visitor).getByRole('img'));
+
+      await attach.click();
+      await page.getByLabel('Latitude').fill('52.52');
+      await page.getByLabel('Longitude').fill('13.405');
+      await page.getByLabel('Name of the place').fill('Here');
+      await page.getByRole('button', { name: 'Send location' }).click();
+      await untilArrived(contact, {
+        type: 'location',
+        location: { latitude: 52.52, longitude: 13.405, name: 'Here' },
+      });
+      expect(visitor.complaints).toEqual([]);
+      if (!script) await visitor.close();
+    },
+    60_000,
+  );
+
+  it('answers a message, and takes its own back, by keyboard alone', async () => {
+    const contact = '12025550106';
+    await opened(contact);
+    const id = await sent(textTo(contact, 'Which one?'));
+    await ana.goto(at(contact));
+    const { page } = ana;
+    await bubble('Which one?').locator('.doings > summary').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/reply=/);
+    await page.getByLabel('Message as this contact').focus();
+    await page.keyboard.type('The blue one');
+    await page.keyboard.press('Enter');
+    await untilArrived(contact, {
+      type: 'text',
+      text: { body: 'The blue one' },
+      context: expect.objectContaining({ id }),
+    });
+    await expectVisible(bubble('The blue one'));
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-text');
+    await bubble('The blue one').last().locator('.doings > summary').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expectVisible(bubble('Deleted by this contact'));
+  });
+
+  it('says what it cannot send, and keeps what was typed', async () => {
+    await ana.goto(at('12025550107'));
+    await ana.page.getByLabel('Message as this contact').fill('   ');
+    await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expectVisible(ana.page.getByRole('alert').getByText('Write something first.'));
+    expect(await ana.page.getByLabel('Message as this contact').inputValue()).toBe('   ');
+    await ana.goto('/panel/phone/new?contact=7');
+    await expectVisible(ana.page.locator('.fault').getByText('A number has 5 to 20 digits'));
+  });
+
+  it.each([
+    [1280, 720, 'field-text'],
+    [1280, 800, 'field-text'],
+    [1366, 768, 'field-text'],
+    // Where a keyboard would come up over half of it, nothing asks for one.
+    [360, 740, ''],
+  ])(
+    'is seen whole as it opens, from its head to the field to write in: %i × %i',
+    async (width, height, focused) => {
+      const { page } = ana;
+      await page.setViewportSize({ width, height });
+      await ana.goto(at('12025550109'));
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      expect(await page.evaluate('[scrollY, document.activeElement.id]')).toEqual([0, focused]);
+      const phone = await page.locator('.phone').boundingBox();
+      expect(phone?.y).toBeGreaterThan(0);
+      expect((phone?.y ?? 0) + (phone?.height ?? 0)).toBeLessThanOrEqual(height);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    },
+  );
+
+  describe('has switches', () => {
+    const contact = '12025550108';
+    beforeAll(() => opened(contact));
+
+    async function set(path: string, times: string): Promise<void> {
+      await ana.goto(at(contact));
+      await ana.page.getByLabel('What becomes of them').selectOption({ label: path });
+      await ana.page.getByLabel('For', { exact: true }).selectOption({ label: times });
+      await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
+      await expectVisible(ana.page.getByText('That is set.'));
+    }
+
+    it('for what becomes of messages', async () => {
+      await set('Read receipts off', 'from now on');
+      await sent(textTo(contact, 'One'));
+      await expectVisible(bubble('One').getByText('Delivered', { exact: true }));
+      await set('Phone switched off', 'the next message');
+      await sent(textTo(contact, 'Two'));
+      await expectVisible(bubble('Two').getByText('Sent, not delivered'));
+      await set('Fails after it was sent', 'the next message');
+      await sent(textTo(contact, 'Three'));
+      await expectVisible(bubble('Three').getByText('Not on this phone.'));
+      await set('Refused at once', 'the next message');
+      expect((await line.send(textTo(contact, 'Four'))).status).toBe(400);
+      await set('Each status twice', 'from now on');
+      expect(await play(`/contacts/${contact}`)).toMatchObject({ path: { path: 'repeated' } });
+      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
+      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+      expect((await play(`/contacts/${contact}`)).path).toEqual({ path: 'read' });
+      const { action, who, details } = (
+        await rows(scene.databaseUrl, 'select * from audit order by number')
+      ).at(-1) as Json;
+      expect([action, who, JSON.parse(details)]).toEqual(['sandbox.switched', 'ana', { do: 'usual' }]);
+    }, 60_000);
+
+    it.each([
+      ['Each status twice', ['sent', 'delivered', 'read'], 3],
+      ['Statuses out of order', ['read', 'delivered', 'sent'], 0],
+      ['Read, never delivered', ['sent', 'read'], 0],
+      ['All in one notification', ['sent', 'delivered', 'read'], 0],
+    ])('for statuses that come in other ways: %s', async (path, statuses, repeats) => {
+      const before = await repeated();
+      await set(path, 'the next message');
+      const id = await sent(textTo(contact, path));
+      await until(() => told(id).length === statuses.length);
+      // What is sent twice is passed on once.
+      expect(told(id)).toEqual(statuses);
+      await until(async () => (await repeated()) === before + repeats);
+      expect((await play(`/contacts/${contact}`)).path).toEqual({ path: 'read' });
+    });
+
+    it('for answers that take long', async () => {
+      await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Upstream in trouble' }).click();
+      await ana.page.getByLabel('What happens').selectOption({ label: 'Answers take 2 seconds' });
+      await ana.page.getByRole('button', { name: 'Begin' }).click();
+      await expectVisible(ana.page.getByText(/Answers take 2s until/));
+      expect((await play('')).latency).toMatchObject({ delay: '2s' });
+      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
+      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+    });
+
+    it('for an upstream in trouble', async () => {
+      await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Upstream in trouble' }).click();
+      await ana.page.getByLabel('What happens').selectOption({ label: 'Answers are HTTP 503' });
+      await ana.page.getByRole('button', { name: 'Begin' }).click();
+      await expectVisible(ana.page.getByText('In trouble', { exact: true }));
+      expect((await line.send(textTo(contact, 'Five'))).status).toBeGreaterThanOrEqual(500);
+      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
+      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+      await sent(textTo(contact, 'Six'));
+    });
+
+    it('for an upstream that is gone, which an open phone tells of until it is back', async () => {
+      await ana.goto(at(contact));
+      await play('/outage', { kind: 'refused', for: '4s' });
+      await expectVisible(ana.page.getByText('The sandbox does not answer.'));
+      await ana.page.getByText('The sandbox does not answer.').waitFor({ state: 'detached' });
+      await expectVisible(bubble('Hello'));
+    });
+
+    it('for a flood', async () => {
+      await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Flood' }).click();
+      await ana.page.getByLabel('Messages of a hundred contacts at once').fill('3');
+      await ana.page.getByRole('button', { name: 'Send them' }).click();
+      await expectVisible(ana.page.getByText('3 messages are on their way.'));
+      await untilArrived('12025550102', { type: 'text', text: { body: 'Message 3 of 3' } });
+    });
+
+    it('for 24 hours later, and to forget the contact', async () => {
+      await ana.goto(at(contact));
+      await ana.page.getByRole('button', { name: '24 hours later' }).click();
+      await expectVisible(chat().getByText('24-hour window closed'));
+      await expectVisible(ana.page.getByText('Ahead', { exact: true }));
+      await ana.page.getByRole('button', { name: 'Forget this contact' }).click();
+      await ana.page.getByRole('button', { name: 'Forget it' }).click();
+      await expectVisible(ana.page.getByText('The sandbox has forgotten this contact.'));
+      expect((await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`)).messages).toEqual([]);
+    });
+  });
+
+  it('may be looked at by a viewer, and no more', async () => {
+    const vera = await loggedIn(scene, { name: 'vera' });
+    await vera.goto(at('12025550101'));
+    await expectVisible(vera.page.getByText('You can look at this phone; operators write on it.'));
+    expect(await vera.page.locator('main form[method=post]').count()).toBe(0);
+    const answer = await vera.page.evaluate(
+      `fetch(location.href, { method: 'POST', body: new URLSearchParams({ text: 'x', form_token: document.querySelector('[name=form_token]').value }) }).then(({ status }) => status)`,
+    );
+    expect(answer).toBe(403);
+    await vera.close();
+  });
+});
+
+const expectVisible = async (found: ReturnType<Visitor['page']['locator']>): Promise<void> => {
+  await found.first().waitFor({ state: 'visible', timeout: 15_000 });
+};

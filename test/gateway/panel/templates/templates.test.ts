@@ -1,0 +1,184 @@
+import { type Page } from 'playwright-core';
+import { MINUTE } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, closingWindows, loggedIn, type VisitorOptions } from '../../../support/panel/visitor';
+import { startScene, upstreamError, type Scene, type TestLine } from '../../../support/scene';
+
+jest.setTimeout(60_000);
+
+const HOSTILE = `<img src=x onerror=alert(1)>`;
+
+const TEMPLATES = [
+  {
+    id: '1',
+    name: 'order_shipped',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    quality_score: { score: 'GREEN' },
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+      { type: 'BODY', text: 'Hello {{1}},\nyour _new_ order *{{2}}* is ~late~ on its way: ```{{3}}```' },
+      { type: 'FOOTER', text: 'Thank you' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'URL', text: 'Track it', url: 'https://example.com/track/{{1}}' },
+          { type: 'PHONE_NUMBER', text: 'Call us', phone_number: '+15550783881' },
+          { type: 'QUICK_REPLY', text: 'Stop' },
+        ],
+      },
+    ],
+  },
+  {
+    id: '2',
+    name: 'hostile',
+    language: 'de',
+    category: HOSTILE,
+    status: 'REJECTED',
+    components: [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: `${HOSTILE} {{name}}` },
+      { type: 'FOOTER', text: HOSTILE },
+      { type: 'BUTTONS', buttons: [{ type: HOSTILE, text: HOSTILE }] },
+    ],
+  },
+];
+
+closingWindows();
+
+const [sqlite] = DATABASES;
+let scene: Scene;
+let line: TestLine;
+
+beforeAll(async () => {
+  scene = await startScene((await sqlite?.createUrl()) ?? '');
+  scene.upstream.answers.templates = () => ({ body: { data: TEMPLATES } });
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vic', 'viewer');
+  line = await scene.line({ name: 'My shop' });
+  await scene.line({ name: HOSTILE });
+  expect((await line.get('/templates?refresh=1')).status).toBe(200);
+}, 120_000);
+afterAll(() => scene?.stop());
+
+describe('the page of templates', () => {
+  checkedPages(() => scene, ['/panel/templates', '/panel/templates?line=2', '/panel/templates?q=nothing']);
+});
+
+describe('in a window', () => {
+  const window = (options?: VisitorOptions) => loggedIn(scene, options);
+  const names = (page: Page) => page.locator('.template h2').allInnerTexts();
+  const main = (page: Page) => page.locator('main').innerText();
+
+  test('a template is shown as its recipient sees it, with the places of its values', async () => {
+    const { page, goto } = await window();
+    await goto('/panel/templates');
+    const preview = page.getByRole('group', { name: 'Preview of order_shipped' });
+    expect(await preview.innerText()).toContain(
+      'Hello {{1}},\nyour new order {{2}} is late on its way: {{3}}',
+    );
+    expect(await preview.locator('strong').innerText()).toBe('{{2}}');
+    expect(await preview.locator('em').innerText()).toBe('new');
+    expect(await preview.locator('s').innerText()).toBe('late');
+    expect(await preview.locator('code').innerText()).toBe('{{3}}');
+    expect(await preview.locator('.template-value').allInnerTexts()).toEqual([
+      '{{1}}',
+      '{{1}}',
+      '{{2}}',
+      '{{3}}',
+      '{{1}}',
+    ]);
+    expect(await preview.getByRole('listitem').allInnerTexts()).toEqual([
+      'Track it\nhttps://example.com/track/{{1}}',
+      'Call us\n+15550783881',
+      'Stop',
+    ]);
+  });
+
+  test('whatever upstream tells is shown as text', async () => {
+    const { page, goto, complaints } = await window();
+    await goto('/panel/templates?q=hostile');
+    const preview = page.getByRole('group', { name: 'Preview of hostile' });
+    expect(await preview.innerText()).toContain(HOSTILE);
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('starter templates are marked, and said to be none of upstream yet', async () => {
+    const { page, goto } = await window();
+    await goto('/panel/templates?q=appointment_reminder');
+    expect(await main(page)).toContain('Starter');
+    expect(await main(page)).toContain('Not at upstream yet');
+  });
+
+  test('templates are found by status and by words, without script', async () => {
+    const { page, goto } = await window({ script: false, width: 360 });
+    await goto('/panel/templates');
+    expect(await names(page)).toEqual(['appointment_reminder', 'hostile', 'order_shipped', 'order_update']);
+    await page.getByLabel('Status').selectOption('Approved');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await names(page)).toEqual(['order_shipped']);
+    await page.getByLabel('Status').selectOption('All');
+    await page.getByLabel('Search').fill('WAY shipped');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=WAY/);
+    expect(await names(page)).toEqual(['order_shipped']);
+    await page.getByLabel('Search').fill('no such words');
+    await page.keyboard.press('Enter');
+    await page.getByText('No template matches this').waitFor();
+  });
+
+  test('a sync brings what upstream has, and is not made more than once a minute', async () => {
+    const one = await scene.line({ name: 'Syncs' });
+    const { page, goto } = await window({ script: false });
+    await goto(`/panel/templates?line=${one.id}`);
+    expect(await main(page)).toContain('Not synced yet');
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    expect(await main(page)).toContain('The templates are synced.');
+    expect(await main(page)).toContain('2 templates at upstream, last synced');
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    expect(await main(page)).toContain('Try it again in 60 seconds.');
+    scene.clock.now += MINUTE;
+    await page.reload();
+    expect(await main(page)).not.toContain('Try it again');
+  });
+
+  test('a sync that takes long goes on, and the page shows when it is done', async () => {
+    const one = await scene.line({ name: 'Slow' });
+    const { page, goto } = await window();
+    const before = scene.upstream.answers.templates;
+    let letItGo = () => {};
+    const held = new Promise<void>((resolve) => (letItGo = resolve));
+    scene.upstream.answers.templates = async (...asked) => {
+      await held;
+      return before(...asked);
+    };
+    await goto(`/panel/templates?line=${one.id}`);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByText('Asking upstream for all templates').waitFor();
+    letItGo();
+    await page.getByText('2 templates at upstream').waitFor();
+    await page.getByRole('group', { name: 'Preview of order_shipped' }).waitFor();
+    scene.upstream.answers.templates = before;
+  });
+
+  test('why a sync failed is told', async () => {
+    const one = await scene.line({ name: 'Refused' });
+    const { page, goto } = await window();
+    const before = scene.upstream.answers.templates;
+    scene.upstream.answers.templates = () => upstreamError(400, 190);
+    await goto(`/panel/templates?line=${one.id}`);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByText('As upstream says it').waitFor();
+    scene.upstream.answers.templates = before;
+  });
+
+  test('a viewer sees templates, and cannot sync', async () => {
+    const { page, goto } = await window({ name: 'vic' });
+    await goto('/panel/templates');
+    expect((await names(page)).length).toBe(4);
+    expect(await page.getByRole('button', { name: 'Sync now' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,215 @@
+import { setForwardingUrl } from '../../../../gateway/forwarding/manage-destinations';
+import { isoTime, MINUTE } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import {
+  addPanelUser,
+  closingWindows,
+  formTokenIn,
+  loggedIn,
+  type Visitor,
+} from '../../../support/panel/visitor';
+import { startScene, type Scene, type TestLine } from '../../../support/scene';
+import { notification, notify, textFrom } from '../../../support/test-gateway';
+
+const [sqlite] = DATABASES;
+closingWindows();
+
+interface Broken {
+  scene: Scene;
+  receiver: HttpPeer;
+  repair(): void;
+  line: TestLine;
+  /** Of the destination that accepts nothing. */
+  id: number;
+  /** An event that waits for it. */
+  event: string;
+  host: string;
+  stop(): Promise<void>;
+}
+
+/** A receiver that asks to be left alone for ten minutes: by itself nothing goes out within a test. */
+async function broken(): Promise<Broken> {
+  const scene = await startScene((await sqlite?.createUrl()) ?? '', {
+    GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1',
+  });
+  let works = false;
+  const receiver = await startPeer(() =>
+    works ? {} : { status: 500, headers: { 'retry-after': '600' }, body: 'Out of order' },
+  );
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'ben', 'viewer');
+  const line = await scene.line({ name: 'My shop' });
+  const rules = { refuseUrl: () => null } as never;
+  const { id } = await scene.change((world) =>
+    setForwardingUrl({ ...world, rules }, line.id, null, { url: `${receiver.url}/crm`, secret: null }),
+  );
+  const wrote = (number: number) =>
+    notify(
+      scene.gateway,
+      notification(textFrom(`1202555010${number}`, 'Hi', `wamid.${number}`), line.phoneNumberId),
+    );
+  for (let number = 0; number < 5; number++) await wrote(number);
+  const row = () => scene.change(({ store }) => store.destinations.find(id));
+  await until(async () => (await row())?.failing_since !== null);
+  await wrote(5);
+  const deliveries = await scene.change(({ store }) => store.deliveries.ofDestination(id));
+  return {
+    scene,
+    receiver,
+    repair: () => (works = true),
+    line,
+    id,
+    event: deliveries.at(-1)?.event_id ?? '',
+    host: new URL(receiver.url).host,
+    async stop() {
+      await scene.stop();
+      await receiver.close();
+    },
+  };
+}
+
+const pagesOf = ({ line, event }: Broken) => [
+  '/panel/overview',
+  '/panel/events',
+  `/panel/lines/${line.id}`,
+  `/panel/events/${event}`,
+];
+
+const textOf = async ({ page }: Visitor): Promise<string> =>
+  ((await page.textContent('main')) ?? '').replace(/\s+/g, ' ');
+
+describe('a destination that accepts nothing', () => {
+  let world: Broken;
+  beforeAll(async () => {
+    world = await broken();
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  checkedPages(
+    () => world.scene,
+    [0, 1, 2, 3].map((index) => () => pagesOf(world)[index] ?? ''),
+  );
+
+  test('is told of in the same words everywhere: since when, why, how many wait, and when it is tried', async () => {
+    const one = await loggedIn(world.scene, { script: false });
+    for (const path of pagesOf(world)) {
+      await one.goto(path);
+      const text = await textOf(one);
+      expect([path, text]).toEqual([
+        path,
+        expect.stringMatching(/[Nn]ot accepting events since \d+ \w+ \d{4}, \d\d:\d\d UTC \(HTTP 500\)\./),
+      ]);
+      expect([path, text]).toEqual([
+        path,
+        expect.stringMatching(/Next try at \d+ \w+ \d{4}, [\d:]{8} UTC\./),
+      ]);
+      if (path !== `/panel/events/${world.event}`)
+        expect([path, text]).toEqual([path, expect.stringContaining('6 deliveries wait.')]);
+      expect(await one.page.locator('button', { hasText: `Try now: ${world.host}` }).count()).toBe(1);
+    }
+  });
+
+  test('is named by its line and its host', async () => {
+    const one = await loggedIn(world.scene, { script: false });
+    world.scene.clock.now += 3 * MINUTE;
+    await one.goto('/panel/overview');
+    world.scene.clock.now -= 3 * MINUTE;
+    const title = `My shop: ${world.host} accepts no events`;
+    expect(await one.page.getByRole('heading', { name: title }).count()).toBe(1);
+    // What is late because of it is not told once more.
+    expect(await one.page.locator('.attention > li').count()).toBe(1);
+  });
+
+  test('has the time until its next try counted down', async () => {
+    const one = await loggedIn(world.scene);
+    await one.page.clock.install({ time: world.scene.clock.now });
+    for (const path of pagesOf(world)) {
+      await one.goto(path);
+      await one.page.getByText(/Next try in\s(10\smin|9\smin\s\d+\ss)/).waitFor();
+    }
+    await one.page.clock.fastForward(8 * MINUTE);
+    await one.page.getByText(/Next try in\s[12]\smin\s\d+\ss/).waitFor();
+    await one.page.clock.fastForward(8 * MINUTE);
+    await one.page.getByText('Next try any moment now.').waitFor();
+  });
+
+  test('is never told to be tried at a time that is past', async () => {
+    const { scene, id } = world;
+    const noted = await scene.change(({ store }) => store.destinations.find(id));
+    await scene.change(({ store }) =>
+      store.destinations.update(id, { next_try_at: isoTime(scene.clock.now - MINUTE) }),
+    );
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events/${world.event}`);
+    expect(await textOf(one)).toContain('Next try any moment now.');
+    await scene.change(({ store }) =>
+      store.destinations.update(id, { next_try_at: noted?.next_try_at ?? null }),
+    );
+  });
+
+  test('is tried by an operator alone', async () => {
+    const ben = await loggedIn(world.scene, { name: 'ben' });
+    for (const path of pagesOf(world)) {
+      await ben.goto(path);
+      expect([path, await ben.page.getByRole('button', { name: /Try now/ }).count()]).toEqual([path, 0]);
+    }
+    const html = await (await ben.context.request.get(`${world.scene.gateway.url}/panel/overview`)).text();
+    const answer = await ben.context.request.post(
+      `${world.scene.gateway.url}/panel/destinations/${world.id}/try-now`,
+      {
+        form: { from: 'overview', form_token: formTokenIn(html) },
+        headers: { origin: world.scene.gateway.url },
+      },
+    );
+    expect(answer.status()).toBe(403);
+  });
+});
+
+describe('what waits for a destination that is repaired', () => {
+  let world: Broken;
+  beforeEach(async () => {
+    world = await broken();
+    world.repair();
+  }, 60_000);
+  afterEach(() => world.stop());
+
+  const audited = async () =>
+    (await world.scene.change(({ store }) => store.audit.page({}, 50)))
+      .filter(({ who }) => who === 'ana')
+      .map(({ action }) => action);
+
+  test.each([0, 1, 2, 3])(
+    'goes out at once by a press of Try now (%i)',
+    async (index) => {
+      const path = pagesOf(world)[index] ?? '';
+      const one = await loggedIn(world.scene, { script: index % 2 === 0 });
+      await one.goto(path);
+      await one.page.getByRole('button', { name: /^Try now/ }).click();
+      await one.page.getByText('It is tried now.').waitFor();
+      expect(new URL(one.page.url()).pathname).toBe(path);
+      await world.receiver.untilReceived(11);
+      await until(async () => {
+        await one.page.reload();
+        return !/[Nn]ot accepting/.test(await textOf(one));
+      });
+      expect(await audited()).toContain('destination.tried_now');
+    },
+    60_000,
+  );
+
+  test.each(['Send test event', 'Pause'])(
+    'goes out at once after %s',
+    async (name) => {
+      const one = await loggedIn(world.scene);
+      await one.goto(`/panel/lines/${world.line.id}`);
+      await one.page.getByRole('button', { name }).click();
+      if (name === 'Pause') await one.page.getByRole('button', { name: 'Resume' }).click();
+      else await one.page.getByText('What was held back for this destination goes out now.').waitFor();
+      // The test event is one of them, and so is the handshake.
+      await world.receiver.untilReceived(name === 'Pause' ? 11 : 13);
+    },
+    60_000,
+  );
+});
