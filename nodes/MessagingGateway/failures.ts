@@ -187,15 +187,16 @@ export const withItsCause = (answer: IDataObject): IDataObject =>
 		? { ...answer, error_code: 'invalid_token' }
 		: answer;
 
-/** @param ofThisRequest what an `error_code` means for this very request, where that is more than it usually means */
+/** @param ofThisRequest what an `error_code`, or one with the platform's code behind it, means for this very request, where that is more than it usually means */
 export function gatewayFailure(
 	statusCode: number,
 	body: IDataObject,
 	ofThisRequest: Sentences = {},
 ): Failure {
 	const { error_code: code = '', error = {} } = body as GatewayErrorBody;
-	if (code === OF_THE_PLATFORM) return platformFailure(error);
-	const known = ofThisRequest[code] ?? SENTENCES[error.code === PAIR_LIMIT ? 'pair_rate_limited' : code];
+	const here = ofThisRequest[`${code} ${error.code}`] ?? ofThisRequest[code];
+	if (code === OF_THE_PLATFORM && !here) return platformFailure(error);
+	const known = here ?? SENTENCES[error.code === PAIR_LIMIT ? 'pair_rate_limited' : code];
 	const title = withoutCode(error.message ?? `The gateway answered with status ${statusCode}`);
 	// Each is a sentence that names its field; the details only repeat the first of them.
 	const fields = (error.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);

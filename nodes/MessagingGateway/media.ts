@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { refuse } from './limits';
-import { callGateway } from './transport';
+import { callGateway, type ByteStream } from './transport';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
-
-type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
@@ -52,7 +50,26 @@ export async function uploadOnce(
 	return { id: uploads[known] as string, fileName: file.fileName };
 }
 
-function fileIn(context: IExecuteFunctions, itemIndex: number, field: string): IBinaryData {
+/** What the file in that field can be sent as; refuses one that cannot be sent at all. */
+export function kindOfFile(context: IExecuteFunctions, itemIndex: number, field: string): MediaKind {
+	const type = typeOf(fileIn(context, itemIndex, field));
+	return (
+		kindOf(type) ??
+		refuse(
+			context,
+			itemIndex,
+			`The file in "${field}" is of the type ${type || 'unknown'}, which the platform takes as no message`,
+			'Convert it to a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text).',
+		)
+	);
+}
+
+const typeOf = (file: IBinaryData): string => (file.mimeType ?? '').split(';')[0].trim().toLowerCase();
+
+const kindOf = (type: string): MediaKind | undefined =>
+	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
+
+export function fileIn(context: IExecuteFunctions, itemIndex: number, field: string): IBinaryData {
 	const item = context.getInputData()[itemIndex];
 	const file = item?.binary?.[field];
 	if (file) return file;
@@ -75,7 +92,7 @@ async function upload(
 	file: IBinaryData,
 ): Promise<string> {
 	const { types, named, bytes: limit, size } = RULES[kind];
-	const type = (file.mimeType ?? '').split(';')[0].trim().toLowerCase();
+	const type = typeOf(file);
 	if (!types.test(type)) {
 		refuse(
 			this,
@@ -124,7 +141,7 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 
 /** How a file of that type can be sent all the same. */
 function whatTakes(type: string): string {
-	const other = (Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
+	const other = kindOf(type);
 	return other
 		? `Set Message Type to ${capital(other)}, or convert the file.`
 		: 'Convert the file, or send its web address in a text.';

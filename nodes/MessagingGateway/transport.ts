@@ -24,9 +24,13 @@ export interface GatewayRequest {
 	method: IHttpRequestMethods;
 	/** Behind the line, such as `messages` or `destinations/12`. */
 	path: string;
+	/** The path names an object of the platform, such as a file, and stands behind no line. */
+	isObject?: true;
 	/** The three published operations live under `/api/v22.0`, everything else under `/v22.0`. */
 	under?: '/api/v22.0' | '/v22.0';
 	query?: IDataObject;
+	/** `stream`: what is answered is a file, and comes as it arrives. */
+	encoding?: 'stream';
 	/** An object goes out as JSON; bytes and streams as they are, with headers of their own. */
 	body?: IDataObject | Buffer | object;
 	headers?: Record<string, string>;
@@ -43,22 +47,54 @@ export interface GatewayRequest {
 }
 
 /**
- * The only HTTP call of both nodes: one request to the credential's gateway and line.
+ * One request to the credential's gateway and line.
  * Returns the gateway's JSON object; throws a NodeApiError that says what happened and what to do.
- * Redirects are not followed: a POST that is redirected arrives as a GET.
  */
 export async function callGateway(this: GatewayCaller, request: GatewayRequest): Promise<IDataObject> {
-	const { baseUrl, line } = await gatewayAddress.call(this);
-	const under = request.under ?? '/api/v22.0';
-	let response: IN8nHttpFullResponse;
+	return await answerIn.call(this, await ask.call(this, request), request);
+}
+
+/** The same for a file: gives out its bytes as they arrive. A file is never answered with a refusal's status. */
+export async function openFile(
+	this: GatewayCaller,
+	request: Omit<GatewayRequest, 'encoding' | 'expected' | 'alsoAccept'>,
+): Promise<ByteStream> {
+	const response = await ask.call(this, { ...request, encoding: 'stream' });
+	const content = response.body as unknown as ByteStream;
+	if (response.statusCode >= 200 && response.statusCode < 300) return content;
+	const said: Buffer[] = [];
+	for await (const chunk of content) said.push(chunk as Buffer);
+	const body = jsonIn(Buffer.concat(said).toString('utf8'));
+	return (await answerIn.call(this, { ...response, body: body as IDataObject }, request)) as never;
+}
+
+export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+function jsonIn(text: string): unknown {
 	try {
-		response = (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET.
+ * @throws NodeApiError where no answer came
+ */
+async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
+	const { baseUrl, line } = await gatewayAddress.call(this);
+	const under = `${baseUrl}${request.under ?? '/api/v22.0'}`;
+	try {
+		return (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
 			method: request.method,
-			url: `${baseUrl}${under}/${encodeURIComponent(line)}/${request.path}`,
+			url: request.isObject
+				? `${under}/${request.path}`
+				: `${under}/${encodeURIComponent(line)}/${request.path}`,
 			qs: request.query,
 			body: request.body as IDataObject,
 			headers: request.headers,
-			json: true,
+			...(request.encoding ? { encoding: request.encoding } : { json: true }),
 			timeout: request.timeoutMs ?? TIMEOUT_MS,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,
@@ -72,8 +108,15 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 			itemIndex: request.itemIndex,
 		});
 	}
+}
 
-	const { statusCode, body } = response;
+/** The JSON object of an answer that is a success, or that the request knows what to do with; throws any other. */
+async function answerIn(
+	this: GatewayCaller,
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
+	request: GatewayRequest,
+): Promise<IDataObject> {
+	const { baseUrl } = await gatewayAddress.call(this);
 	const answer = isObject(body) ? withItsCause(body) : undefined;
 	const isAccepted =
 		(statusCode >= 200 && statusCode < 300) ||
@@ -83,8 +126,8 @@ export async function callGateway(this: GatewayCaller, request: GatewayRequest):
 	const failure =
 		answer && 'error' in answer
 			? gatewayFailure(statusCode, answer, request.sentences)
-			: notAGateway(baseUrl, statusCode, response.headers);
-	const retryAfter = Number(response.headers?.['retry-after']);
+			: notAGateway(baseUrl, statusCode, headers);
+	const retryAfter = Number(headers?.['retry-after']);
 	const said = {
 		...(answer ?? {}),
 		message: failure.message,

@@ -61,6 +61,10 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   'get message': { resource: 'message', operation: 'get' },
   'get templates': { resource: 'template', operation: 'getAll' },
   'get template': { resource: 'template', operation: 'get' },
+  window: { resource: 'contact', operation: 'getWindow', to: DEMO_CONTACT },
+  'download file': { resource: 'media', operation: 'download' },
+  'upload file': { resource: 'media', operation: 'upload' },
+  'delete file': { resource: 'media', operation: 'delete' },
   'line status': { resource: 'line', operation: 'getStatus' },
 };
 

@@ -76,7 +76,11 @@ test('imports nothing but itself, n8n-workflow and node:crypto', () => {
 test('has an output schema for every operation, where n8n looks for it', () => {
   const folder = join(packed.directory, 'dist/nodes/MessagingGateway/__schema__');
   const operations = [
+    'contact/getWindow',
     'line/getStatus',
+    'media/delete',
+    'media/download',
+    'media/upload',
     'message/get',
     'message/markAsRead',
     'message/send',

@@ -1,12 +1,14 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { contact } from './contact';
 import { line } from './line';
+import { media } from './media';
 import { message } from './message';
 import type { Operation, Resource } from './operation';
 import { template } from './template';
 
 /** Every resource of the node, in the order of the Resource field. */
-export const resources: Resource[] = [line, message, template];
+export const resources: Resource[] = [contact, line, media, message, template];
 
 export function operationOf(resource: string, operation: string): Operation | undefined {
 	return resources

@@ -186,6 +186,11 @@ export function nodeParameters(draw: GeneratorValue): IDataObject {
       filters: one([{}, { templateStatus: one(['approved', 'pending', 'rejected', 'disabled']) }]),
     }),
     () => ({ resource: 'line', operation: 'getStatus' }),
+    () => ({
+      resource: 'contact',
+      operation: 'getWindow',
+      to: one(['5511987654321', '+55 (11) 98765-4321', 'US.13491208655302741918', 'nobody', '', 7, null]),
+    }),
   ];
   return { resource: 'message', ...(below(6) ? send() : one(others)()) };
 }

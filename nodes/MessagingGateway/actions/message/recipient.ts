@@ -31,14 +31,14 @@ export function recipient(context: IExecuteFunctions, itemIndex: number): string
 	return to;
 }
 
-/** The same, or a refusal. */
-export function checkedRecipient(context: IExecuteFunctions, itemIndex: number): string {
+/** The same, or a refusal. @param field as the panel calls it */
+export function checkedRecipient(context: IExecuteFunctions, itemIndex: number, field = 'To'): string {
 	const to = recipient(context, itemIndex);
 	if (to === '') {
 		refuse(
 			context,
 			itemIndex,
-			'To is empty',
+			`${field} is empty`,
 			"Enter the contact's number with country code. Who shows no number is reached by the fromUserId that the Trigger gives.",
 		);
 	}
@@ -46,7 +46,7 @@ export function checkedRecipient(context: IExecuteFunctions, itemIndex: number):
 		refuse(
 			context,
 			itemIndex,
-			`To is "${to.slice(0, 40)}", which is no telephone number`,
+			`${field} is "${to.slice(0, 40)}", which is no telephone number`,
 			'Enter the number with country code, such as +55 11 98765-4321.',
 		);
 	}

@@ -1,0 +1,40 @@
+import { callGateway } from '../../transport';
+import { checkedRecipient, toField } from '../message/recipient';
+import type { Operation } from '../operation';
+
+export const getWindow: Operation = {
+	value: 'getWindow',
+	name: 'Get Window',
+	action: 'Get window of contact',
+	description: 'Get whether a contact may be written to freely now, and until when',
+	fields: [
+		{
+			...toField,
+			displayName: 'Contact',
+			description:
+				"The contact's number with country code, or the fromUserId that the Trigger gives. Spaces, brackets, dashes and a leading + or 00 are fine.",
+		},
+	],
+
+	async execute(itemIndex) {
+		const contact = checkedRecipient(this, itemIndex, 'Contact');
+		const answer = await callGateway.call(this, {
+			method: 'GET',
+			under: '/v22.0',
+			path: `window/${encodeURIComponent(contact)}`,
+			itemIndex,
+		});
+		return [
+			{
+				json: {
+					contact: answer.contact,
+					isOpen: answer.open,
+					lastMessageAt: answer.last_inbound_at,
+					closesAt: answer.expires_at,
+					raw: answer,
+				},
+				pairedItem: { item: itemIndex },
+			},
+		];
+	},
+};

@@ -1,0 +1,24 @@
+import { callGateway } from '../../transport';
+import type { Operation } from '../operation';
+import { FILE_SENTENCES, mediaIdField, mediaIdIn } from './mediaId';
+
+export const deleteFile: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete file',
+	description: 'Delete a file from the messaging platform; messages that carry it stay',
+	fields: [mediaIdField],
+
+	async execute(itemIndex) {
+		const id = mediaIdIn(this, itemIndex);
+		await callGateway.call(this, {
+			method: 'DELETE',
+			under: '/v22.0',
+			path: id,
+			isObject: true,
+			itemIndex,
+			sentences: FILE_SENTENCES,
+		});
+		return [{ json: { mediaId: id, deleted: true }, pairedItem: { item: itemIndex } }];
+	},
+};

@@ -1,0 +1,36 @@
+import { fileIn, kindOfFile, uploadOnce } from '../../media';
+import { fieldText } from '../message/content/content';
+import type { Operation } from '../operation';
+
+export const upload: Operation = {
+	value: 'upload',
+	name: 'Upload',
+	action: 'Upload file',
+	description: 'Upload a file once, to send it by its media ID as often as you like for 30 days',
+	fields: [
+		{
+			displayName: 'Input Data Field Name',
+			name: 'binaryPropertyName',
+			type: 'string',
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data',
+			hint: 'The field of the input that holds the file',
+			description:
+				'JPEG or PNG up to 5 MB, MP4 or 3GPP up to 16 MB, MP3, OGG, AAC, M4A or AMR up to 16 MB, WebP up to 500 KB, documents up to 100 MB',
+		},
+	],
+
+	async execute(itemIndex) {
+		const field = fieldText(this, itemIndex, 'binaryPropertyName').trim();
+		const { fileName, mimeType } = fileIn(this, itemIndex, field);
+		const kind = kindOfFile(this, itemIndex, field);
+		const { id } = await uploadOnce.call(this, itemIndex, kind, field);
+		return [
+			{
+				json: { mediaId: id, messageType: kind, fileName: fileName ?? null, mimeType },
+				pairedItem: { item: itemIndex },
+			},
+		];
+	},
+};
