@@ -1,7 +1,8 @@
 import { UPSTREAM_VERSION } from '../cloud-api/client';
+import { type Answer, type Body, type Described, type Operation } from '../api/operation';
+import { OPERATIONS, TAGS } from '../api/operations';
+import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { messageBodySchemas } from './message-body';
-import { type Answer, type Body, type Described, type Operation } from './operation';
-import { ANSWER_HEADERS, OPERATIONS, PATH_PARAMETERS, RATE_HEADERS, TAGS } from './operations';
 import { ERROR_OBJECTS, refusedAnswers } from './refusals';
 import { toOpenApi, type Json } from './schema';
 import { Shared } from './shared';
@@ -107,27 +108,21 @@ const sharedExamples = ({ examples = {} }: Answer, shared: Shared): Record<strin
   );
 
 const pathParameters = ({ path }: Operation): Json[] =>
-  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => {
+  parameterNames(path).map((name) => {
     const known = PATH_PARAMETERS[name];
     if (!known) throw new Error(`PATH_PARAMETERS has no line for {${name}} of ${path}`);
-    const { pattern, ...told } = known;
-    return {
-      name,
-      in: 'path',
-      required: true,
-      ...told,
-      schema: { type: 'string', ...(pattern && { pattern }) },
-    };
+    const { pattern, ...described } = known;
+    const schema = { type: 'string', ...(pattern && { pattern }) };
+    return { name, in: 'path', required: true, ...described, schema };
   });
 
-function queryParameters({ id, query, queryMeaning }: Operation): Json[] {
+function queryParameters({ id, query }: Operation): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as {
-    properties?: Record<string, object>;
+    properties?: Record<string, { description?: string }>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, schema]) => {
-    const description = queryMeaning?.[name];
-    if (!description) throw new Error(`queryMeaning of ${id} has no line for ${name}`);
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    if (!description) throw new Error(`The query parameter ${name} of ${id} has no description`);
     return { name, in: 'query', required: required.includes(name), description, schema: toOpenApi(schema) };
   });
 }
@@ -151,6 +146,24 @@ const content = ({
     ...(examples && { examples }),
   },
 });
+
+/** The headers of every answer to a path of this API, whatever its status. */
+const ANSWER_HEADERS: Record<string, Described> = {
+  'X-Gateway-Version': {
+    description: 'The version by which the request was served.',
+    schema: { type: 'string', enum: [UPSTREAM_VERSION] },
+  },
+};
+
+/** The headers of every answer to a request whose token is right, whatever its status; none where the limit is off. */
+const RATE_HEADERS: Record<string, Described> = {
+  'X-RateLimit-Limit': {
+    description: 'How many requests of this kind (sends, changes, reads) the line may make at once.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: { type: 'integer' } },
+};
 
 const EVERYWHERE = { ...ANSWER_HEADERS, ...RATE_HEADERS };
 

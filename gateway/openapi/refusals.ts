@@ -1,36 +1,32 @@
-import {
-  refusalOfFailure,
-  refusalOfUpstream,
-  UpstreamSilent,
-  UpstreamUnreachable,
-} from '../cloud-api/failures';
+import { MOST_TRANSFERS, TRANSFER_RETRY } from '../api/http/transfers';
+import { type Answer, type Operation } from '../api/operation';
+import { KEPT } from '../api/refusals';
 import {
   apiDisabled,
   databaseAway,
   type ErrorObject,
   internalError,
   invalidJson,
-  invalidPayload,
-  invalidQuery,
   invalidToken,
   lineInactive,
+  lineRateExceeded,
   malformedRequest,
   missingToken,
   mistypedToken,
   overloaded,
   payloadTooLarge,
-  Refusal,
+  type Refusal,
   scopeMissing,
   tokenRateExceeded,
+  tooManyTransfers,
   tooManyWrongTokens,
   unsupportedMediaType,
 } from '../errors';
 import { SCOPES } from '../store/schema';
-import { type Answer, type Operation } from './operation';
 import { type Json } from './schema';
 
 /** What every operation may answer: the checks that open a line, and what goes wrong anywhere. */
-export const ANY: Refusal[] = [
+const ANY: Refusal[] = [
   missingToken(),
   invalidToken(),
   mistypedToken(),
@@ -42,74 +38,50 @@ export const ANY: Refusal[] = [
   internalError(),
 ];
 
-/** Of operations that read, and of those that change something beside sending: each has its rate. */
-export const READS = tokenRateExceeded('reads', 600, 1);
-export const CHANGES = tokenRateExceeded('changes', 60, 1);
+/** Of the rate that an operation counts against. */
+const OF_RATE: Record<Operation['rate'], Refusal> = {
+  sends: lineRateExceeded(80, 1),
+  reads: tokenRateExceeded('reads', 600, 1),
+  changes: tokenRateExceeded('changes', 60, 1),
+};
 
-/** Of operations that take a body, whatever they do with it. */
-export const WITH_BODY: Refusal[] = [
+/** Of operations that may come with a body of JSON, whatever they do with it. */
+const WITH_BODY: Refusal[] = [
   invalidJson('look at line 1, column 8: a comma, a quote or a bracket may be missing or too many.'),
   malformedRequest('The body was not received whole.', 'Send the request again.'),
   unsupportedMediaType(),
   payloadTooLarge('1 MB'),
 ];
 
-export const badPayload = (path: string, rule: string, message: string): Refusal =>
-  invalidPayload([{ path, rule, message, code: rule === 'required' ? 131008 : 131009 }]);
-
-export const badQuery = (details: string): Refusal[] => [invalidQuery(details)];
-
-/** What upstream may answer to anything: read by the same rules as its real answers. */
-const OF_UPSTREAM: Refusal[] = [
-  ofUpstream(401, 190, 'Invalid OAuth access token data.'),
-  ofUpstream(400, 130429, '(#130429) Rate limit hit'),
-  ofUpstream(500, 131000, '(#131000) Something went wrong'),
-];
-
-/** Nobody could be asked, or nobody answered. */
-const failures = (): Refusal[] =>
-  [new UpstreamUnreachable(), new UpstreamSilent()].flatMap((failure) => refusalOfFailure(failure) ?? []);
-
-/** Of operations that hand a request on and answer what upstream answers. */
-export const FORWARDED: Refusal[] = [...OF_UPSTREAM, ...failures()];
-
-/** Upstream's own refusals, whose status is kept. */
-export const KEPT: Refusal[] = [
-  ofUpstream(400, 131026, '(#131026) Message undeliverable'),
-  ofUpstream(400, 131047, '(#131047) Re-engagement message'),
-  ofUpstream(400, 131048, '(#131048) Spam rate limit hit'),
-  ofUpstream(400, 132000, '(#132000) Number of parameters does not match the expected number of params'),
-  ofUpstream(404, 132001, '(#132001) Template name does not exist in the translation'),
-  ofUpstream(400, 132015, '(#132015) Template is paused'),
-];
-
-/** Of a refresh that failed where nothing is stored to answer with: 502, whatever upstream said. */
-export const REFRESHED: Refusal[] = [...OF_UPSTREAM, ...KEPT, ...failures()].map(
-  ({ errorCode, error }) => new Refusal(502, errorCode, error),
-);
-
-function ofUpstream(status: number, code: number, message: string): Refusal {
-  const error = { message, type: 'OAuthException', code, fbtrace_id: 'AXJv9EYO5a_DEvg5qOAwEqM' };
-  return refusalOfUpstream({ status, code, message, verbatim: JSON.stringify(error), retryAfter: null });
-}
-
 const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 
 /** The statuses that upstream's own refusal may have beside those that are described one by one. */
 const OTHERS = '4XX';
 
+/** Every refusal of an operation: its own, and those that follow from what it is. */
+function refusalsOf({ method, scope, rate, body, isTransfer, refusals }: Operation): Refusal[] {
+  const takesJson = method !== 'get' && body?.contentType === undefined;
+  const otherScopes = SCOPES.filter((one) => one !== scope);
+  return [
+    ...ANY,
+    OF_RATE[rate],
+    ...(takesJson ? WITH_BODY : []),
+    ...(isTransfer ? [tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY)] : []),
+    ...refusals,
+    scopeMissing(scope, otherScopes),
+  ];
+}
+
 /** What an operation answers when it is refused, by status. */
 export function refusedAnswers(operation: Operation): Record<string, Answer> {
-  const { scope, keepsUpstreamStatus } = operation;
-  const others = SCOPES.filter((one) => one !== scope);
-  const refusals = [...operation.refusals, scopeMissing(scope, others)];
-  const byStatus = Map.groupBy(refusals, ({ status }) => String(status));
+  const { keepsPlatformStatus } = operation;
+  const byStatus = Map.groupBy(refusalsOf(operation), ({ status }) => String(status));
   const answers: [string, Answer][] = Array.from(byStatus, ([status, ones]) => {
     // Never a 401: the caller's token is fine.
-    const mayBeOfPlatform = /^4(?!01)/.test(status) && keepsUpstreamStatus === true;
+    const mayBeOfPlatform = /^4(?!01)/.test(status) && keepsPlatformStatus === true;
     return [status, answerOf(ones, mayBeOfPlatform)];
   });
-  if (keepsUpstreamStatus) answers.push([OTHERS, keptAnswer()]);
+  if (keepsPlatformStatus) answers.push([OTHERS, keptAnswer()]);
   return Object.fromEntries(answers);
 }
 

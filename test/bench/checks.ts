@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type FastifyRequest } from 'fastify';
-import type * as authenticateLineModule from '../../gateway/api/authenticate-line';
-import type * as parseBodyModule from '../../gateway/api/parse-body';
-import type * as tokenFailuresModule from '../../gateway/api/token-failures';
+import type * as authenticateLineModule from '../../gateway/api/http/authenticate-line';
+import type * as parseBodyModule from '../../gateway/api/http/parse-body';
+import type * as tokenFailuresModule from '../../gateway/api/http/token-failures';
 import type * as offlineModule from '../../gateway/cli/offline';
 import type * as messageFaultsModule from '../../gateway/cloud-api/message-faults';
 import { type TemplateMessage } from '../../gateway/cloud-api/message-request';
@@ -25,9 +25,9 @@ import { textOf } from './sends';
 
 /** The gateway as it is shipped, as the process beside this one runs it. */
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
-const { authenticateLine } = shipped('./api/authenticate-line') as typeof authenticateLineModule;
-const { parseBody } = shipped('./api/parse-body') as typeof parseBodyModule;
-const { tokenFailures } = shipped('./api/token-failures') as typeof tokenFailuresModule;
+const { authenticateLine } = shipped('./api/http/authenticate-line') as typeof authenticateLineModule;
+const { parseBody } = shipped('./api/http/parse-body') as typeof parseBodyModule;
+const { tokenFailures } = shipped('./api/http/token-failures') as typeof tokenFailuresModule;
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { messageFaults } = shipped('./cloud-api/message-faults') as typeof messageFaultsModule;
 const { lineRegistry } = shipped('./lines/line-registry') as typeof lineRegistryModule;

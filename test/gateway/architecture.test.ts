@@ -23,7 +23,7 @@ const ROWS = [
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
   fastify: ['server', 'openapi', 'api', 'inbound', 'monitoring', 'panel', 'sandbox', 'cli/start-gateway'],
-  'find-my-way': ['server'],
+  'find-my-way': ['api'],
   preact: ['panel'],
   'preact-render-to-string': ['panel'],
   uqr: ['panel'],

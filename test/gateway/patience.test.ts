@@ -1,8 +1,8 @@
 import { connect, type AddressInfo } from 'node:net';
 import { type FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { tokenFailures } from '../../gateway/api/token-failures';
-import { tokenRates } from '../../gateway/api/token-rates';
+import { tokenFailures } from '../../gateway/api/http/token-failures';
+import { tokenRates } from '../../gateway/api/http/token-rates';
 import { createLineToken } from '../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../gateway/rate-limit';
 import { SCOPES } from '../../gateway/store/schema';

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { openApiDocument } from '../../gateway/openapi/document';
-import { PATH_PARAMETERS } from '../../gateway/openapi/operations';
+import { PATH_PARAMETERS } from '../../gateway/api/path-parameters';
 
 type Json = { [key: string]: unknown };
 type Response = { headers?: Json; content: Record<string, Json> };
@@ -85,7 +85,8 @@ function templateOf(path: string): string | undefined {
         const word = words[index] ?? '';
         const isLast = index === parts.length - 1;
         if (!part.startsWith('{')) return part === word;
-        return PATH_PARAMETERS[part.slice(1, -1)]?.pattern ? /^\d{1,32}$/.test(word) : !isLast || word !== '';
+        const pattern = PATH_PARAMETERS[part.slice(1, -1)]?.pattern;
+        return pattern ? new RegExp(pattern).test(word) : !isLast || word !== '';
       })
     );
   };
@@ -114,7 +115,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const undescribed = (what: string): Error =>
     new Error(
-      `${method} ${pathname} answered ${status}, which the OpenAPI document (gateway/openapi/operations.ts) does not describe: ${what}\n${text.slice(0, 2000)}`,
+      `${method} ${pathname} answered ${status}, which the OpenAPI document (the operation's file in gateway/api) does not describe: ${what}\n${text.slice(0, 2000)}`,
     );
   const template = OTHER_PATHS.test(pathname) ? undefined : templateOf(pathname.replace(VERSIONED, '/v22.0'));
   const operation = template === undefined ? undefined : document.paths[template]?.[verb];

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { openForm } from '../../../gateway/api/form';
+import { openForm } from '../../../gateway/api/http/form';
 import { type Refusal } from '../../../gateway/errors';
 import { END, filePart, FORM, HEADS } from '../media/support';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { OPERATIONS, PATH_PARAMETERS } from '../../../gateway/openapi/operations';
+import { OPERATIONS } from '../../../gateway/api/operations';
+import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { signatureOf } from '../../../gateway/cloud-api/signature';
 import { DATABASES } from '../../support/databases';
 import { MESSAGES } from '../../support/message-shapes';

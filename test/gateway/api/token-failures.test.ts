@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { tokenFailures } from '../../../gateway/api/token-failures';
+import { tokenFailures } from '../../../gateway/api/http/token-failures';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../../gateway/rate-limit';
 import { DATABASES } from '../../support/databases';

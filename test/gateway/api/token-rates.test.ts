@@ -1,5 +1,5 @@
-import { OPERATIONS } from '../../../gateway/openapi/operations';
-import { type Operation } from '../../../gateway/openapi/operation';
+import { OPERATIONS } from '../../../gateway/api/operations';
+import { type Operation } from '../../../gateway/api/operation';
 import { MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import {

@@ -1,7 +1,7 @@
 import { type AddressInfo } from 'node:net';
 import pino from 'pino';
-import { tokenFailures } from '../../../gateway/api/token-failures';
-import { tokenRates } from '../../../gateway/api/token-rates';
+import { tokenFailures } from '../../../gateway/api/http/token-failures';
+import { tokenRates } from '../../../gateway/api/http/token-rates';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
 import { rateLimitsInMemory } from '../../../gateway/rate-limit';

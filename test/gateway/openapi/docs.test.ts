@@ -3,7 +3,7 @@ import files from 'node:fs/promises';
 import Fastify from 'fastify';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { docsRoutes } from '../../../gateway/openapi/docs';
-import { OPERATIONS } from '../../../gateway/openapi/operations';
+import { OPERATIONS } from '../../../gateway/api/operations';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
 import { call, CONTACT, expectRefusal, startScene, type Scene, type TestLine } from '../../support/scene';

@@ -1,0 +1,113 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { judgeBy } from '../../cloud-api/schema-faults';
+import { destinationUrlRefused, headersRefused, invalidPayload, tooManyDestinations } from '../../errors';
+import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
+import { addDestination as add, handshake } from '../../forwarding/manage-destinations';
+import { verifyTokenOf } from '../../forwarding/signatures';
+import { addressInAudit } from '../../store/audit';
+import { audited } from '../../store/audited';
+import { DESTINATION_MODES } from '../../store/schema';
+import { type ParsedBody } from '../http/parse-body';
+import { type ApiDeps, type Operation } from '../operation';
+import { actorOf, DestinationAnswer, shown } from './destination-answer';
+
+/** What a workflow trigger sends to register its own address. */
+const NewDestination = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048 }),
+    secret: Type.Optional(
+      Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
+    ),
+    events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
+    mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
+  },
+  { additionalProperties: false },
+);
+const faultsOf = judgeBy(NewDestination);
+
+const AddedDestinationAnswer = Type.Object({
+  success: Type.Literal(true),
+  ...DestinationAnswer.properties,
+  secret: Type.String(),
+  verify_token: Type.String(),
+  handshake: Type.Object({ ok: Type.Boolean(), detail: Type.String() }),
+});
+
+/** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
+const MOST_DESTINATIONS = 100;
+
+export const addDestination: Operation = {
+  method: 'post',
+  path: '/{tid}/destinations',
+  tag: 'Destinations',
+  id: 'addDestination',
+  scope: 'destinations',
+  rate: 'changes',
+  summary: 'Have events sent to an address of yours',
+  description:
+    'From now on every event is sent there with POST, as the platform itself sends it, signed with the `secret` that is told only now. It is asked for the challenge first; what came of that stands in `handshake`.',
+  body: {
+    schema: NewDestination,
+    examples: {
+      everything: {
+        summary: 'What contacts write, and what becomes of your messages',
+        value: { url: 'https://example.com/webhook' },
+      },
+      some: {
+        summary: 'Only what contacts write, for one hour',
+        value: { url: 'https://example.com/webhook', events: ['messages'], expires_in: 3600 },
+      },
+      headers: {
+        summary: 'To a receiver that wants a password of its own',
+        value: {
+          url: 'https://example.com/webhook',
+          headers: { Authorization: 'Bearer of-your-receiver' },
+        },
+      },
+    },
+  },
+  answers: { 201: { description: 'It was added.', schema: AddedDestinationAnswer } },
+  refusals: [
+    headersRefused('The header "Host" is sent by the gateway itself.'),
+    destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
+    tooManyDestinations(MOST_DESTINATIONS),
+  ],
+  handler: addForCustomer,
+};
+
+function addForCustomer(deps: ApiDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { value } = request.body as ParsedBody;
+    const faults = faultsOf(value);
+    if (faults.length) throw invalidPayload(faults);
+    const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
+    const adding = { ...given, expiresIn, origin: 'token', tokenId: request.token.firstId } as const;
+    const destination = await audited<Destination>(
+      deps,
+      actorOf(request),
+      ({ id, url }) => ({
+        action: 'destination.added',
+        lineId: request.line.id,
+        details: { destination: id, url: addressInAudit(url) },
+      }),
+      async (inside) => {
+        const added = await add({ ...deps, ...inside, rules: deps.customerRules }, request.line.id, adding);
+        // Whoever adds one at the same moment waits until this is done, or undone.
+        if ((await inside.store.destinations.countOf(request.line.id)) > MOST_DESTINATIONS)
+          throw tooManyDestinations(MOST_DESTINATIONS);
+        return added;
+      },
+    );
+    const answer: Static<typeof AddedDestinationAnswer> = {
+      success: true,
+      ...shown(destination),
+      secret: destination.secret,
+      verify_token: verifyTokenOf(destination.secret),
+      handshake: await handshake(deps.http, destination, false),
+    };
+    return reply.code(201).send(answer);
+  };
+}

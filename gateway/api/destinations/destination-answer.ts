@@ -1,0 +1,47 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
+import { callerAddress } from '../../http/caller-address';
+import { type Actor } from '../../store/audit';
+import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
+import { TextOrNull, TimeOrNull } from '../http/answer-parts';
+
+export const DestinationAnswer = Type.Object({
+  id: Type.Integer(),
+  url: Type.String(),
+  events: Type.Array(Type.Enum([...EVENT_KINDS])),
+  mode: Type.Enum([...DESTINATION_MODES]),
+  origin: Type.Enum([...ORIGINS]),
+  created_at: Type.String({ format: 'date-time' }),
+  expires_at: TimeOrNull,
+  paused_at: TimeOrNull,
+  paused_because: TextOrNull,
+  failing_since: TimeOrNull,
+  last_failure: TextOrNull,
+});
+
+/** A destination as the API shows it; its secret is told once, when it is added, and the values of its headers never. */
+export const shown = (destination: Destination): Static<typeof DestinationAnswer> => ({
+  id: destination.id,
+  url: destination.url,
+  events: [...destination.events],
+  mode: destination.mode,
+  origin: destination.origin,
+  created_at: destination.createdAt,
+  expires_at: destination.expiresAt,
+  paused_at: destination.pausedAt,
+  paused_because: neutral(destination.pausedBecause),
+  failing_since: destination.failingSince,
+  last_failure: neutral(destination.lastFailure),
+});
+
+/** Why it fails, in words that do not tell which names there are in the gateway's network. */
+export const neutral = (reason: string | null): string | null =>
+  reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
+
+/** The token that asks: `token list` shows its id. */
+export const actorOf = (request: FastifyRequest): Actor => ({
+  who: `token ${request.token.id} (…${request.token.lastFour}) of ${request.line.name}`,
+  through: 'api',
+  address: callerAddress(request),
+});

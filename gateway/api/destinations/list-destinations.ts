@@ -1,0 +1,41 @@
+import { Type, type Static } from 'typebox';
+import { type Operation } from '../operation';
+import { DestinationAnswer, neutral, shown } from './destination-answer';
+
+const DestinationsAnswer = Type.Object({
+  success: Type.Literal(true),
+  count: Type.Integer(),
+  data: Type.Array(DestinationAnswer),
+});
+
+export const listDestinations: Operation = {
+  method: 'get',
+  path: '/{tid}/destinations',
+  tag: 'Destinations',
+  id: 'listDestinations',
+  scope: 'destinations',
+  rate: 'reads',
+  summary: 'List where events go',
+  description:
+    'The addresses that receive what contacts write to your line and what becomes of your messages. Of those that another token added, or an operator, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',
+  answers: { 200: { description: 'The destinations.', schema: DestinationsAnswer } },
+  refusals: [],
+  handler:
+    (deps) =>
+    async ({ line, token }) => {
+      const ofLine = deps.destinations.ofLine(line.id);
+      // How they fare is noted with each failure, which nobody has to read again but who asks.
+      const rows = await deps.store.destinations.healthOf(ofLine.map(({ id }) => id));
+      const health = new Map(rows.map((row) => [row.id, row]));
+      const data = ofLine.map((destination) => {
+        const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
+        const url = destination.tokenId === token.firstId ? destination.url : cut(destination.url);
+        return { ...shown(destination), url, failing_since, last_failure: neutral(last_failure) };
+      });
+      const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
+      return answer;
+    },
+};
+
+/** Of an address that another token added, or an operator: what follows the host may be a secret of the receiver's. */
+const cut = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`;

@@ -1,0 +1,38 @@
+import { destinationNotFound } from '../../errors';
+import { removeDestination as remove } from '../../forwarding/manage-destinations';
+import { addressInAudit } from '../../store/audit';
+import { audited } from '../../store/audited';
+import { DoneAnswer } from '../http/answer-parts';
+import { type Operation } from '../operation';
+import { actorOf } from './destination-answer';
+
+export const removeDestination: Operation = {
+  method: 'delete',
+  path: '/{tid}/destinations/{id}',
+  tag: 'Destinations',
+  id: 'removeDestination',
+  scope: 'destinations',
+  rate: 'changes',
+  summary: 'Stop sending events to an address',
+  description: 'Removes a destination that was added with a token, and what was still to be sent there.',
+  answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },
+  refusals: [destinationNotFound()],
+  handler: (deps) => async (request) => {
+    const { id } = request.params as { id: string };
+    const destination = /^\d{1,9}$/.test(id) ? deps.destinations.byId(Number(id)) : null;
+    // A token removes what was registered with a token; the forwarding URL is set by the operator.
+    if (destination?.lineId !== request.line.id || destination.origin !== 'token')
+      throw destinationNotFound();
+    await audited(
+      deps,
+      actorOf(request),
+      {
+        action: 'destination.removed',
+        lineId: request.line.id,
+        details: { destination: destination.id, url: addressInAudit(destination.url) },
+      },
+      (inside) => remove({ ...deps, ...inside }, destination.id),
+    );
+    return { success: true };
+  },
+};

@@ -1,0 +1,106 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  apiDisabled,
+  invalidToken,
+  lineInactive,
+  missingToken,
+  mistypedToken,
+  Refusal,
+  scopeMissing,
+} from '../../errors';
+import { callerAddress } from '../../http/caller-address';
+import { type Line } from '../../lines/line';
+import { type LineRegistry } from '../../lines/line-registry';
+import { hashOf, isWellFormed, type LineToken } from '../../lines/line-token';
+import { type Scope } from '../../store/schema';
+import { type TokenFailures } from './token-failures';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The line that the token opens; set by `authenticateLine` before anything else happens. */
+    line: Line;
+    /** The token itself; set with the line. */
+    token: LineToken;
+  }
+}
+
+/** A check of a request before its body is read. @throws Refusal */
+export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Told of each request whose token opens its line. */
+export type MarkUsed = (token: LineToken, request: FastifyRequest) => void;
+
+/**
+ * The first check of every operation: the token and the `tid` match, the line is active, its API is on.
+ * @param failures counts the requests that have no token which opens the line
+ */
+export const authenticateLine =
+  (lines: LineRegistry, markUsed: MarkUsed, failures: TokenFailures, mayName: MayName = namesLine) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const opened = openLine(lines, request, mayName);
+    if (opened instanceof Refusal) throw (await failures.take(callerAddress(request))) ?? opened;
+    markUsed(opened.token, request);
+    const refused = refuseLine(opened.line);
+    if (refused) throw refused;
+    request.line = opened.line;
+    request.token = opened.token;
+  };
+
+/** Right after that: whether the token may do such a thing. */
+export const checkScope =
+  (needed: Scope) =>
+  async ({ token: { scopes } }: FastifyRequest): Promise<void> => {
+    if (!scopes.includes(needed)) throw scopeMissing(needed, scopes);
+  };
+
+/**
+ * The first check for a path that names no line but something of a line: the token alone says which. What is known to be
+ * another line's, its phone number or its business account, is refused like another line's `tid`.
+ * @param parameter the name of what the path names
+ */
+export const authenticateObject = (
+  lines: LineRegistry,
+  markUsed: MarkUsed,
+  failures: TokenFailures,
+  parameter: string,
+) => authenticateLine(lines, markUsed, failures, namesNoOther(parameter));
+
+type PathParams = Record<string, string | undefined>;
+
+/** Whether a token that opens this line may be used at a path. */
+type MayName = (lines: LineRegistry, line: Line, path: PathParams) => boolean;
+
+const namesLine: MayName = (lines, line, { tid = '' }) => lines.byTid(tid)?.id === line.id;
+
+const namesNoOther =
+  (parameter: string): MayName =>
+  (lines, line, { [parameter]: id = '' }) => {
+    if (id === line.wabaId) return true;
+    const named = lines.byTid(id);
+    return named ? named.id === line.id : lines.ofBusinessAccount(id).length === 0;
+  };
+
+function openLine(
+  lines: LineRegistry,
+  request: FastifyRequest,
+  mayName: MayName,
+): { line: Line; token: LineToken } | Refusal {
+  const token = tokenOf(request);
+  if (token === null) return missingToken();
+  const opened = lines.openedBy(hashOf(token));
+  if (!opened && token.startsWith('gwl_') && !isWellFormed(token)) return mistypedToken();
+  return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
+}
+
+function refuseLine(line: Line): Refusal | null {
+  if (!line.isActive) return lineInactive();
+  return line.apiEnabled ? null : apiDisabled();
+}
+
+/** From `Authorization: Bearer`, or from `access_token` in the query, which is the upstream's own habit. */
+function tokenOf(request: FastifyRequest): string | null {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
+  const { access_token: inQuery } = request.query as { access_token?: unknown };
+  return typeof inQuery === 'string' && inQuery !== '' ? inQuery : null;
+}

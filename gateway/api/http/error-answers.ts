@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { refusalOfFailure } from '../../cloud-api/failures';
+import {
+  databaseAway,
+  internalError,
+  malformedRequest,
+  notFound,
+  Refusal,
+  type Suspicion,
+  unsupportedMediaType,
+} from '../../errors';
+import { isDatabaseAway } from '../../store/away';
+import { SECOND, type Clock } from '../../time';
+
+/** Of these it is logged when they begin and when they end. */
+const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
+
+/** While the database is away every request fails of the same cause, which is told this often. */
+const AWAY_TOLD = 5 * SECOND;
+
+/** What is answered where something was refused or broke, and logged where it is worth a line. */
+/** @param suspected told of what may be an attack */
+export function errorAnswers(
+  clock: Clock,
+  suspected: (request: FastifyRequest, suspicion: Suspicion) => void = () => undefined,
+) {
+  let awayToldAt = Number.NEGATIVE_INFINITY;
+
+  function isWorthALine(error: unknown, { status, errorCode }: Refusal): boolean {
+    if (status < 500 || TOLD_ELSEWHERE.includes(errorCode)) return false;
+    if (!isDatabaseAway(error)) return true;
+    const now = clock();
+    const isDue = Math.abs(now - awayToldAt) >= AWAY_TOLD;
+    if (isDue) awayToldAt = now;
+    return isDue;
+  }
+
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refused = refusalOf(error, request);
+    if (isWorthALine(error, refused)) {
+      request.log.error(
+        { error, method: request.method, route: request.routeOptions?.url, status: refused.status },
+        'request failed',
+      );
+    }
+    if (refused.suspicion) suspected(request, refused.suspicion);
+    if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
+    return reply
+      .code(refused.status)
+      .type('application/json; charset=utf-8')
+      .send(errorBody(refused, request.id));
+  };
+}
+
+/** A path whose escapes are broken, or with a part that is longer than any id. */
+const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
+  if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
+  if (statusCode && statusCode >= 400 && statusCode < 500)
+    return malformedRequest('The body was not received whole.', 'Send the request again.');
+  // Upstream is told 500, as it is of every failure, and sends again.
+  if (isDatabaseAway(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
+  return refusalOfFailure(error) ?? internalError();
+}
+
+/** The error body. An upstream error object is put in as received, byte for byte. */
+function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
+  const object = 'verbatim' in error ? error.verbatim : JSON.stringify({ ...error, fbtrace_id: requestId });
+  const parts = [
+    '"success":false',
+    `"error_code":${JSON.stringify(errorCode)}`,
+    ...(outcome ? [`"outcome":${JSON.stringify(outcome)}`] : []),
+    `"error":${object}`,
+    `"request_id":${JSON.stringify(requestId)}`,
+  ];
+  return `{${parts.join(',')}}`;
+}
+
+/** Without the query, which may hold a token. */
+export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
+
+/** @param code Node's word for what is wrong with it */
+export function unreadableRequest(code: string | undefined): string {
+  const refused = malformedRequest(
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request took too long to arrive. Send it again.'
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? 'The headers of the request are larger than 16 KB.'
+        : 'What arrived is not an HTTP request that can be read.',
+  );
+  return answerInBytes(refused, '400 Bad Request');
+}
+
+/** For a connection on which no request can be answered in the usual way; it is closed after that. */
+export function answerInBytes(refused: Refusal, statusLine: string): string {
+  const body = errorBody(refused, randomUUID());
+  return [
+    `HTTP/1.1 ${statusLine}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,116 @@
+import { type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
+import { formBroken, invalidMediaForm, notMultipart, type Refusal } from '../../errors';
+import { type FormPart } from '../../media/judge-form';
+import { MINUTE, SECOND } from '../../time';
+
+/** A form as it arrives. */
+export interface OpenForm {
+  /** In the order in which they arrive; fails with a Refusal where the form breaks off. */
+  parts: AsyncIterator<FormPart>;
+  /** To be called at the end, whatever it was: no more is read of the form, and nothing of it is left open. */
+  stop(): void;
+}
+
+/** A customer whose form stops arriving is given up after this time. */
+const STALL = MINUTE;
+/** A customer who is refused while he sends is read on for this long, so that he gets to see the answer. */
+const LINGER = 10 * SECOND;
+
+const LIMITS = { fieldSize: 4096, fields: 20, files: 2, parts: 30, headerPairs: 20, headerSize: 16 * 1024 };
+
+/**
+ * Reads a form part by part, no faster than the parts are read from here.
+ * @throws Refusal for what is no multipart form
+ */
+export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
+  const parser = parserFor(request);
+  const parts = new Readable({ objectMode: true, read: () => undefined });
+  let file: BusboyFileStream | undefined;
+  let isOver = false;
+  /** Why the form is given up, which the parser says in words of its own. */
+  let refused: Refusal | null = null;
+
+  function fail(reason: Refusal): void {
+    refused ??= reason;
+    parts.destroy(refused);
+    file?.destroy(refused);
+    stop();
+  }
+
+  async function* contentOf(stream: BusboyFileStream): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk;
+    } catch (error) {
+      throw refused ?? error;
+    }
+  }
+
+  function stop(): void {
+    if (isOver) return;
+    isOver = true;
+    request.off('data', wait).off('resume', wait).off('pause', waitNoMore).off('end', waitNoMore);
+    waitNoMore();
+    request.unpipe(parser);
+    parts.destroy();
+    file?.destroy();
+    if (request.complete || request.destroyed) return;
+    request.resume();
+    const cut = setTimeout(() => request.destroy(), LINGER).unref();
+    request.once('close', () => clearTimeout(cut));
+  }
+
+  let stalling: NodeJS.Timeout | undefined;
+  const waitNoMore = () => clearTimeout(stalling);
+  function wait(): void {
+    waitNoMore();
+    stalling = setTimeout(() => fail(formBroken('The form stopped arriving.')), stall).unref();
+  }
+  const brokeOff = () => fail(formBroken('The form broke off before its end, or its boundary is wrong.'));
+
+  parser.on('field', (name, value, _nameCut, isCut) => {
+    if (isCut) return fail(invalidMediaForm(name, 'maxLength', 'A field of the form is longer than 4 KB.'));
+    parts.push({ kind: 'field', name, value } satisfies FormPart);
+  });
+  parser.on('file', (name, content, filename, _encoding, type) => {
+    // What breaks is told by `brokeOff`; an error that nobody hears would end the process.
+    content.on('error', () => undefined);
+    file = content;
+    const part: FormPart = {
+      kind: 'file',
+      name,
+      filename: filename ?? '',
+      type,
+      content: contentOf(content),
+    };
+    parts.push(part);
+  });
+  parser.on('fieldsLimit', () => fail(invalidMediaForm('', 'maxItems', 'The form has more than 20 fields.')));
+  parser.on('partsLimit', () => fail(invalidMediaForm('', 'maxItems', 'The form has more than 30 parts.')));
+  parser.on('finish', () => parts.push(null));
+  parser.on('error', brokeOff);
+  parts.on('error', () => undefined);
+  request.once('close', () => {
+    if (!request.complete) brokeOff();
+  });
+  // While it is paused, it is the reader here who takes his time: the customer may not send.
+  request.on('data', wait).on('resume', wait).on('pause', waitNoMore).on('end', waitNoMore);
+  wait();
+  request.pipe(parser);
+  return { parts: parts[Symbol.asyncIterator]() as AsyncIterator<FormPart>, stop };
+}
+
+function parserFor({ headers }: IncomingMessage) {
+  try {
+    return new Busboy({
+      headers: headers as BusboyHeaders,
+      limits: LIMITS,
+      isPartAFile: (name, type, filename) =>
+        filename !== undefined || (name === 'file' && type !== 'text/plain'),
+    });
+  } catch {
+    // No boundary, or another type.
+    throw notMultipart();
+  }
+}

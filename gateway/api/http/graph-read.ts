@@ -1,0 +1,76 @@
+import { type FastifyRequest } from 'fastify';
+import { fieldUnknown } from '../../errors';
+
+/**
+ * What all reads in upstream's own shape have in common. Their answers are upstream's to the letter, so that a client
+ * written for upstream parses them; their errors have this API's shape, which holds upstream's.
+ */
+export type Node = Record<string, unknown>;
+
+/** Query parameters as they came. One that was given twice counts with its last value, as upstream reads it. */
+export type Query = Record<string, string | string[] | undefined>;
+
+export const lastOf = (value: string | string[] | undefined): string | undefined =>
+  (Array.isArray(value) ? value.at(-1) : value) || undefined;
+
+/**
+ * The node cut to the fields asked for, in their order, `id` last and always with them; a field that upstream has not
+ * told of this node is left out, as upstream leaves out what is empty.
+ * @param of the fields that there are, those given when none is asked for, and upstream's name for the kind of node
+ * @throws Refusal for a field that upstream does not have either
+ */
+export function selectFields(
+  node: Node,
+  fields: string | undefined,
+  of: { known: readonly string[]; usual: readonly string[]; named: string },
+): Node {
+  const names = fields === undefined ? of.usual : fieldNames(fields);
+  const unknown = names.find((name) => !of.known.includes(name));
+  if (unknown !== undefined) throw fieldUnknown(unknown, of.named, of.known);
+  return Object.fromEntries(
+    [...names.filter((name) => name !== 'id'), 'id']
+      .filter((name) => node[name] !== undefined && node[name] !== null)
+      .map((name) => [name, node[name]]),
+  );
+}
+
+/**
+ * The fields that are asked for beyond what is kept of a node, all of them: then upstream is asked for the whole.
+ * @returns null where what is kept answers it
+ * @throws Refusal for what is no field, which upstream would take for something else
+ */
+export function fieldsToAsk(
+  fields: string | undefined,
+  of: { known: readonly string[]; named: string },
+): string[] | null {
+  const names = fieldNames(fields ?? '');
+  const noField = names.find((name) => !/^[a-z][a-z0-9_]{0,63}$/.test(name));
+  if (noField !== undefined) throw fieldUnknown(noField, of.named, of.known);
+  return names.every((name) => of.known.includes(name)) ? null : names;
+}
+
+/** `id,throughput{level}` names `id` and `throughput`: what is asked of a field is dropped, it is given whole. */
+export function fieldNames(fields: string): string[] {
+  let flat = '';
+  let depth = 0;
+  for (const character of fields) {
+    if (character === '{') depth++;
+    else if (character === '}') depth--;
+    else if (depth === 0) flat += character;
+  }
+  return flat
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/**
+ * The address under which the customer reaches this API, without a slash at its end: the public one, where it is set;
+ * else the host that this very request names.
+ */
+export function apiAddress(request: FastifyRequest, publicUrl: string | null): string {
+  const { localAddress = '', localPort } = request.socket;
+  const own = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+  const root = publicUrl ?? `${request.protocol}://${request.host || own}`;
+  return request.url.startsWith('/api/') ? `${root}/api` : root;
+}

@@ -1,0 +1,27 @@
+import { METHODS } from 'node:http';
+import { type Socket } from 'node:net';
+import { type FastifyInstance } from 'fastify';
+import { methodNotAllowed } from '../../errors';
+import { answerInBytes, unreadableRequest } from './error-answers';
+
+/** A request that is no HTTP never reaches a route; it is answered in the same shape. */
+export function answerUnreadable(error: { code?: string }, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) socket.write(unreadableRequest(error.code));
+  // The connection is closed from this side: whoever sends such a thing may never close it.
+  socket.destroySoon();
+}
+
+/** Answers as any other request what Node would refuse itself, without a body: all its methods, CONNECT and `Expect`. */
+export function answerOddRequests(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  // An expectation that nobody knows is no reason not to answer; Node would, with a 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // The gateway is no proxy; Node would close the connection without an answer.
+  app.server.on('connect', (request, socket) => {
+    socket.on('error', () => undefined);
+    const refused = methodNotAllowed(request.method ?? 'CONNECT', 'GET, POST or DELETE');
+    socket.end(answerInBytes(refused, '405 Method Not Allowed'), () => socket.destroy());
+  });
+}

@@ -1,0 +1,50 @@
+import secureJson from 'secure-json-parse';
+import { DEEPEST, depthOf } from '../../cloud-api/json-depth';
+import { invalidJson } from '../../errors';
+
+/** The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark. */
+export interface ParsedBody {
+  value: Record<string, unknown>;
+  raw: Buffer;
+}
+
+/** @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype. */
+export function parseBody(raw: Buffer): ParsedBody {
+  const text = utf8(raw);
+  if (depthOf(text) > DEEPEST) throw invalidJson(`it is nested more than ${DEEPEST} levels deep.`);
+  let value: unknown;
+  try {
+    value = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+  } catch (error) {
+    throw invalidJson(reason(error as Error));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidJson('it must start with { and end with }.');
+  }
+  return { value: value as Record<string, unknown>, raw: withoutMark(raw) };
+}
+
+/** Some clients begin with one (EF BB BF). It is no part of JSON, and upstream need not take it. */
+const withoutMark = (raw: Buffer): Buffer =>
+  raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? raw.subarray(3) : raw;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function utf8(raw: Buffer): string {
+  try {
+    return UTF8.decode(raw);
+  } catch {
+    throw invalidJson('it is not UTF-8 text.');
+  }
+}
+
+/** The parser's own words quote the body, so only the position is taken from them. */
+function reason({ message }: Error): string {
+  if (message.includes('forbidden prototype'))
+    return 'it has a key that is not allowed ("__proto__" or "constructor").';
+  if (message.startsWith('Unexpected end')) return 'a quote or a bracket may be missing at its end.';
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  return line
+    ? `look at line ${line}, column ${column}: a comma, a quote or a bracket may be missing or too many.`
+    : 'look at its commas, quotes and brackets: one may be missing or too many.';
+}

@@ -1,0 +1,62 @@
+import { type IncomingMessage } from 'node:http';
+import { type FastifyInstance } from 'fastify';
+import { invalidJson } from '../../errors';
+import { type ReadBody } from '../../http/arriving-bodies';
+import { places } from '../../places';
+import { parseBody } from './parse-body';
+
+/** A file is read by the operation itself, as fast as upstream takes it; what is no form is refused there. */
+export function leaveFormsUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async () => undefined);
+}
+
+export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', async (...given: Parameters<ReadBody>) => {
+    const body = await read(...given);
+    return body.length ? parseBody(body) : undefined;
+  });
+  app.addHook('preValidation', (request, _reply, done) =>
+    done(request.method === 'POST' && !request.body ? invalidJson('it is empty.') : undefined),
+  );
+}
+
+/** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
+export function giveUpSlowBodies(app: FastifyInstance, after: number): void {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const giveUp = () => {
+      if (raw.complete || reply.raw.headersSent) return;
+      const late = Object.assign(new Error('The body takes too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      app.server.emit('clientError', late, raw.socket);
+    };
+    const waiting = setTimeout(giveUp, after).unref();
+    raw.once('close', () => clearTimeout(waiting));
+    done();
+  });
+}
+
+/** How many bodies are passed over at the same time: what is read only to be thrown away takes memory as well. */
+const PASSED_OVER = 4;
+
+/**
+ * What is left of a body that was answered before its end is passed over, because many clients look for an answer only
+ * once they have sent everything. It is not waited for any longer than it takes to see the answer.
+ */
+export function passOverRests(): (request: IncomingMessage, after: number) => void {
+  const passing = places(PASSED_OVER);
+  return (request, after) => {
+    if (request.complete || request.destroyed) return;
+    const cut = setTimeout(() => request.destroy(), after).unref();
+    const closed = new Promise<void>((resolve) => request.once('close', resolve));
+    void closed.then(() => clearTimeout(cut));
+    // Node reads on by itself as soon as the answer has gone out.
+    setImmediate(() => {
+      request.socket.pause();
+      void passing.run(async () => {
+        request.socket.resume();
+        await closed;
+      });
+    });
+  };
+}

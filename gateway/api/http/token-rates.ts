@@ -1,0 +1,30 @@
+import { tokenRateExceeded } from '../../errors';
+import { takeForRequest, type Allowance, type RateLimits } from '../../rate-limit';
+import { MINUTE } from '../../time';
+
+/** A look is cheaper than a change, and a form in n8n makes several of them each time it is opened. */
+const READS_FOR_A_CHANGE = 10;
+
+export type TokenRates = ReturnType<typeof tokenRates>;
+
+/**
+ * What the tokens of a line may do beside sends: change something, or read. A file that is uploaded or loaded counts as
+ * one that is read: a message that carries one needs it.
+ * @param perMinute changes, and twice as many at once; of reads ten times that. Null: any number
+ * @param limitOf makes limits, which hold for all processes on the database
+ */
+export function tokenRates(perMinute: number | null, limitOf: RateLimits) {
+  function taking(of: 'changes' | 'reads', rate: number | null) {
+    if (rate === null) return async () => null;
+    const limit = limitOf(`token-${of}`, { burst: 2 * rate, interval: MINUTE / rate });
+    return (lineId: number): Promise<Allowance | null> =>
+      takeForRequest(limit, lineId, (retryAfter) => tokenRateExceeded(of, rate, retryAfter));
+  }
+
+  return {
+    /** Counts a request that changes something, whatever comes of it. Null where these are not limited. */
+    takeChange: taking('changes', perMinute),
+    /** Counts a request that reads. */
+    takeRead: taking('reads', perMinute && READS_FOR_A_CHANGE * perMinute),
+  };
+}

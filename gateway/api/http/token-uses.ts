@@ -1,0 +1,27 @@
+import { callerAddress } from '../../http/caller-address';
+import { type Store } from '../../store/database';
+import { type TokenUse } from '../../store/tokens';
+import { isoTime, type Clock } from '../../time';
+import { type MarkUsed } from './authenticate-line';
+
+const LONGEST_CLIENT = 200;
+
+/** Notes when and by whom tokens are used, and writes it down when it is told to: the first use of each since then. */
+export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; clock: Clock }) {
+  let uses = new Map<number, TokenUse>();
+
+  const mark: MarkUsed = ({ id }, request) => {
+    if (uses.has(id)) return;
+    const by = request.headers['user-agent']?.slice(0, LONGEST_CLIENT) ?? null;
+    uses.set(id, { id, at: isoTime(clock()), from: callerAddress(request), by });
+  };
+
+  return {
+    mark,
+    async write(): Promise<void> {
+      const noted = [...uses.values()];
+      uses = new Map();
+      if (noted.length) await store.tokens.markUsed(noted);
+    },
+  };
+}

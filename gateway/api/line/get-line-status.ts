@@ -1,0 +1,70 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { CONNECTION_STATES, QUALITIES } from '../../cloud-api/phone-number';
+import { lineStatus, pollLineStatus, withUpstreamStatus } from '../../lines/line-status';
+import { invalidQuery } from '../../errors';
+import { type RefreshReport } from '../../lines/refresh';
+import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
+import { readFlag, Refresh } from '../http/query';
+import { type ApiDeps, type Operation } from '../operation';
+import { REFRESHED } from '../refusals';
+
+const StatusQuery = Type.Object({ refresh: Type.Optional(Refresh) });
+
+const LineStatusAnswer = Type.Object({
+  success: Type.Literal(true),
+  connected: Type.Union([Type.Boolean(), Type.Null()]),
+  state: Type.Enum([...CONNECTION_STATES]),
+  checked_at: Type.String({ format: 'date-time' }),
+  line: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    phone_number: Type.String(),
+    channel: Type.Literal('cloud_api'),
+    is_active: Type.Boolean(),
+    api_enabled: Type.Boolean(),
+  }),
+  platform: Type.Object({
+    platform_status: TextOrNull,
+    quality_rating: Type.Union([Type.Enum([...QUALITIES]), Type.Null()]),
+    messaging_limit: TextOrNull,
+    verified_name: Type.String(),
+    name_status: Type.String(),
+    has_credentials: Type.Boolean(),
+    last_checked_at: TimeOrNull,
+    refresh: RefreshAnswer,
+  }),
+});
+
+export const getLineStatus: Operation = {
+  method: 'get',
+  path: '/{tid}/status',
+  tag: 'Line',
+  id: 'getLineStatus',
+  scope: 'read',
+  rate: 'reads',
+  summary: 'Ask how your line is doing',
+  description:
+    'Whether the platform has your line connected, how it rates its quality, and how much it may send.',
+  query: StatusQuery,
+  answers: { 200: { description: 'The state of the line.', schema: LineStatusAnswer } },
+  refusals: [invalidQuery('refresh is "yes"; it takes 1 or 0.'), ...REFRESHED],
+  handler: readStatus,
+};
+
+/** The line's state by what upstream last told; with `refresh=1` upstream is asked first. */
+function readStatus(deps: ApiDeps) {
+  return async (request: FastifyRequest): Promise<Static<typeof LineStatusAnswer>> => {
+    const { line } = request;
+    const query = request.query as Record<string, unknown>;
+    const poll = async () => {
+      await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
+      await deps.registry.refresh();
+    };
+    const refresh: RefreshReport = readFlag('refresh', query.refresh)
+      ? await deps.refresher.refresh(line, 'status', 'person', poll, line.upstream === null)
+      : { requested: false };
+    const current = await withUpstreamStatus(deps.store, line);
+    return lineStatus(current, refresh, deps.clock);
+  };
+}

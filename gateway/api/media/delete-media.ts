@@ -1,0 +1,35 @@
+import { methodNotAllowed, lineNotConfigured, mediaNotFound, notFound } from '../../errors';
+import { DoneAnswer } from '../http/answer-parts';
+import { type Operation } from '../operation';
+import { FORWARDED } from '../refusals';
+import { MediaQuery, mediaOf, mediaOwner } from './media-file';
+
+export const deleteMedia: Operation = {
+  method: 'delete',
+  path: '/{object_id}',
+  tag: 'Files',
+  id: 'deleteMedia',
+  scope: 'send',
+  rate: 'changes',
+  summary: 'Delete a file',
+  description: 'Deletes a file that was uploaded or received.',
+  query: MediaQuery,
+  answers: { 200: { description: 'It was deleted.', schema: DoneAnswer } },
+  refusals: [
+    mediaNotFound(),
+    notFound('/v22.0/file'),
+    methodNotAllowed('DELETE', 'GET'),
+    lineNotConfigured(),
+    ...FORWARDED,
+  ],
+  keepsPlatformStatus: true,
+  // Anything else that the line's credential could delete at the platform is left alone.
+  handler: (deps) => async (request) => {
+    const { line } = request;
+    const { object_id: id } = request.params as { object_id: string };
+    if (deps.lines.byTid(id)?.id === line.id || id === line.wabaId) throw methodNotAllowed('DELETE', 'GET');
+    await mediaOf(deps, request, id);
+    await deps.cloudApi.deleteMedia(mediaOwner(deps, request), id);
+    return { success: true };
+  },
+};

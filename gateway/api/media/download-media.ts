@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { lineNotConfigured, mediaNotFound, notFound } from '../../errors';
+import { type ApiDeps, type Operation } from '../operation';
+import { FORWARDED } from '../refusals';
+import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
+
+export const downloadMedia: Operation = {
+  method: 'get',
+  path: '/{media_id}/content',
+  tag: 'Files',
+  id: 'downloadMedia',
+  scope: 'read',
+  rate: 'reads',
+  isTransfer: true,
+  summary: 'Download a file',
+  description:
+    'The bytes of a file, by way of the gateway: your token is enough. `Range` is handed on to the platform.',
+  query: MediaQuery,
+  answers: {
+    200: {
+      description: 'The file, with its own content type.',
+      contentType: '*/*',
+      schema: { type: 'string', format: 'binary' },
+    },
+    206: {
+      description: 'The part that was asked for.',
+      contentType: '*/*',
+      schema: { type: 'string', format: 'binary' },
+    },
+  },
+  refusals: [mediaNotFound(), notFound('/v22.0/file/content'), lineNotConfigured(), ...FORWARDED],
+  keepsPlatformStatus: true,
+  handler: getContent,
+};
+
+/** The bytes of a media file, by way of the gateway, which keeps nothing of them. */
+function getContent(deps: ApiDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const download = new AbortController();
+    reply.raw.once('close', () => download.abort());
+    const opened = await openContent(deps, request, download.signal).catch((error: unknown) => {
+      if (download.signal.aborted) return null;
+      throw error;
+    });
+    // The customer has left while upstream was waited for: nobody is there to be answered, and nothing has failed.
+    if (!opened) return reply.hijack();
+    const { node, status, headers, body } = opened;
+    // A contact decides what is in the file: a browser that opens it must take it for nothing that runs.
+    reply.code(status).headers({
+      'content-type': node.mime_type ?? 'application/octet-stream',
+      ...headers,
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+    });
+    if (request.method !== 'HEAD') return reply.send(body);
+    body.destroy();
+    return reply.send(Readable.from([]));
+  };
+}
+
+/** Upstream's address lives for five minutes; so one is asked for with each download, and none is kept. */
+async function openContent(deps: ApiDeps, request: FastifyRequest, signal: AbortSignal) {
+  const { media_id: id } = request.params as { media_id: string };
+  const node = await mediaOf(deps, request, id);
+  const accessToken = accessTokenOf(request.line);
+  const { range } = request.headers;
+  return { node, ...(await deps.cloudApi.mediaContent(accessToken, node.url, { range, signal })) };
+}

@@ -1,0 +1,122 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { UPSTREAM_VERSION } from '../../cloud-api/client';
+import { PHONE_NUMBER_FIELDS, PHONE_NUMBER_NODE, PHONE_NUMBER_SECRETS } from '../../cloud-api/phone-number';
+import {
+  invalidQuery,
+  lineNotConfigured,
+  mediaNotFound,
+  notFound,
+  notToldYet,
+  tooManyPlatformReads,
+} from '../../errors';
+import { type Line } from '../../lines/line';
+import { pollLineStatus } from '../../lines/line-status';
+import { apiAddress, fieldsToAsk, lastOf, selectFields, type Node, type Query } from '../http/graph-read';
+import { type ApiDeps, type Operation } from '../operation';
+import { FORWARDED, REFRESHED } from '../refusals';
+import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
+
+/** A phone number in upstream's own shape: the fields asked for, as far as upstream has told them. */
+const PhoneNumberAnswer = Type.Object({ id: Type.String() }, { additionalProperties: true });
+
+/** A media file in upstream's own shape. */
+const MediaAnswer = Type.Object({
+  id: Type.String(),
+  /** Of this API, opened with the line token; upstream's own address and its token are not needed. */
+  url: Type.String(),
+  mime_type: Type.Optional(Type.String()),
+  sha256: Type.Optional(Type.String()),
+  file_size: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  messaging_product: Type.Optional(Type.String()),
+});
+
+const ObjectQuery = Type.Object({
+  fields: Type.Optional(
+    Type.String({
+      description:
+        "Which fields of the line's record, separated by commas. Those that the gateway does not keep are asked of the platform.",
+    }),
+  ),
+  ...MediaQuery.properties,
+});
+
+export const getObject: Operation = {
+  method: 'get',
+  path: '/{object_id}',
+  tag: 'Files',
+  id: 'getObject',
+  scope: 'read',
+  rate: 'reads',
+  summary: 'Ask for a file by its id',
+  description:
+    "Tells the type and size of a file, and the address of this API where your token opens it. With your line's own id or that of its business account, it is the platform's own record of them.",
+  query: ObjectQuery,
+  answers: {
+    200: { description: 'The file, or the record.', schema: { anyOf: [MediaAnswer, PhoneNumberAnswer] } },
+  },
+  refusals: [
+    invalidQuery('Leave it out of "fields".'),
+    tooManyPlatformReads(5),
+    mediaNotFound(),
+    notFound('/v22.0/file'),
+    lineNotConfigured(),
+    notToldYet('this phone number', 37),
+    ...FORWARDED,
+    ...REFRESHED,
+  ],
+  keepsPlatformStatus: true,
+  handler: readObject,
+};
+
+/** The path tells no line: the token does (`authenticateObject`, which has refused what is another line's). */
+function readObject(deps: ApiDeps) {
+  return async (request: FastifyRequest): Promise<unknown> => {
+    const { line } = request;
+    const { object_id: id } = request.params as { object_id: string };
+    const fields = lastOf((request.query as Query).fields);
+    if (deps.lines.byTid(id)?.id === line.id) {
+      const asked = fieldsToAsk(fields, PHONE_NUMBER_NODE);
+      return asked
+        ? askPhoneNumber(deps, line, asked)
+        : selectFields(await phoneNumberOf(deps, line), fields, PHONE_NUMBER_NODE);
+    }
+    if (id === line.wabaId) return selectFields({ id: line.wabaId }, fields, ACCOUNT_NODE);
+    const node = await mediaOf(deps, request, id);
+    const url = `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/content`;
+    const answer: Static<typeof MediaAnswer> = { ...node, url };
+    return answer;
+  };
+}
+
+/** Upstream's name for an account, and the one of its fields that is known here. */
+const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
+
+/** As upstream tells it now: something is asked for that is not kept. */
+async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Promise<Node> {
+  const accessToken = accessTokenOf(line);
+  await deps.platformReads.take(line);
+  const names = fields.filter((field) => !PHONE_NUMBER_SECRETS.includes(field));
+  const node = await deps.cloudApi.ask(
+    encodeURIComponent(line.phoneNumberId),
+    names,
+    PHONE_NUMBER_FIELDS,
+    accessToken,
+  );
+  const told = Object.entries(node).filter(([field]) => field !== 'id' && names.includes(field));
+  return { ...Object.fromEntries(told), id: line.phoneNumberId };
+}
+
+/** As upstream last told it; upstream is asked where it never was. */
+async function phoneNumberOf(deps: ApiDeps, line: Line): Promise<Node> {
+  if (line.upstream) return { ...line.upstream, id: line.phoneNumberId };
+  if (line.accessToken === null) throw lineNotConfigured();
+  const poll = async () => {
+    await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
+    await deps.registry.refresh();
+  };
+  const report = await deps.refresher.refresh(line, 'status', 'gateway', poll, true);
+  const told = deps.lines.byId(line.id)?.upstream;
+  if (!told) throw notToldYet('this phone number', 'retry_after' in report ? report.retry_after : 1);
+  return { ...told, id: line.phoneNumberId };
+}

@@ -1,0 +1,40 @@
+import { type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { invalidToken, lineNotConfigured, mediaNotFound } from '../../errors';
+import { type Line } from '../../lines/line';
+import { lastOf, type Query } from '../http/graph-read';
+import { type ApiDeps } from '../operation';
+
+export const MediaQuery = Type.Object({
+  phone_number_id: Type.Optional(
+    Type.String({
+      description:
+        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
+    }),
+  ),
+});
+
+type MediaDeps = Pick<ApiDeps, 'cloudApi' | 'lines'>;
+
+/** What the platform tells of a media file of the line. @throws Refusal where there is none */
+export async function mediaOf(deps: MediaDeps, request: FastifyRequest, id: string) {
+  const node = await deps.cloudApi.media(mediaOwner(deps, request), id);
+  if (!node) throw mediaNotFound();
+  return node;
+}
+
+/**
+ * The platform is always told whose file it has to be: one access token may open the files of several lines, and a line's
+ * token opens its own alone. A `phone_number_id` that the customer gives has to be the line's own.
+ */
+export function mediaOwner({ lines }: Pick<ApiDeps, 'lines'>, request: FastifyRequest) {
+  const { line } = request;
+  const asked = lastOf((request.query as Query).phone_number_id);
+  if (asked !== undefined && lines.byTid(asked)?.id !== line.id) throw invalidToken();
+  return { accessToken: accessTokenOf(line), phoneNumberId: line.phoneNumberId };
+}
+
+export function accessTokenOf({ accessToken }: Line): string {
+  if (accessToken === null) throw lineNotConfigured();
+  return accessToken;
+}

@@ -1,0 +1,83 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { type CloudApi } from '../../cloud-api/client';
+import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart } from '../../errors';
+import { judgeForm } from '../../media/judge-form';
+import { openForm } from '../http/form';
+import { type Operation } from '../operation';
+import { FORWARDED } from '../refusals';
+
+/** The form of an upload, as multipart/form-data; its parts may come in any order. */
+const MediaForm = Type.Object({
+  /** Filled in where it is missing. */
+  messaging_product: Type.Optional(Type.Enum(['chat', 'whatsapp'])),
+  /** A MIME type; or image, video, audio, document, sticker; or nothing, and the file's own content tells. */
+  type: Type.Optional(Type.String()),
+  file: Type.String({ format: 'binary' }),
+});
+
+const MediaUploadAnswer = Type.Object({ success: Type.Literal(true), id: Type.String() });
+
+export const uploadMedia: Operation = {
+  method: 'post',
+  path: '/{tid}/media',
+  tag: 'Files',
+  id: 'uploadMedia',
+  scope: 'send',
+  rate: 'reads',
+  isTransfer: true,
+  summary: 'Upload a file',
+  description: [
+    'Uploads a file, then send it by its `id`. What is in the file decides its type, not its name.',
+    '',
+    'Images (JPEG, PNG) up to 5 MB; videos (MP4, 3GPP) and audio (MP3, OGG, AAC, M4A, AMR) up to 16 MB; documents (PDF, Word, Excel, ZIP and the like) up to 100 MB; stickers (WebP) up to 100 KB, animated ones up to 500 KB.',
+  ].join('\n'),
+  body: {
+    contentType: 'multipart/form-data',
+    schema: MediaForm,
+    examples: {
+      image: {
+        summary: 'A picture',
+        value: { messaging_product: 'whatsapp', type: 'image/jpeg', file: '…' },
+      },
+    },
+  },
+  answers: { 200: { description: 'The platform has the file.', schema: MediaUploadAnswer } },
+  refusals: [
+    notMultipart(),
+    formBroken('The form ended before its end.'),
+    fileMissing(),
+    fileTooLarge('images', '5 MB'),
+    lineNotConfigured(),
+    ...FORWARDED,
+  ],
+  keepsPlatformStatus: true,
+  handler: postMedia,
+};
+
+/**
+ * Hands a file to upstream while it arrives. It is judged by its first bytes before upstream is
+ * asked at all; upstream is told that it is whole only once it is, and once nothing that follows it speaks against it.
+ */
+function postMedia({ cloudApi }: { cloudApi: CloudApi }) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { phoneNumberId, accessToken } = request.line;
+    if (accessToken === null) throw lineNotConfigured();
+    if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) throw notMultipart();
+    const form = openForm(request.raw);
+    try {
+      const file = await judgeForm(form.parts, lengthOf(request));
+      const uploaded = await cloudApi.uploadMedia({ phoneNumberId, accessToken }, file);
+      const answer: Static<typeof MediaUploadAnswer> = { success: true, ...uploaded };
+      return await reply.send(answer);
+    } finally {
+      form.stop();
+    }
+  };
+}
+
+/** Null where the form comes in chunks. */
+function lengthOf(request: FastifyRequest): number | null {
+  const told = request.headers['content-length'];
+  return told === undefined ? null : Number(told);
+}

@@ -1,0 +1,76 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { messageNotFound, notFound } from '../../errors';
+import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
+import { TextOrNull, TimeOrNull } from '../http/answer-parts';
+import { type Operation } from '../operation';
+
+const Failure = Type.Object({
+  /** The gateway's stable word, such as `outside_24h_window`. */
+  error_code: Type.String(),
+  /** Upstream's integer. */
+  code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
+  reason: Type.String(),
+  action: Type.String(),
+  /** As upstream sent them. */
+  errors: Type.Array(Type.Unknown()),
+});
+
+/** A message that was sent from a line, and what became of it. Times are upstream's own, null where nothing was told. */
+const MessageAnswer = Type.Object({
+  success: Type.Literal(true),
+  id: Type.String(),
+  state: Type.Enum(MESSAGE_STATES),
+  /** Whom it went to, as upstream names the contact. */
+  contact: TextOrNull,
+  /** Null for a message that was not sent through the gateway. */
+  type: TextOrNull,
+  /** `biz_opaque_callback_data` of the send. */
+  client_ref: TextOrNull,
+  accepted_at: TimeOrNull,
+  sent_at: TimeOrNull,
+  delivered_at: TimeOrNull,
+  read_at: TimeOrNull,
+  played_at: TimeOrNull,
+  failed_at: TimeOrNull,
+  failure: Type.Unsafe<Static<typeof Failure> | null>({ ...Failure, nullable: true }),
+});
+type MessageAnswer = Static<typeof MessageAnswer>;
+
+/** What became of a message, by the id that its send was answered. */
+export const getMessage: Operation = {
+  method: 'get',
+  path: '/{tid}/messages/{message_id}',
+  tag: 'Messages',
+  id: 'getMessage',
+  scope: 'read',
+  rate: 'reads',
+  summary: 'Ask what became of a message',
+  description:
+    'How far the message has come, when it got there and, where it failed, what happened and what to do about it.',
+  answers: { 200: { description: 'The message.', schema: MessageAnswer } },
+  refusals: [messageNotFound(), notFound('/v22.0/109351478203615/messages/')],
+  handler:
+    ({ store }) =>
+    async (request: FastifyRequest): Promise<MessageAnswer> => {
+      const { message_id: id } = request.params as { message_id: string };
+      // No id has a control character, and PostgreSQL takes no NUL.
+      const row = /\p{Cc}/u.test(id) ? null : await store.messages.find(request.line.id, id);
+      if (!row) throw messageNotFound();
+      return {
+        success: true,
+        id: row.wamid,
+        state: messageState(row),
+        contact: row.contact,
+        type: row.type,
+        client_ref: row.client_ref,
+        accepted_at: row.accepted_at,
+        sent_at: row.sent_at,
+        delivered_at: row.delivered_at,
+        read_at: row.read_at,
+        played_at: row.played_at,
+        failed_at: row.failed_at,
+        failure: messageFailure(row),
+      };
+    },
+};

@@ -1,0 +1,254 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type CloudApi } from '../../cloud-api/client';
+import { QUALITIES } from '../../cloud-api/phone-number';
+import { asksToMarkAsRead, messageFaults } from '../../cloud-api/message-faults';
+import {
+  recipientOf,
+  type MarkAsRead,
+  type MessageRequest,
+  type TemplateMessage,
+} from '../../cloud-api/message-request';
+import {
+  idempotencyConflict,
+  idempotencyInProgress,
+  invalidPayload,
+  lineNotConfigured,
+  lineQualityLow,
+  outsideWindow,
+  pairLimitExceeded,
+  templateNotApproved,
+  templateParamsMismatch,
+} from '../../errors';
+import { traceOfRequest, traceparent } from '../../http/trace-context';
+import { type Line } from '../../lines/line';
+import { lineQuality, refuseByQuality } from '../../lines/quality';
+import { type Refresher } from '../../lines/refresh';
+import {
+  needsWindow,
+  refuseOutsideWindow,
+  type CustomerServiceWindows,
+} from '../../messages/customer-service-window';
+import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
+import { markAsRead, sendMessage as send } from '../../messages/send-message';
+import { type SendRates } from '../../messages/send-rates';
+import { type Store } from '../../store/database';
+import { preflight } from '../../templates/preflight';
+import { type SyncTemplates } from '../../templates/sync-templates';
+import { templateRecord, type TemplateRecord } from '../../templates/template-record';
+import { type Clock } from '../../time';
+import { DoneAnswer } from '../http/answer-parts';
+import { type ParsedBody } from '../http/parse-body';
+import { type Operation } from '../operation';
+import { badPayload, FORWARDED } from '../refusals';
+import { MESSAGE_EXAMPLES } from './message-examples';
+
+interface SendDeps {
+  store: Store;
+  cloudApi: CloudApi;
+  windows: CustomerServiceWindows;
+  refresher: Refresher;
+  sendRates: SendRates;
+  syncTemplates: SyncTemplates;
+  clock: Clock;
+}
+
+/** The answer to a message that upstream took. `contacts` and `messages` are upstream's own, as it sent them. */
+const SendAnswer = Type.Object({
+  success: Type.Literal(true),
+  messaging_product: Type.Literal('whatsapp'),
+  contacts: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          input: Type.Optional(Type.String()),
+          wa_id: Type.Optional(Type.String()),
+          user_id: Type.Optional(Type.String()),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+  ),
+  messages: Type.Array(
+    Type.Object(
+      { id: Type.String(), message_status: Type.Optional(Type.String()) },
+      { additionalProperties: true },
+    ),
+  ),
+  chat_message_id: Type.String(),
+  gateway: Type.Object({
+    line: Type.Integer(),
+    quality: Type.Enum([...QUALITIES]),
+    request_id: Type.String(),
+  }),
+});
+
+export const sendMessage: Operation = {
+  method: 'post',
+  path: '/{tid}/messages',
+  tag: 'Messages',
+  id: 'sendMessage',
+  scope: 'send',
+  rate: 'sends',
+  check: checkQuality,
+  summary: 'Send a message',
+  description: [
+    'Sends one message from your line to one contact. Choose one of the examples and change it.',
+    '',
+    'A **template** can be sent at any time. Everything that you write freely, such as a **text**, can be sent for 24 hours after the contact last wrote to you; otherwise the answer is `outside_24h_window`.',
+    '',
+    'A file comes from the web (`link`) or was uploaded before (`id`): one of the two. The answer holds the id of the message (`chat_message_id`); whether it was delivered and read is told to your destinations.',
+  ].join('\n'),
+  headers: {
+    'Idempotency-Key': {
+      description:
+        'A word of your own for this message. Within 24 hours the same word and body are sent once, however often you ask.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+  },
+  body: { schema: 'SendRequest', examples: MESSAGE_EXAMPLES },
+  answers: {
+    200: {
+      description: 'The platform took the message, or marked the message as read.',
+      schema: { anyOf: [SendAnswer, DoneAnswer] },
+      headers: {
+        'Idempotency-Replayed': {
+          description: 'The message was sent before under this key, and this is what was answered then.',
+          schema: { type: 'string', enum: ['true'] },
+        },
+      },
+      examples: {
+        sent: {
+          summary: 'Sent',
+          value: {
+            success: true,
+            messaging_product: 'whatsapp',
+            contacts: [{ input: '12025550147', wa_id: '12025550147' }],
+            messages: [{ id: 'wamid.HBgLMTIwMjU1NTAxNDcVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA' }],
+            chat_message_id: 'wamid.HBgLMTIwMjU1NTAxNDcVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA',
+            gateway: { line: 1, quality: 'HIGH', request_id: '0b0f2c1e-7d0a-4f0e-9d61-2f6f3a6d8c55' },
+          },
+        },
+        read: { summary: 'Marked as read', value: { success: true } },
+      },
+    },
+  },
+  refusals: [
+    pairLimitExceeded('12025550147', 45, 6),
+    lineQualityLow(),
+    badPayload('text.body', 'required', 'text.body is missing: the text to send.'),
+    outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
+    templateParamsMismatch('Template "order_update" (en_US): its body needs 2 values, and 1 came.'),
+    templateNotApproved(
+      132015,
+      'Template "flash_sale" (en_US) is paused by the platform because of its low quality.',
+      'Use another template, or wait.',
+    ),
+    lineNotConfigured(),
+    idempotencyConflict(),
+    idempotencyInProgress(),
+    ...FORWARDED,
+  ],
+  keepsPlatformStatus: true,
+  handler: postMessage,
+};
+
+/** The last check before the body is looked at: a line that is rated too low sends nothing. */
+async function checkQuality({ line }: FastifyRequest): Promise<void> {
+  const refused = refuseByQuality(line);
+  if (refused) throw refused;
+}
+
+/**
+ * POST …/{tid}/messages. Token, rate and quality are checked by now (`authenticateLine`, `checkRate`, `checkQuality`);
+ * what follows is the body, what was answered under the same key before, the customer service window, the template's
+ * own needs, how much this contact gets; only then is the message forwarded.
+ */
+function postMessage(deps: SendDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { line } = request;
+    const { value: body, raw } = request.body as ParsedBody;
+    const faults = messageFaults(body);
+    if (faults.length) throw invalidPayload(faults);
+    const { accessToken } = line;
+    if (accessToken === null) throw lineNotConfigured();
+    const from = {
+      id: line.id,
+      phoneNumberId: line.phoneNumberId,
+      accessToken,
+      traceparent: traceparent(traceOfRequest(request.raw)),
+    };
+
+    if (asksToMarkAsRead(body)) {
+      await markAsRead(deps.cloudApi, from, body as MarkAsRead, raw);
+      return reply.send({ success: true });
+    }
+
+    // Node sorts all headers anew for whoever asks for the distinct ones.
+    const given =
+      request.headers['idempotency-key'] === undefined
+        ? null
+        : readIdempotencyKey(request.raw.headersDistinct['idempotency-key']);
+    const key = given === null ? null : sendKey(line.id, given, raw);
+    const earlier = key && (await earlierAnswer(deps, key));
+    if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);
+
+    const message = body as MessageRequest;
+    await checkWindow(deps, line, message);
+    if (message.type === 'template')
+      await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
+
+    const sendNow = async () => {
+      // Under its key: of several requests for one message, one counts, and a refusal frees the key again.
+      const refused = await deps.sendRates.takePair(line.id, recipientOf(message));
+      if (refused) throw refused;
+      const accepted = await send(deps, from, message, raw, (error, wamid) =>
+        request.log.error({ error, wamid }, 'accepted message not recorded'),
+      );
+      return {
+        success: true,
+        messaging_product: 'whatsapp',
+        ...accepted,
+        chat_message_id: accepted.messages[0]?.id,
+        gateway: { line: line.id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: request.id },
+      };
+    };
+    if (!key) return reply.send(await sendNow());
+    const answer = await sendUnderKey(deps, key, sendNow, (error) =>
+      request.log.error({ error }, 'answer not kept under its idempotency key'),
+    );
+    return reply.send(answer);
+  };
+}
+
+async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRequest): Promise<void> {
+  if (!needsWindow(line.windowMode, message.type)) return;
+  const contact = recipientOf(message);
+  const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
+  if (refused) throw refused;
+}
+
+/** A template that is not known here may be new: upstream is asked once, within the cooldown, then left to judge. */
+async function checkTemplate(
+  deps: SendDeps,
+  line: Line & { accessToken: string },
+  message: TemplateMessage,
+): Promise<void> {
+  let template = await knownTemplate(deps.store, line.id, message);
+  if (!template) {
+    await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(line), false);
+    template = await knownTemplate(deps.store, line.id, message);
+  }
+  const refused = template && preflight(message, template);
+  if (refused) throw refused;
+}
+
+/** A starter template that upstream does not have is not known. */
+async function knownTemplate(
+  store: Store,
+  lineId: number,
+  { name, language }: TemplateMessage,
+): Promise<TemplateRecord | null> {
+  const row = await store.templates.find(lineId, name, language.code);
+  return row && row.upstream_status !== null ? templateRecord(row) : null;
+}

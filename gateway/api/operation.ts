@@ -1,0 +1,112 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type TSchema } from 'typebox';
+import { type CloudApi } from '../cloud-api/client';
+import { type Refusal } from '../errors';
+import { type DestinationRegistry } from '../forwarding/destination-registry';
+import { type DestinationRules } from '../http/destination-address';
+import { type HttpClient } from '../http/http-client';
+import { type LineRegistry } from '../lines/line-registry';
+import { type Refresher } from '../lines/refresh';
+import { type CustomerServiceWindows } from '../messages/customer-service-window';
+import { type SendRates } from '../messages/send-rates';
+import { type Store } from '../store/database';
+import { type FollowedRegistry } from '../store/follow-registry';
+import { type Scope } from '../store/schema';
+import { type Vault } from '../store/vault';
+import { type SyncTemplates } from '../templates/sync-templates';
+import { type Clock } from '../time';
+import { type PlatformReads } from './http/platform-reads';
+
+/** What the handlers of operations work with. */
+export interface ApiDeps {
+  store: Store;
+  vault: Vault;
+  cloudApi: CloudApi;
+  /** Of the lines and destinations that are held in memory: reads again what has changed. */
+  registry: FollowedRegistry;
+  lines: LineRegistry;
+  destinations: DestinationRegistry;
+  /** Which addresses a customer may have events sent to. */
+  customerRules: DestinationRules;
+  windows: CustomerServiceWindows;
+  sendRates: SendRates;
+  platformReads: PlatformReads;
+  refresher: Refresher;
+  syncTemplates: SyncTemplates;
+  /** For calls to destinations. */
+  http: HttpClient;
+  clock: Clock;
+  /** Null: links name the host that the request names. */
+  publicUrl: string | null;
+}
+
+/**
+ * One operation of the API. The server registers it, and the OpenAPI document, the page at /docs and the tests are made
+ * of the same value.
+ */
+export interface Operation {
+  method: 'get' | 'post' | 'delete';
+  /**
+   * Behind the version: `/{tid}/messages`. Each name in braces stands in `PATH_PARAMETERS`. Where the path begins with
+   * `{tid}`, the token has to be one of that line; otherwise it says which line is meant.
+   */
+  path: string;
+  /** The heading under which it stands; it has its sentence in `TAGS`. */
+  tag: string;
+  /** One word, unlike any other; generated clients call their function by it. */
+  id: string;
+  /** The scope that its token needs. */
+  scope: Scope;
+  /** Which of the line's rate limits it counts against. */
+  rate: 'sends' | 'reads' | 'changes';
+  /** Whether it carries a file: a line has few of those under way at the same time. */
+  isTransfer?: boolean;
+  /** The last check before the body is read, after token, rate and scope. @throws Refusal */
+  check?: (request: FastifyRequest) => Promise<void>;
+  /** A few words, as a person asks for it. */
+  summary: string;
+  /** Markdown: what it does, what to know before. */
+  description: string;
+  /** An object whose properties are the query parameters, each with its `description`. */
+  query?: TSchema;
+  headers?: Record<string, Described>;
+  body?: Body;
+  answers: Record<number, Answer>;
+  /**
+   * One refusal of each kind that it may answer, with the words that a customer reads. Those that follow from its rate,
+   * its scope, its body and `isTransfer` are known already (`openapi/refusals.ts`), as are those of every operation.
+   */
+  refusals: Refusal[];
+  /** Whether an error of the platform is handed on with the platform's own status; then `FORWARDED` is among `refusals`. */
+  keepsPlatformStatus?: boolean;
+  /** What it does. Thrown refusals become error answers. @returns the body of the answer, or the reply once it is sent */
+  handler: (deps: ApiDeps) => (request: FastifyRequest, reply: FastifyReply) => unknown;
+}
+
+export interface Described {
+  description: string;
+  schema: object;
+}
+
+export interface Body {
+  /** `application/json` where none is given. */
+  contentType?: 'multipart/form-data';
+  /** The name of a shared schema (`openapi/message-body.ts`), or a schema. */
+  schema: string | object;
+  /** By name; the first is what a person who tries it is shown. */
+  examples: Record<string, Example>;
+}
+
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
+export interface Answer {
+  description: string;
+  /** `application/json` where none is given. */
+  contentType?: string;
+  schema: string | object;
+  examples?: Record<string, Example>;
+  headers?: Record<string, Described>;
+}

@@ -1,0 +1,51 @@
+import { addDestination } from './destinations/add-destination';
+import { listDestinations } from './destinations/list-destinations';
+import { removeDestination } from './destinations/remove-destination';
+import { getLineStatus } from './line/get-line-status';
+import { deleteMedia } from './media/delete-media';
+import { downloadMedia } from './media/download-media';
+import { getObject } from './media/get-object';
+import { uploadMedia } from './media/upload-media';
+import { getMessage } from './messages/get-message';
+import { getWindow } from './messages/get-window';
+import { sendMessage } from './messages/send-message';
+import { type Operation } from './operation';
+import { listMessageTemplates } from './templates/list-message-templates';
+import { listTemplates } from './templates/list-templates';
+
+/** The headings, in the order of the page. */
+export const TAGS: Record<string, string> = {
+  Messages: 'Send texts, templates, files, buttons and lists.',
+  Templates: 'What can be sent at any time, approved by the platform.',
+  Files: 'Upload what you want to send; download what contacts send you.',
+  Line: 'Whether your phone line is connected, and how it is rated.',
+  Destinations:
+    'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
+};
+
+/**
+ * Every operation of the API, in the order of the page. The server registers this list, the OpenAPI document and the page
+ * at /docs are made of it, and tests hold every answer that they see against it: an operation, a status, a header, a
+ * field or a word that an operation does not name fails them.
+ *
+ * To add one: a file in the folder of its subject that exports one `Operation` with everything about it, beside its
+ * handler; then its line here. A new word in braces in its path gets its line in `PATH_PARAMETERS`, a new `tag` its line
+ * in `TAGS`. Refusals are made by the functions of `errors.ts`: their statuses, words, sentences and `Retry-After` are
+ * read off them. Two operations whose paths differ only in the word in braces are one to OpenAPI: `GET /{object_id}` is
+ * one operation, with `anyOf` of its answers.
+ */
+export const OPERATIONS: Operation[] = [
+  sendMessage,
+  getMessage,
+  getWindow,
+  listTemplates,
+  listMessageTemplates,
+  uploadMedia,
+  getObject,
+  deleteMedia,
+  downloadMedia,
+  getLineStatus,
+  listDestinations,
+  addDestination,
+  removeDestination,
+];

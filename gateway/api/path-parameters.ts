@@ -1,0 +1,58 @@
+/** An id of the platform's objects: anything else there is an unknown path. */
+const DIGITS = '^\\d{1,32}$';
+/** An id that may hold any character, slashes too. */
+const ANYTHING = '^.+$';
+
+export interface PathParameter {
+  description: string;
+  example: string;
+  /** What does not match is an unknown path. */
+  pattern?: string;
+}
+
+/** What stands in braces in the path of an operation. */
+export const PATH_PARAMETERS: Record<string, PathParameter> = {
+  tid: {
+    description: "Your line: the platform's phone number id, or the line's number in the gateway.",
+    example: '109351478203615',
+  },
+  id: { description: 'The id under which it was added.', example: '1' },
+  message_id: {
+    description:
+      'The id that the send was answered (`chat_message_id`), URL-encoded: it may hold `/`, `+` and `=`.',
+    example: 'wamid.HBgLMTIwMjU1NTAxNDcVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA',
+    pattern: ANYTHING,
+  },
+  contact: {
+    description:
+      'The phone number of the contact with country code, as in `to`, or an id that the platform gave.',
+    example: '12025550147',
+    pattern: ANYTHING,
+  },
+  media_id: {
+    description: 'The id of a file, as its upload or an event tells it.',
+    example: '4490709327384033',
+    pattern: DIGITS,
+  },
+  object_id: {
+    description: 'The id of a file; or of your line, or of the business account that it belongs to.',
+    example: '4490709327384033',
+    pattern: DIGITS,
+  },
+  account_id: {
+    description: 'The id of the business account that your line belongs to, or of the line itself.',
+    example: '102290129340398',
+    pattern: DIGITS,
+  },
+};
+
+/** The names in braces, in their order. */
+export const parameterNames = (path: string): string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+
+/** The path as the router takes it. */
+export const routedPath = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const pattern = PATH_PARAMETERS[name]?.pattern;
+    return `:${name}${pattern ? `(${pattern})` : ''}`;
+  });

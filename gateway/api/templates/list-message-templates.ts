@@ -1,0 +1,287 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { UPSTREAM_VERSION } from '../../cloud-api/client';
+import { UpstreamUnreachable } from '../../cloud-api/failures';
+import { isObject, objects } from '../../cloud-api/json-value';
+import { TEMPLATE_FIELDS, TEMPLATE_NODE } from '../../cloud-api/template';
+import {
+  invalidQuery,
+  invalidToken,
+  lineNotConfigured,
+  notFound,
+  notToldYet,
+  tooManyPlatformReads,
+} from '../../errors';
+import { type Line } from '../../lines/line';
+import { type TemplateRow } from '../../store/templates';
+import { SECOND } from '../../time';
+import {
+  apiAddress,
+  fieldNames,
+  fieldsToAsk,
+  lastOf,
+  selectFields,
+  type Node,
+  type Query,
+} from '../http/graph-read';
+import { readInteger } from '../http/query';
+import { type ApiDeps, type Operation } from '../operation';
+import { FORWARDED, REFRESHED } from '../refusals';
+
+/** Upstream's page when none is asked for, and more than any account has templates. */
+const PAGE = { minimum: 1, maximum: 6000, default: 25 };
+
+/** A text to choose by. */
+const Text = (description: string) => Type.Optional(Type.String({ description }));
+
+const GraphTemplatesQuery = Type.Object({
+  fields: Text('Which fields, separated by commas.'),
+  limit: Type.Optional(Type.Integer({ ...PAGE, description: 'How many of them on a page.' })),
+  after: Text('The cursor of an answer: what comes after it.'),
+  before: Text('The cursor of an answer: what comes before it.'),
+  name: Text('Only templates with this in their name.'),
+  status: Text("Only templates in this state, in the platform's words."),
+  language: Text('Only templates in this language.'),
+  category: Text('Only templates of this category.'),
+  content: Text('Only templates with this in their text.'),
+  name_or_content: Text('Only templates with this in their name or their text.'),
+  quality_score: Text("Only templates of this quality, in the platform's words."),
+  summary: Text('What to tell of all templates together, as `total_count,message_template_count`.'),
+});
+
+/** A page of templates in upstream's own shape. */
+const GraphTemplatesAnswer = Type.Object({
+  data: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
+  paging: Type.Optional(
+    Type.Object({
+      cursors: Type.Object({ before: Type.String(), after: Type.String() }),
+      previous: Type.Optional(Type.String()),
+      next: Type.Optional(Type.String()),
+    }),
+  ),
+  /** What was asked for in `summary`. */
+  summary: Type.Optional(Type.Object({}, { additionalProperties: true })),
+});
+
+export const listMessageTemplates: Operation = {
+  method: 'get',
+  path: '/{account_id}/message_templates',
+  tag: 'Templates',
+  id: 'listMessageTemplates',
+  scope: 'read',
+  rate: 'reads',
+  summary: "List templates in the platform's own form",
+  description:
+    'For programs that were written for the platform: its own form, in pages with cursors. Takes the id of the business account, or of your line. What the gateway does not keep (a summary, further fields and filters) is asked of the platform.',
+  query: GraphTemplatesQuery,
+  answers: { 200: { description: 'A page of templates.', schema: GraphTemplatesAnswer } },
+  refusals: [
+    invalidQuery('limit is "0"; it takes a whole number from 1 to 6000.'),
+    notFound('/v22.0/account/message_templates'),
+    lineNotConfigured(),
+    notToldYet('the templates of this account', 37),
+    tooManyPlatformReads(5),
+    ...FORWARDED,
+    ...REFRESHED,
+  ],
+  keepsPlatformStatus: true,
+  handler: getMessageTemplates,
+};
+
+/**
+ * The stored templates as upstream lists them, in pages. Where
+ * something is asked for that is not kept of them, the page is upstream's own.
+ */
+function getMessageTemplates(deps: ApiDeps) {
+  return async (request: FastifyRequest): Promise<Static<typeof GraphTemplatesAnswer>> => {
+    const { line } = request;
+    const { account_id: id } = request.params as { account_id: string };
+    const query = request.query as Query;
+    if (id !== line.wabaId && deps.lines.byTid(id)?.id !== line.id) throw invalidToken();
+    const fields = lastOf(query.fields);
+    const limit = readInteger('limit', lastOf(query.limit), PAGE);
+    const link: PageLink = (name, cursor) => {
+      const parameters = new URLSearchParams({
+        ...given(query, KEPT_IN_LINKS),
+        limit: `${limit}`,
+        [name]: cursor,
+      });
+      return `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/message_templates?${parameters.toString()}`;
+    };
+    const isKept = !fieldsToAsk(fields, TEMPLATE_NODE) && !Object.keys(given(query, NOT_KEPT)).length;
+    if (!isKept) return askPage(deps, line, query, link);
+
+    const cursors = { after: readCursor(query, 'after'), before: readCursor(query, 'before') };
+    await syncOnce(deps, line);
+    const rows = (await deps.store.templates.ofLine(line.id)).filter((row) => isAskedFor(row, query));
+    const { page, from } = pageOf(rows, cursors, limit);
+    const data = page.map((row) => selectFields(nodeOf(row), fields, TEMPLATE_NODE) as Node & { id: string });
+    const [first, last] = [page[0], page.at(-1)];
+    if (!first || !last) return { data };
+    const [before, after] = [cursorOf(first), cursorOf(last)];
+    return {
+      data,
+      paging: {
+        cursors: { before, after },
+        ...(from > 0 && { previous: link('before', before) }),
+        ...(from + page.length < rows.length && { next: link('after', after) }),
+      },
+    };
+  };
+}
+
+type PageLink = (name: 'after' | 'before', cursor: string) => string;
+
+/** By which upstream chooses among templates, as the gateway does. */
+const FILTERS = ['name', 'status', 'language', 'category'];
+
+/** What only upstream can answer: other filters, and what there is in all. */
+const NOT_KEPT = ['summary', 'content', 'name_or_content', 'quality_score'];
+
+/** What a link to another page keeps of the query: never a token. */
+const KEPT_IN_LINKS = ['fields', ...FILTERS, ...NOT_KEPT];
+
+/** Those of the parameters that are given. */
+const given = (query: Query, names: string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = lastOf(query[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** A page as upstream answers it, with links that lead here. */
+async function askPage(
+  deps: ApiDeps,
+  line: Line,
+  query: Query,
+  link: PageLink,
+): Promise<Static<typeof GraphTemplatesAnswer>> {
+  if (line.accessToken === null) throw lineNotConfigured();
+  await deps.platformReads.take(line);
+  const { data, paging, summary } = (await deps.cloudApi.ask(
+    `${encodeURIComponent(line.wabaId)}/message_templates`,
+    fieldNames(lastOf(query.fields) ?? ''),
+    TEMPLATE_FIELDS,
+    line.accessToken,
+    given(query, [...FILTERS, ...NOT_KEPT, 'limit', 'after', 'before']),
+  )) as { data?: unknown; paging?: UpstreamPaging | null; summary?: unknown };
+  if (!Array.isArray(data)) throw new UpstreamUnreachable('Upstream answered no page of templates');
+  const { before, after } = paging?.cursors ?? {};
+  return {
+    data: objects(data) as (Node & { id: string })[],
+    ...(typeof before === 'string' &&
+      typeof after === 'string' && {
+        paging: {
+          cursors: { before, after },
+          ...(isLink(paging?.previous) && { previous: link('before', before) }),
+          ...(isLink(paging?.next) && { next: link('after', after) }),
+        },
+      }),
+    ...(isObject(summary) && { summary }),
+  };
+}
+
+const isLink = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+interface UpstreamPaging {
+  cursors?: { before?: unknown; after?: unknown } | null;
+  previous?: unknown;
+  next?: unknown;
+}
+
+/** Templates that were never read from upstream are read now. */
+async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
+  if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
+  if (line.accessToken === null) throw lineNotConfigured();
+  const report = await deps.refresher.refresh(
+    line,
+    'templates',
+    'gateway',
+    () => deps.syncTemplates(line),
+    true,
+  );
+  if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
+  throw notToldYet('the templates of this account', 'retry_after' in report ? report.retry_after : 1);
+}
+
+/** Starter templates that upstream does not have are none of its list. `name` is found within names, as upstream does. */
+function isAskedFor(row: TemplateRow, query: Query): boolean {
+  const { name, language } = row;
+  const asked = (filter: string) => lastOf(query[filter]);
+  const among = (filter: string, value: string) =>
+    asked(filter) === undefined || listed(asked(filter) ?? '').includes(value.toUpperCase());
+  return (
+    row.upstream_status !== null &&
+    name.includes(asked('name')?.toLowerCase() ?? '') &&
+    among('status', row.upstream_status) &&
+    among('language', language) &&
+    among('category', row.category)
+  );
+}
+
+/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: upstream's clients write all three. */
+const listed = (value: string): string[] =>
+  value
+    .toUpperCase()
+    .split(/[[\],"\s]+/)
+    .filter(Boolean);
+
+const nodeOf = (row: TemplateRow): Node => ({
+  name: row.name,
+  parameter_format: row.parameter_format,
+  components: JSON.parse(row.components) as unknown,
+  language: row.language,
+  status: row.upstream_status,
+  category: row.category,
+  quality_score: qualityOf(row),
+  id: row.upstream_id,
+});
+
+/** As upstream's list told it; of what an event told, the time of that is the date. */
+function qualityOf({ quality_score: score, quality_node: node, quality_at: at }: TemplateRow): unknown {
+  if (score === null) return undefined;
+  if (node !== null) return JSON.parse(node);
+  return { score, ...(at !== null && { date: Math.floor(Date.parse(at) / SECOND) }) };
+}
+
+/** The place of a template in the list, which holds while others come and go: its name and its language. */
+const cursorOf = ({ name, language }: TemplateRow): string =>
+  Buffer.from(JSON.stringify([name, language])).toString('base64url');
+
+type Cursor = [name: string, language: string];
+
+function readCursor(query: Query, name: 'after' | 'before'): Cursor | null {
+  const given = lastOf(query[name]);
+  if (given === undefined) return null;
+  try {
+    const read = JSON.parse(Buffer.from(given, 'base64url').toString('utf8')) as unknown;
+    if (Array.isArray(read) && read.length === 2 && read.every((part) => typeof part === 'string'))
+      return read as Cursor;
+  } catch {
+    // Told below, like all that is no cursor.
+  }
+  throw invalidQuery(`Invalid cursors values: ${name} takes a cursor of an answer, as it was given.`);
+}
+
+/** @param from where the page begins among all rows */
+function pageOf(
+  rows: TemplateRow[],
+  { after, before }: { after: Cursor | null; before: Cursor | null },
+  limit: number,
+): { page: TemplateRow[]; from: number } {
+  const isBehind = ({ name, language }: TemplateRow, [ofName, ofLanguage]: Cursor) =>
+    name > ofName || (name === ofName && language > ofLanguage);
+  const isAt = ({ name, language }: TemplateRow, [ofName, ofLanguage]: Cursor) =>
+    name === ofName && language === ofLanguage;
+  if (after) {
+    const from = rows.filter((row) => isAt(row, after) || !isBehind(row, after)).length;
+    return { page: rows.slice(from, from + limit), from };
+  }
+  if (before) {
+    const end = rows.filter((row) => !isAt(row, before) && !isBehind(row, before)).length;
+    const from = Math.max(0, end - limit);
+    return { page: rows.slice(from, end), from };
+  }
+  return { page: rows.slice(0, limit), from: 0 };
+}

@@ -1,0 +1,137 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { QUALITIES } from '../../cloud-api/phone-number';
+import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
+import { invalidQuery, quoted } from '../../errors';
+import { type RefreshReport, type Refresher } from '../../lines/refresh';
+import { type Store } from '../../store/database';
+import { listTemplates as storedTemplates } from '../../templates/list-templates';
+import { type SyncTemplates } from '../../templates/sync-templates';
+import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
+import { readFlag, readInteger, Refresh } from '../http/query';
+import { type Operation } from '../operation';
+import { REFRESHED } from '../refusals';
+
+const LIMIT = { minimum: 1, maximum: 500, default: 200 };
+
+const TemplatesQuery = Type.Object({
+  status: Type.Optional(
+    Type.Enum([...TEMPLATE_STATES], {
+      description: 'Only templates in this state. An `approved` one can be sent.',
+    }),
+  ),
+  name: Type.Optional(Type.String({ description: 'Only templates whose name holds this.' })),
+  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'How many at most.' })),
+  refresh: Type.Optional(Refresh),
+});
+
+const Template = Type.Object({
+  id: TextOrNull,
+  name: Type.String(),
+  language: Type.String(),
+  category: Type.String(),
+  status: Type.Enum([...TEMPLATE_STATES]),
+  platform_status: TextOrNull,
+  quality_score: Type.Enum([...QUALITIES]),
+  parameter_format: Type.String(),
+  header: Type.Union([Type.Object({ type: Type.String(), text: TextOrNull }), Type.Null()]),
+  body: Type.String(),
+  footer: TextOrNull,
+  buttons: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      type: Type.String(),
+      text: Type.String(),
+      url: Type.Optional(Type.String()),
+      phone_number: Type.Optional(Type.String()),
+      variables: Type.Integer(),
+    }),
+  ),
+  variables: Type.Integer(),
+  variable_names: Type.Array(Type.String()),
+  header_variables: Type.Array(Type.String()),
+  is_starter: Type.Boolean(),
+  /** Upstream's own, as it tells them. */
+  components: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+});
+
+const TemplatesAnswer = Type.Object({
+  success: Type.Literal(true),
+  line: Type.Object({
+    id: Type.Integer(),
+    phone_number: Type.String(),
+    channel: Type.Literal('cloud_api'),
+    requires_platform_approval: Type.Boolean(),
+  }),
+  synced_at: TimeOrNull,
+  refresh: RefreshAnswer,
+  count: Type.Integer(),
+  data: Type.Array(Template),
+});
+
+export const listTemplates: Operation = {
+  method: 'get',
+  path: '/{tid}/templates',
+  tag: 'Templates',
+  id: 'listTemplates',
+  scope: 'read',
+  rate: 'reads',
+  summary: 'List the templates of your line',
+  description:
+    'The templates that the platform has for your line, by name and language, with everything that is needed to fill one in: its text, how many variables it has, its buttons.',
+  query: TemplatesQuery,
+  answers: { 200: { description: 'The templates.', schema: TemplatesAnswer } },
+  refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 500.'), ...REFRESHED],
+  handler: getTemplates,
+};
+
+/** The stored templates; the platform is asked first with `refresh=1`, or if it never was. */
+function getTemplates(deps: { store: Store; refresher: Refresher; syncTemplates: SyncTemplates }) {
+  return async (request: FastifyRequest): Promise<Static<typeof TemplatesAnswer>> => {
+    const { line } = request;
+    const query = request.query as Record<string, unknown>;
+    const status = readStatus(query.status);
+    const limit = readInteger('limit', query.limit, LIMIT);
+    const name = readName(query.name);
+    const asked = readFlag('refresh', query.refresh);
+
+    const neverSynced = (await deps.store.templates.syncedAt(line.id)) === null;
+    const perform = () => deps.syncTemplates(line);
+    const refresh: RefreshReport =
+      asked || neverSynced
+        ? await deps.refresher.refresh(
+            line,
+            'templates',
+            asked ? 'person' : 'gateway',
+            perform,
+            asked && neverSynced,
+          )
+        : { requested: false };
+
+    const data = await storedTemplates(deps.store, line.id, { status, name, limit });
+    return {
+      success: true,
+      line: {
+        id: line.id,
+        phone_number: line.phoneNumber,
+        channel: 'cloud_api',
+        requires_platform_approval: true,
+      },
+      synced_at: await deps.store.templates.syncedAt(line.id),
+      refresh: asked ? refresh : { requested: false },
+      count: data.length,
+      data,
+    };
+  };
+}
+
+function readName(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value?.toLowerCase();
+  throw invalidQuery('name is given more than once.');
+}
+
+function readStatus(value: unknown): TemplateState | undefined {
+  if (value === undefined) return undefined;
+  if (TEMPLATE_STATES.includes(value as TemplateState)) return value as TemplateState;
+  throw invalidQuery(`status is ${quoted(String(value))}; possible: ${TEMPLATE_STATES.join(', ')}.`);
+}
