@@ -8,7 +8,7 @@ import { hashOf } from '../lines/line-token';
 import { addToken } from '../lines/manage-tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { PROGRAM_FOLDER } from '../program-folder';
-import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/account';
+import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/platform/account';
 import { audited } from '../store/audited';
 import { SECOND } from '../time';
 import { addLine } from './line';

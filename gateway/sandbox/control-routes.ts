@@ -2,29 +2,23 @@
  * Every control route: by these a person, a test or a page plays upstream and the contacts. Adding one is adding it
  * here; `GET /sandbox` lists them as they stand.
  */
-import { type SandboxLine } from './account';
-import { OUTAGES, type OutageKind } from './conditions';
-import { addressOf } from './contact-book';
-import { numberOf, objectOf, onlyFields, textOf, wordOf } from './control-body';
-import { ControlRefusal } from './control-refusal';
-import { durationOf, durationText } from './duration';
-import { errorOf, type Failure, type FailureScript, failingNumbers } from './failures';
-import { flood } from './flood';
-import { lastOf, type Query } from './graph-read';
-import { type JsonObject } from './json';
-import { accountNotification } from './notifications';
-import {
-  changeContact,
-  contactWrites,
-  lineNamed,
-  listContacts,
-  showContact,
-  showConversation,
-} from './phone';
-import { STATUS_PATHS } from './status-paths';
-import { changeTemplate, templateNamed } from './template-life';
-import { type Fault, FAULTS } from './transport-fault';
-import { type World } from './world';
+import { type SandboxLine } from './platform/account';
+import { announce } from './platform/announce';
+import { OUTAGES, type OutageKind } from './faults/network-conditions';
+import { addressOf } from './contacts/contact-store';
+import { errorOf, lineNamed, numberOf, objectOf, onlyFields, textOf, wordOf } from './control/body';
+import { ControlRefusal } from './control/refusal';
+import { durationOf, durationText } from './control/duration';
+import { type Failure, type FailureScript, failingNumbers } from './faults/failure-scripts';
+import { flood } from './faults/flood';
+import { lastOf, type Query } from './platform/read';
+import { type JsonObject } from './platform/json';
+import { changeContact, contactWrites, listContacts, showContact, showConversation } from './contacts/phone';
+import { type Template } from './templates/starter-templates';
+import { STATUS_PATHS } from './contacts/status-paths';
+import { changeTemplate, templateNamed } from './templates/template-life';
+import { type Fault, FAULTS } from './faults/transport-fault';
+import { type World } from './dependencies';
 
 /** A control request. `lines` are those that it may use. */
 export interface ControlCall {
@@ -42,7 +36,7 @@ export interface ControlRoute {
   example?: JsonObject;
   /** Acts on all lines at once, and so asks for an access to all of them. */
   isForAll?: boolean;
-  handle(world: World, call: ControlCall): unknown;
+  handle(deps: World, call: ControlCall): unknown;
 }
 
 /** How far the clock may be moved at once. */
@@ -65,13 +59,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/sandbox/contacts',
     does: 'the contacts of a line (?line=…), the one last heard of first',
-    handle: (world, { lines, query }) => listContacts(world, lines, lastOf(query.line)),
+    handle: (deps, { lines, query }) => listContacts(deps, lines, lastOf(query.line)),
   },
   {
     method: 'GET',
     path: '/sandbox/contacts/:contact',
     does: 'who a contact is to upstream, and which path messages to it take',
-    handle: (world, { params }) => showContact(world, params.contact),
+    handle: (deps, { params }) => showContact(deps, params.contact),
   },
   {
     method: 'POST',
@@ -82,14 +76,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       'failure; "wa_id", "user_id" and "username" are what upstream calls the contact',
     example: { path: 'delivered' },
     isForAll: true,
-    handle: (world, { params, body }) => changeContact(world, params.contact, body),
+    handle: (deps, { params, body }) => changeContact(deps, params.contact, body),
   },
   {
     method: 'GET',
     path: '/sandbox/contacts/:contact/messages',
     does: 'the conversation, as the contact sees it',
-    handle: (world, { lines, params, query }) =>
-      showConversation(world, lines, params.contact, lastOf(query.line)),
+    handle: (deps, { lines, params, query }) =>
+      showConversation(deps, lines, params.contact, lastOf(query.line)),
   },
   {
     method: 'POST',
@@ -102,14 +96,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       'message, "name" is its profile name, "forwarded", "forwarded_often", "referral" and "product" stand beside; ' +
       '"line" is the phone number id of the line, not needed where there is only one',
     example: { text: 'Hello' },
-    handle: (world, { lines, params, body }) => contactWrites(world, lines, params.contact, body),
+    handle: (deps, { lines, params, body }) => contactWrites(deps, lines, params.contact, body),
   },
   {
     method: 'GET',
     path: '/sandbox/media/:media',
     does: 'the file that a message of a contact or of a line names by its id',
-    handle: (world, { lines, params }) => {
-      const file = world.media.find(params.media, lines);
+    handle: (deps, { lines, params }) => {
+      const file = deps.media.find(params.media, lines);
       if (!file) throw new ControlRefusal('There is no such file, or no longer.', 404);
       return new Response(new Uint8Array(file.bytes), { headers: { 'content-type': file.type } });
     },
@@ -119,9 +113,9 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/sandbox/flood',
     does: 'many messages and statuses at once, 1000 together at most, in one notification or in so many',
     example: { messages: 600, statuses: 400, notifications: 1 },
-    handle: (world, { lines, body }) => {
+    handle: (deps, { lines, body }) => {
       onlyFields(body, ['messages', 'statuses', 'notifications', 'line']);
-      return flood(world, lineNamed(lines, body.line), body);
+      return flood(deps, lineNamed(lines, body.line), body);
     },
   },
   {
@@ -134,7 +128,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/sandbox/failures',
     does: 'the failures that are still to come',
-    handle: (world, { lines }) => ({ failures: scriptsOf(world, lines).map(shownScript) }),
+    handle: (deps, { lines }) => ({ failures: scriptsOf(deps, lines).map(shownScript) }),
   },
   {
     method: 'POST',
@@ -149,9 +143,9 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'DELETE',
     path: '/sandbox/failures',
     does: 'takes them back',
-    handle: (world, { lines }) => {
-      world.failures.remove((script) => isOf(script, lines));
-      return { failures: scriptsOf(world, lines).map(shownScript) };
+    handle: (deps, { lines }) => {
+      deps.failures.remove((script) => isOf(script, lines));
+      return { failures: scriptsOf(deps, lines).map(shownScript) };
     },
   },
   {
@@ -168,31 +162,21 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/sandbox/notifications',
     does: 'an account notification of any "field" with any "value", of the business account of a "line"',
     example: { field: 'account_update', value: { event: 'ACCOUNT_DELETED' } },
-    handle: (world, { lines, body }) => {
+    handle: (deps, { lines, body }) => {
       onlyFields(body, ['field', 'value', 'line']);
       const { wabaId } = lineNamed(lines, body.line);
       const field = textOf(body.field, 'field', 100);
       const value = objectOf(body.value, 'value');
-      return { notifications: [announce(world, wabaId, field, value)] };
+      return { notifications: [announce(deps, wabaId, field, value)] };
     },
   },
   {
     method: 'GET',
     path: '/sandbox/templates',
     does: 'the templates of the business account of a line (?line=…)',
-    handle: (world, { lines, query }) => {
+    handle: (deps, { lines, query }) => {
       const { wabaId } = lineNamed(lines, lastOf(query.line));
-      const templates = world.templates
-        .of(wabaId)
-        .map(({ id, name, language, status, category, quality_score: { score } }) => ({
-          id,
-          name,
-          language,
-          status,
-          category,
-          quality: score,
-        }));
-      return { waba: wabaId, templates };
+      return { waba: wabaId, templates: deps.templates.of(wabaId).map(shownTemplate) };
     },
   },
   {
@@ -202,19 +186,18 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       'what upstream lets happen to a template, given by name (and "language") or id: "event" APPROVED, REJECTED (with ' +
       '"reason"), PAUSED, DISABLED, FLAGGED, REINSTATED, DELETED …, "quality", "category"',
     example: { event: 'APPROVED' },
-    handle: (world, { lines, params, body }) => {
+    handle: (deps, { lines, params, body }) => {
       const { wabaId } = lineNamed(lines, body.line);
-      const template = templateNamed(world, wabaId, params.template, body.language);
-      changeTemplate(world, wabaId, template, body);
-      const { id, name, language, status, category, quality_score: quality } = template;
-      return { id, name, language, status, category, quality: quality.score };
+      const template = templateNamed(deps, wabaId, params.template, body.language);
+      changeTemplate(deps, wabaId, template, body);
+      return shownTemplate(template);
     },
   },
   {
     method: 'GET',
     path: '/sandbox/clock',
     does: 'what time it is in the sandbox',
-    handle: (world) => showClock(world),
+    handle: (deps) => showClock(deps),
   },
   {
     method: 'POST',
@@ -222,11 +205,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'lets time pass: "advance" is a duration such as "25h"; time only goes forward',
     example: { advance: '25h' },
     isForAll: true,
-    handle: async (world, { body }) => {
+    handle: async (deps, { body }) => {
       onlyFields(body, ['advance']);
-      world.clock.advance(durationOf(body.advance, 'advance', ADVANCE_MOST));
-      await world.keep({ clockAhead: world.clock.aheadBy });
-      return showClock(world);
+      deps.clock.advance(durationOf(body.advance, 'advance', ADVANCE_MOST));
+      await deps.keep({ clockAhead: deps.clock.aheadBy });
+      return showClock(deps);
     },
   },
   {
@@ -235,12 +218,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'lets each answer take "delay" and up to "spread" more, "for" a time',
     example: { delay: '300ms', spread: '200ms', for: WEATHER_USUAL },
     isForAll: true,
-    handle: (world, { body }) => {
+    handle: (deps, { body }) => {
       onlyFields(body, ['delay', 'spread', 'for']);
       const delay = durationOf(body.delay, 'delay', DELAY_MOST);
       const spread = durationOf(body.spread ?? '0s', 'spread', DELAY_MOST);
-      world.conditions.slowDown(delay, spread, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
-      return shownConditions(world);
+      deps.conditions.slowDown(delay, spread, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
+      return shownConditions(deps);
     },
   },
   {
@@ -248,9 +231,9 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/sandbox/latency',
     does: 'ends it',
     isForAll: true,
-    handle: (world) => {
-      world.conditions.speedUp();
-      return shownConditions(world);
+    handle: (deps) => {
+      deps.conditions.speedUp();
+      return shownConditions(deps);
     },
   },
   {
@@ -261,11 +244,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       .join(', ')}`,
     example: { kind: 'unavailable', for: WEATHER_USUAL },
     isForAll: true,
-    handle: async (world, { body }) => {
+    handle: async (deps, { body }) => {
       onlyFields(body, ['kind', 'for']);
       const kind = wordOf(body.kind, 'kind', Object.keys(OUTAGES) as OutageKind[]);
-      await world.conditions.breakDown(kind, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
-      return shownConditions(world);
+      await deps.conditions.breakDown(kind, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
+      return shownConditions(deps);
     },
   },
   {
@@ -273,9 +256,9 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/sandbox/outage',
     does: 'ends it, unless connections are refused: that ends by itself',
     isForAll: true,
-    handle: async (world) => {
-      await world.conditions.end();
-      return shownConditions(world);
+    handle: async (deps) => {
+      await deps.conditions.end();
+      return shownConditions(deps);
     },
   },
   {
@@ -291,20 +274,20 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
 /** "/sandbox/contacts/:contact" → "/sandbox/contacts/{contact}" */
 const written = ({ method, path }: ControlRoute): string => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
 
-function showSandbox(world: World, { lines }: ControlCall): JsonObject {
+function showSandbox(deps: World, { lines }: ControlCall): JsonObject {
   return {
     sandbox: 'A simulated upstream. Nothing that is sent here reaches a real phone.',
-    clock: showClock(world),
+    clock: showClock(deps),
     lines: lines.map((line) => ({
       line: line.phoneNumberId,
       phone_number: line.displayPhoneNumber,
       name: line.verifiedName,
       waba: line.wabaId,
-      ...world.lineStates.of(line),
+      ...deps.lineStates.of(line),
     })),
-    paths: world.paths.contacts().map((contact) => ({ contact, ...world.paths.shown(contact) })),
-    failures: scriptsOf(world, lines).map(shownScript),
-    ...shownConditions(world),
+    paths: deps.paths.contacts().map((contact) => ({ contact, ...deps.paths.shown(contact) })),
+    failures: scriptsOf(deps, lines).map(shownScript),
+    ...shownConditions(deps),
     routes: Object.fromEntries(
       CONTROL_ROUTES.map((route) => [
         written(route),
@@ -314,13 +297,13 @@ function showSandbox(world: World, { lines }: ControlCall): JsonObject {
   };
 }
 
-const showClock = (world: World): JsonObject => ({
-  now: world.now().toISOString(),
-  ahead: durationText(world.clock.aheadBy),
+const showClock = (deps: World): JsonObject => ({
+  now: deps.now().toISOString(),
+  ahead: durationText(deps.clock.aheadBy),
 });
 
-function shownConditions(world: World): JsonObject {
-  const { latency, outage } = world.conditions.shown();
+function shownConditions(deps: World): JsonObject {
+  const { latency, outage } = deps.conditions.shown();
   return {
     latency: latency
       ? {
@@ -333,7 +316,7 @@ function shownConditions(world: World): JsonObject {
   };
 }
 
-function addScript(world: World, { lines, body }: ControlCall): JsonObject {
+function addScript(deps: World, { lines, body }: ControlCall): JsonObject {
   onlyFields(body, ['code', 'as', 'fault', 'times', 'on', 'line', 'contact']);
   const failure = failureOf(body);
   const on = wordOf(body.on ?? 'sends', 'on', ['sends', 'everything']);
@@ -346,10 +329,10 @@ function addScript(world: World, { lines, body }: ControlCall): JsonObject {
     times: numberOf(body.times ?? 1, 'times', 1, TIMES_MOST),
     line: lineNamed(lines, body.line).phoneNumberId,
     ...(body.contact !== undefined && {
-      contact: world.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id,
+      contact: deps.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id,
     }),
   };
-  world.failures.add(script);
+  deps.failures.add(script);
   return shownScript(script);
 }
 
@@ -381,41 +364,44 @@ const shownScript = ({ failure, times, on, line, contact }: FailureScript): Json
 const isOf = (script: FailureScript, lines: readonly SandboxLine[]): boolean =>
   lines.some((line) => line.phoneNumberId === script.line);
 
-const scriptsOf = (world: World, lines: readonly SandboxLine[]): FailureScript[] =>
-  world.failures.all().filter((script) => isOf(script, lines));
+const scriptsOf = (deps: World, lines: readonly SandboxLine[]): FailureScript[] =>
+  deps.failures.all().filter((script) => isOf(script, lines));
 
-function changeLine(world: World, { lines, params, body }: ControlCall): JsonObject {
+const shownTemplate = ({ id, name, language, status, category, quality_score }: Template): JsonObject => ({
+  id,
+  name,
+  language,
+  status,
+  category,
+  quality: quality_score.score,
+});
+
+function changeLine(deps: World, { lines, params, body }: ControlCall): JsonObject {
   const line = lineNamed(lines, params.line);
-  const announced = world.lineStates.change(line, body, world.now());
+  const announced = deps.lineStates.change(line, body, deps.now());
   return {
     line: line.phoneNumberId,
-    ...world.lineStates.of(line),
-    notifications: announced.map(({ field, value }) => announce(world, line.wabaId, field, value)),
+    ...deps.lineStates.of(line),
+    notifications: announced.map(({ field, value }) => announce(deps, line.wabaId, field, value)),
   };
 }
 
-/** What is on its way to the callback. */
-function announce(world: World, wabaId: string, field: string, value: JsonObject): JsonObject {
-  void world.callbacks.send(wabaId, accountNotification(wabaId, world.now(), field, value));
-  return { field, value };
-}
-
-async function reset(world: World, { body }: ControlCall): Promise<JsonObject> {
+async function reset(deps: World, { body }: ControlCall): Promise<JsonObject> {
   onlyFields(body, ['contact']);
   const contact =
     body.contact === undefined
       ? undefined
-      : world.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id;
-  world.journeys.forget(contact);
-  world.conversations.forget(contact);
-  world.paths.forget(contact);
-  world.contacts.forget(contact);
-  world.failures.remove((script) => contact === undefined || script.contact === contact);
-  await world.keep({ forget: contact === undefined ? {} : { contact } });
+      : deps.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id;
+  deps.journeys.forget(contact);
+  deps.conversations.forget(contact);
+  deps.paths.forget(contact);
+  deps.contacts.forget(contact);
+  deps.failures.remove((script) => contact === undefined || script.contact === contact);
+  await deps.keep({ forget: contact === undefined ? {} : { contact } });
   if (contact !== undefined) return { reset: contact };
-  world.lineStates.forget();
-  world.templates.forget();
-  world.conditions.speedUp();
-  await world.conditions.end();
+  deps.lineStates.forget();
+  deps.templates.forget();
+  deps.conditions.speedUp();
+  await deps.conditions.end();
   return { reset: 'everything' };
 }

@@ -11,35 +11,36 @@
 import { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { admitToken } from './access-token';
-import { PHONE_DEFAULT_FIELDS, type SandboxLine } from './account';
-import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './callbacks';
-import { Conditions, type Listening } from './conditions';
-import { ContactBook } from './contact-book';
-import { openContactsFile } from './contacts-file';
-import { admitControl } from './control-access';
-import { bodyOf } from './control-body';
-import { ControlRefusal } from './control-refusal';
+import { admitToken } from './platform/access-token';
+import { PHONE_DEFAULT_FIELDS, type SandboxLine } from './platform/account';
+import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './platform/callbacks';
+import { Conditions, type Listening } from './faults/network-conditions';
+import { ContactBook } from './contacts/contact-store';
+import { openContactsFile } from './contacts/contacts-file';
+import { admitControl } from './control/access';
+import { bodyOf } from './control/body';
+import { ControlRefusal } from './control/refusal';
 import { CONTROL_ROUTES } from './control-routes';
-import { Conversations } from './conversations';
-import { refusalOf } from './documented-errors';
-import { FailureScripts } from './failures';
-import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './graph-errors';
-import { lastOf, page, type Query, selectFields } from './graph-read';
-import { parseJson } from './json';
-import { LineStates } from './line-states';
-import { createTemplate, deleteTemplates, editTemplate } from './manage-templates';
-import { deleteMedia, describeMedia, MediaFiles, sendContent, uploadMedia } from './media';
-import { MessageJourneys, STATUS_DELAYS } from './message-journeys';
-import { SandboxClock } from './sandbox-clock';
-import { type SandboxLog } from './sandbox-log';
-import { acceptSend } from './send';
-import { STARTER_TEMPLATES, type Template } from './starter-templates';
-import { PathSwitches, type StatusDelays } from './status-paths';
-import { TemplateShelf } from './template-shelf';
-import { listTemplates, templateNode } from './templates';
-import { sufferFault, TransportFault } from './transport-fault';
-import { type World } from './world';
+import { Conversations } from './contacts/conversations';
+import { refusalOf } from './platform/documented-errors';
+import { FailureScripts } from './faults/failure-scripts';
+import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './platform/errors';
+import { lastOf, page, type Query, selectFields } from './platform/read';
+import { parseJson } from './platform/json';
+import { LineStates } from './faults/line-states';
+import { createTemplate, deleteTemplates, editTemplate } from './templates/manage-templates';
+import { deleteMedia, describeMedia, sendContent, uploadMedia } from './graph/media';
+import { MediaFiles } from './platform/media-files';
+import { MessageJourneys, STATUS_DELAYS } from './contacts/status-timeline';
+import { SandboxClock } from './clock';
+import { type SandboxLog } from './platform/log';
+import { acceptSend } from './graph/send';
+import { STARTER_TEMPLATES, type Template } from './templates/starter-templates';
+import { PathSwitches, type StatusDelays } from './contacts/status-paths';
+import { TemplateShelf } from './templates/template-store';
+import { listTemplates, templateNode } from './templates/list-templates';
+import { sufferFault, TransportFault } from './faults/transport-fault';
+import { type World } from './dependencies';
 
 export interface SandboxOptions {
   host: string;
@@ -171,7 +172,7 @@ function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Liste
   };
 }
 
-function createServer(options: SandboxOptions, silent: Set<Socket>, world: World): FastifyInstance {
+function createServer(options: SandboxOptions, silent: Set<Socket>, deps: World): FastifyInstance {
   const answer = answerRefusal.bind(undefined, options.log, silent);
   const app = Fastify({ bodyLimit: BODY_MOST, forceCloseConnections: true, frameworkErrors: answer });
   app.setErrorHandler(answer);
@@ -181,57 +182,57 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, world: World
 
   app.register(async (graph) => {
     graph.addHook('onRequest', async (request) => {
-      await world.conditions.pass();
+      await deps.conditions.pass();
       const lines = admitToken(request.headers, request.query as Query, options.lines());
       request.setDecorator(LINES, lines);
       const ids = lines.map((line) => line.phoneNumberId);
-      const failure = world.failures.next('everything', ids);
+      const failure = deps.failures.next('everything', ids);
       if (failure?.as === 'fault') throw new TransportFault(failure.fault);
       if (failure) throw refusalOf(failure.error.code);
     });
 
     graph.post<OfObject>(`${VERSION}/:id/messages`, (request) =>
-      acceptSend(world, lineOf(request), parseJson(request.body)),
+      acceptSend(deps, lineOf(request), parseJson(request.body)),
     );
     graph.get<OfObject>(`${VERSION}/:id/message_templates`, (request) =>
-      listTemplates(world.templates.of(accountOf(request)), request.query, addressOf(request)),
+      listTemplates(deps.templates.of(accountOf(request)), request.query, addressOf(request)),
     );
     graph.post<OfObject>(`${VERSION}/:id/message_templates`, (request) =>
-      createTemplate(world, accountOf(request), parseJson(request.body)),
+      createTemplate(deps, accountOf(request), parseJson(request.body)),
     );
     graph.delete<OfObject>(`${VERSION}/:id/message_templates`, (request) =>
-      deleteTemplates(world, accountOf(request), request.query),
+      deleteTemplates(deps, accountOf(request), request.query),
     );
     graph.get<OfObject>(`${VERSION}/:id/phone_numbers`, (request) => {
       const nodes = linesOfAccount(request).map((line) =>
-        phoneFields(world.lineStates.node(line), request.query),
+        phoneFields(deps.lineStates.node(line), request.query),
       );
       return page(nodes, request.query, addressOf(request));
     });
     graph.get<OfObject>(`${VERSION}/:id`, (request) => {
       const { id } = request.params;
-      const found = templateOf(world, request);
+      const found = templateOf(deps, request);
       return found
         ? templateNode(found.template, request.query)
-        : (describeMedia(world.media, admitted(request), id, request.query, serverOf(request)) ??
-            phoneFields(world.lineStates.node(lineOf(request)), request.query));
+        : (describeMedia(deps.media, admitted(request), id, request.query, serverOf(request)) ??
+            phoneFields(deps.lineStates.node(lineOf(request)), request.query));
     });
     graph.post<OfObject>(`${VERSION}/:id`, (request) => {
-      const found = templateOf(world, request);
+      const found = templateOf(deps, request);
       if (!found) throw objectUnknown(request.method, request.params.id);
-      return editTemplate(world, found.wabaId, found.template, parseJson(request.body));
+      return editTemplate(deps, found.wabaId, found.template, parseJson(request.body));
     });
     graph.delete<OfObject>(`${VERSION}/:id`, (request) =>
-      deleteMedia(world.media, admitted(request), request.params.id, request.query),
+      deleteMedia(deps.media, admitted(request), request.params.id, request.query),
     );
     graph.get('/whatsapp_business/attachments/', (request, reply) =>
-      sendContent(world.media, admitted(request), request, reply),
+      sendContent(deps.media, admitted(request), request, reply),
     );
     graph.register(async (uploads) => {
       uploads.removeAllContentTypeParsers();
       uploads.addContentTypeParser('*', async () => undefined);
       uploads.post<OfObject>(`${VERSION}/:id/media`, (request) =>
-        uploadMedia(world.media, lineOf(request), request.raw),
+        uploadMedia(deps.media, lineOf(request), request.raw),
       );
     });
   });
@@ -254,7 +255,7 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, world: World
             );
           }
           const { params, query } = request;
-          return handle(world, { lines, params, query, body: bodyOf(request.body, example) });
+          return handle(deps, { lines, params, query, body: bodyOf(request.body, example) });
         },
       });
     }
@@ -326,8 +327,8 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
 /** The id of a business account of one of the request's lines; any other is refused. */
 const accountOf = (request: FastifyRequest<OfObject>): string => linesOfAccount(request)[0].wabaId;
 
-const templateOf = (world: World, request: FastifyRequest<OfObject>) =>
-  world.templates.find(
+const templateOf = (deps: World, request: FastifyRequest<OfObject>) =>
+  deps.templates.find(
     admitted(request).map((line) => line.wabaId),
     request.params.id,
   );

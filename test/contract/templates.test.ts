@@ -1,7 +1,7 @@
 import { LoadOptionsContext } from 'n8n-core';
 import type { IDataObject, ILoadOptionsFunctions, INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
-import type { Template, TemplateComponent } from '../../gateway/sandbox/starter-templates';
+import type { Template, TemplateComponent } from '../../gateway/sandbox/templates/starter-templates';
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
 import { expectOnlyValidRequests } from './support/wire';

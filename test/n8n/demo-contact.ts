@@ -1,4 +1,4 @@
-import { DEMO_CONTACT } from '../../gateway/sandbox/account';
+import { DEMO_CONTACT } from '../../gateway/sandbox/platform/account';
 import { itemsOf, type Workflow } from './editor-client';
 import { contactDoes, conversationOf, type Doing, type PhoneMessage } from './sandbox-phone';
 import { scene } from './shared-scene';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMO_LINE } from '../../gateway/sandbox/account';
+import { DEMO_LINE } from '../../gateway/sandbox/platform/account';
 
 /** The line that the quick start makes, and a token for it. */
 export interface DemoLine {

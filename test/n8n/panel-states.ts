@@ -1,4 +1,4 @@
-import { DEMO_CONTACT } from '../../gateway/sandbox/account';
+import { DEMO_CONTACT } from '../../gateway/sandbox/platform/account';
 import { type WorkflowNode } from './editor-client';
 import { type Scene } from './scene';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { startSandbox, type Sandbox } from '../../../gateway/sandbox/server';
-import type { Template } from '../../../gateway/sandbox/starter-templates';
+import type { Template } from '../../../gateway/sandbox/templates/starter-templates';
 import { temporaryFolder } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import {

@@ -8,7 +8,7 @@ import { MESSAGE_EXAMPLES } from '../../../gateway/api/messages/message-examples
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { toOpenApi } from '../../../gateway/openapi/schema';
-import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/account';
+import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
 import { createServer, type Services } from '../../../gateway/server';
 import { DATABASES } from '../../support/databases';
 import { expectDescribed, resolved } from '../../support/described';

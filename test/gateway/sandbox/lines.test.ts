@@ -1,4 +1,4 @@
-import { DEMO_LINE, type SandboxLine } from '../../../gateway/sandbox/account';
+import { DEMO_LINE, type SandboxLine } from '../../../gateway/sandbox/platform/account';
 import {
   callbackTo,
   closeAll,

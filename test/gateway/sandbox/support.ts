@@ -1,7 +1,7 @@
 /** A sandbox with a clock that the test moves, and a receiver of its callbacks; both are closed after each test. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { DEMO_LINE, type SandboxLine } from '../../../gateway/sandbox/account';
+import { DEMO_LINE, type SandboxLine } from '../../../gateway/sandbox/platform/account';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../gateway/sandbox/server';
 
 export const TOKEN = 'EAAsandboxToken';

@@ -1,4 +1,4 @@
-import { DEMO_CONTACT } from '../../../gateway/sandbox/account';
+import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
 import { itemsOf } from '../editor-client';
 import { contactDoes, conversationOf } from '../sandbox-phone';
 import { builtIn } from '../scene';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEMO_CONTACT } from '../../../gateway/sandbox/account';
+import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
 import { does, phone } from '../demo-contact';
 import type { Workflow, WorkflowNode } from '../editor-client';
 import { exampleWorkflow } from '../example-workflows';

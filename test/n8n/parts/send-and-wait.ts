@@ -1,4 +1,4 @@
-import { DEMO_CONTACT } from '../../../gateway/sandbox/account';
+import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
 import { does, phone } from '../demo-contact';
 import { itemsOf, type Execution } from '../editor-client';
 import { type PhoneMessage } from '../sandbox-phone';

@@ -1,4 +1,4 @@
-import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/account';
+import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
 import {
   cameToN8n,
   does,

@@ -1,0 +1,35 @@
+import { type JsonObject } from '../platform/json';
+import { type TemplateButton, type TemplateCategory } from '../templates/starter-templates';
+
+/** Something that the contact can tap under a message, and what upstream reports when it does. */
+export type Tap =
+  | { kind: 'button'; id: string; title: string }
+  | { kind: 'row'; id: string; title: string; description?: string }
+  | { kind: 'template_button'; payload: string; text: string };
+
+/** A send that passed. `category` decides what it costs and whether it needs an open window. */
+export interface AcceptedMessage {
+  /** The destination as given, and as digits only; a user id is both. */
+  input: string;
+  address: string;
+  type: string;
+  /** What stands beside `type` under its name, whole: an object, for contacts a list. */
+  content: JsonObject | unknown[];
+  /** A template as the contact reads it, its variables filled. */
+  shown?: string;
+  /** The same in its parts. */
+  card?: TemplateCard;
+  taps: Tap[];
+  category: 'service' | TemplateCategory;
+  repliesTo?: string;
+  callbackData?: string;
+}
+
+/** A template as the contact sees it: its variables filled, and every button, also those that answer nothing. */
+export interface TemplateCard {
+  /** A text, or the place of a file. */
+  header?: string;
+  body: string;
+  footer?: string;
+  buttons: TemplateButton[];
+}

@@ -1,0 +1,105 @@
+/**
+ * What the sandbox remembers of its conversations: the newest messages, and when each contact last wrote to each
+ * line. Both are bounded, oldest forgotten first, so that a load test does not fill the memory. Messages are held
+ * in memory only.
+ */
+import { type DocumentedError } from '../platform/documented-errors';
+import { type JsonObject } from '../platform/json';
+import { type Tap, type TemplateCard } from './accepted-message';
+import { type Direction } from '../platform/wamid';
+
+const MESSAGES_MOST = 10_000;
+const CONTACTS_MOST = 100_000;
+
+/** The profile name of a contact who was given none. */
+export const DEFAULT_NAME = 'Sandbox Contact';
+
+/** How long after a contact's message a business may answer freely. */
+export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;
+
+export type MessageStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed';
+
+export interface ConversationMessage {
+  id: string;
+  line: string;
+  contact: string;
+  direction: Direction;
+  at: Date;
+  type: string;
+  /** Undefined where the message has none, as one of an unknown kind. */
+  content?: JsonObject | unknown[];
+  shown?: string;
+  /** The same in its parts. */
+  card?: TemplateCard;
+  taps: Tap[];
+  repliesTo?: string;
+  /** The ticks: what happened to the message, oldest first. */
+  statuses: { messageStatus: MessageStatus; at: Date; error?: DocumentedError }[];
+}
+
+/** A contact's last message to a line. */
+export interface LastWrote {
+  line: string;
+  contact: string;
+  name: string;
+  at: Date;
+}
+
+export class Conversations {
+  private readonly messages = new Map<string, ConversationMessage>();
+  private readonly contacts = new Map<string, LastWrote>();
+
+  remember(message: ConversationMessage): void {
+    this.messages.set(message.id, message);
+    forgetOldest(this.messages, MESSAGES_MOST);
+  }
+
+  find(id: string): ConversationMessage | undefined {
+    return this.messages.get(id);
+  }
+
+  /** Messages between the line and the contact, oldest first. */
+  between(line: string, contact: string): ConversationMessage[] {
+    return [...this.messages.values()].filter((each) => each.line === line && each.contact === contact);
+  }
+
+  wrote(entry: LastWrote): void {
+    const key = `${entry.line} ${entry.contact}`;
+    this.contacts.delete(key);
+    this.contacts.set(key, entry);
+    forgetOldest(this.contacts, CONTACTS_MOST);
+  }
+
+  /** The contacts that a line has to do with, the one who was last heard of first. */
+  contactsOf(line: string): string[] {
+    const wrote = [...this.contacts.values()].filter((each) => each.line === line);
+    const others = [...this.messages.values()].filter((each) => each.line === line);
+    const latest = [...wrote, ...others].sort((one, other) => other.at.getTime() - one.at.getTime());
+    return [...new Set(latest.map((each) => each.contact))];
+  }
+
+  /** Forgets what passed with one contact, or with every one. */
+  forget(contact?: string): void {
+    for (const map of [this.messages, this.contacts]) {
+      for (const [key, each] of map) if (contact === undefined || each.contact === contact) map.delete(key);
+    }
+  }
+
+  lastWrote(line: string, contact: string): LastWrote | undefined {
+    return this.contacts.get(`${line} ${contact}`);
+  }
+
+  /** When the customer service window closes; undefined where it is closed or never was open. */
+  windowEnds(line: string, contact: string, now: Date): Date | undefined {
+    const last = this.lastWrote(line, contact);
+    if (!last) return undefined;
+    const end = new Date(last.at.getTime() + CUSTOMER_SERVICE_WINDOW);
+    return end > now ? end : undefined;
+  }
+}
+
+function forgetOldest(map: Map<string, unknown>, most: number): void {
+  if (map.size <= most) return;
+  const [oldest] = map.keys();
+  map.delete(oldest);
+}

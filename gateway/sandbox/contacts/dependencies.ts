@@ -1,0 +1,21 @@
+import { type Callbacks } from '../platform/callbacks';
+import { type ContactBook } from './contact-store';
+import { type Remembered } from './contacts-file';
+import { type Conversations, type LastWrote } from './conversations';
+import { type MediaFiles } from '../platform/media-files';
+import { type PathSwitches } from './status-paths';
+
+/** What the contacts' side of the sandbox works on. */
+export interface ContactDeps {
+  contacts: ContactBook;
+  conversations: Conversations;
+  paths: PathSwitches;
+  media: MediaFiles;
+  callbacks: Callbacks;
+  /** The clock's time. */
+  now: () => Date;
+  /** Records that contacts wrote, on disk too where there is a file for it. */
+  wrote: (...entries: LastWrote[]) => Promise<void>;
+  /** Records what else is to survive a restart, where there is a file for it. */
+  keep: (...happened: Remembered[]) => Promise<void>;
+}

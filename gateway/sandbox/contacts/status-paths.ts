@@ -1,0 +1,138 @@
+/**
+ * The paths that a message can take after it was accepted, and which of them the next message to a contact takes. What
+ * is set here is in memory only.
+ *
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
+ */
+import { ControlRefusal } from '../control/refusal';
+import { type MessageStatus } from './conversations';
+import { type DocumentedError } from '../platform/documented-errors';
+
+/** Each path in the words of the person who chooses it. */
+export const STATUS_PATHS = {
+  read: 'sent, delivered, read: what happens if nothing is said',
+  delivered: 'sent, delivered: the contact has switched its read receipts off',
+  sent: 'sent and never delivered: the phone is switched off',
+  read_without_delivered: 'sent, read: upstream leaves "delivered" out, as it may',
+  failed: 'sent, and then failed with "code"',
+  repeated: 'each status comes twice',
+  out_of_order: 'read comes first, then delivered, then sent',
+  in_one_notification: 'sent, delivered and read come in one notification',
+  before_the_answer: 'sent comes before the send itself is answered',
+  played: 'sent, delivered, read, and a voice message or other audio is played',
+} as const;
+
+export type StatusPathName = keyof typeof STATUS_PATHS;
+
+export interface StatusPath {
+  name: StatusPathName;
+  /** Of the path "failed". */
+  error?: DocumentedError;
+}
+
+/** Milliseconds from the acceptance of a message to each status. */
+export interface StatusDelays {
+  sent: number;
+  delivered: number;
+  read: number;
+}
+
+/** One notification about a message: when it goes out, and what it tells. */
+export interface Stop {
+  /** Milliseconds from the acceptance. */
+  at: number;
+  statuses: MessageStatus[];
+  /** How often it is sent; once if not said. */
+  times?: number;
+}
+
+/** The stops of a path in the order in which they are reported, all in milliseconds. */
+export function stopsOf(
+  path: StatusPathName,
+  isAudio: boolean,
+  { sent, delivered, read }: StatusDelays,
+): Stop[] {
+  const usual: Stop[] = [
+    { at: sent, statuses: ['sent'] },
+    { at: delivered, statuses: ['delivered'] },
+    { at: read, statuses: ['read'] },
+  ];
+  switch (path) {
+    case 'read':
+    case 'before_the_answer':
+      return usual;
+    case 'delivered':
+      return usual.slice(0, 2);
+    case 'sent':
+      return usual.slice(0, 1);
+    case 'read_without_delivered':
+      return [usual[0], usual[2]];
+    case 'failed':
+      return [usual[0], { at: delivered, statuses: ['failed'] }];
+    case 'repeated':
+      return usual.map((stop) => ({ ...stop, times: 2 }));
+    case 'out_of_order':
+      return [sent, delivered, read].map((at, index) => ({ at, statuses: usual[2 - index].statuses }));
+    case 'in_one_notification':
+      return [{ at: read, statuses: ['sent', 'delivered', 'read'] }];
+    case 'played':
+      return isAudio ? [...usual, { at: 2 * read - delivered, statuses: ['played'] }] : usual;
+  }
+}
+
+/** More at a time nobody can follow. */
+const CONTACTS_MOST = 10_000;
+
+/** Which path the messages to each contact take. */
+export class PathSwitches {
+  private readonly always = new Map<string, StatusPath>();
+  private readonly next = new Map<string, { path: StatusPath; times: number }>();
+
+  /** For the next so many messages; without a number, from now on. */
+  set(contact: string, path: StatusPath, times?: number): void {
+    if (
+      this.always.size + this.next.size >= CONTACTS_MOST &&
+      !this.always.has(contact) &&
+      !this.next.has(contact)
+    ) {
+      throw new ControlRefusal(
+        `There are ${CONTACTS_MOST} contacts with a path of their own already; reset some.`,
+      );
+    }
+    if (times !== undefined) this.next.set(contact, { path, times });
+    else if (path.name === 'read') this.always.delete(contact);
+    else this.always.set(contact, path);
+  }
+
+  /** The path of a message that is sent now; what was set for the next message counts as used. */
+  take(contact: string): StatusPath {
+    const next = this.next.get(contact);
+    if (!next) return this.always.get(contact) ?? { name: 'read' };
+    next.times -= 1;
+    if (next.times === 0) this.next.delete(contact);
+    return next.path;
+  }
+
+  /** What is set for a contact; null where nothing is. */
+  shown(contact: string) {
+    const next = this.next.get(contact);
+    return {
+      path: shownPath(this.always.get(contact) ?? { name: 'read' }),
+      next: next ? { ...shownPath(next.path), times: next.times } : null,
+    };
+  }
+
+  /** The contacts that have something set. */
+  contacts(): string[] {
+    return [...new Set([...this.always.keys(), ...this.next.keys()])];
+  }
+
+  forget(contact?: string): void {
+    for (const map of [this.always, this.next]) {
+      if (contact === undefined) map.clear();
+      else map.delete(contact);
+    }
+  }
+}
+
+const shownPath = ({ name, error }: StatusPath) => ({ path: name, ...(error && { code: error.code }) });

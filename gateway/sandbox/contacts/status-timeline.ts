@@ -1,0 +1,199 @@
+/**
+ * What happens to a message after upstream accepted it: it takes a path of statuses, each reported some time after the
+ * last. A free-form message to a contact who did not write within 24 hours is accepted all the same and then *failed*
+ * with 131047; so upstream does it, which is why a sender has to listen.
+ *
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SandboxLine } from '../platform/account';
+import { type Callbacks } from '../platform/callbacks';
+import { type Contact, contactEntry } from './contact-store';
+import { isUserId } from '../platform/contact-ids';
+import {
+  type ConversationMessage,
+  type Conversations,
+  CUSTOMER_SERVICE_WINDOW,
+  DEFAULT_NAME,
+  type MessageStatus,
+} from './conversations';
+import { documentedError, type DocumentedError, statusErrors } from '../platform/documented-errors';
+import { type JsonObject } from '../platform/json';
+import { type AcceptedMessage } from './accepted-message';
+import { seconds, statusesNotification } from '../platform/notifications';
+import { type StatusDelays, type StatusPath, type Stop, stopsOf } from './status-paths';
+
+/** Quick enough to watch, slow enough to see one after the other. */
+export const STATUS_DELAYS: StatusDelays = { sent: 100, delivered: 300, read: 600 };
+
+/** How long an answer waits for the status that is to come before it. */
+const AHEAD_OF_ANSWER_WITHIN = 5000;
+
+const SECOND = 1000;
+
+interface JourneyDeps {
+  conversations: Conversations;
+  callbacks: Callbacks;
+  delays: StatusDelays;
+  now: () => Date;
+}
+
+/** One message on its way. */
+interface Journey {
+  line: SandboxLine;
+  message: ConversationMessage;
+  accepted: AcceptedMessage;
+  contact: Contact;
+  /** When each status is said to have happened; the time of its report where nothing else is said. */
+  happened: Partial<Record<MessageStatus, Date>>;
+  /** What a status tells besides itself. */
+  details: Partial<Record<MessageStatus, JsonObject>>;
+  /** With which it fails, if it does. */
+  error?: DocumentedError;
+}
+
+/** The statuses of messages that fail for want of an open window: nothing is sent before. */
+const CLOSED_WINDOW = 131047;
+
+export class MessageJourneys {
+  private readonly timers = new Map<NodeJS.Timeout, Journey>();
+
+  constructor(private readonly deps: JourneyDeps) {}
+
+  /** Resolves when the send may be answered: at once, but where a status is to come before the answer. */
+  async start(
+    line: SandboxLine,
+    message: ConversationMessage,
+    accepted: AcceptedMessage,
+    contact: Contact,
+    path: StatusPath,
+  ): Promise<void> {
+    const { delays, conversations, now } = this.deps;
+    const windowEnds = conversations.windowEnds(line.phoneNumberId, contact.id, now());
+    const isClosed = path.name !== 'failed' && accepted.category === 'service' && !windowEnds;
+    const stops: Stop[] = isClosed
+      ? [{ at: delays.sent, statuses: ['failed'] }]
+      : stopsOf(path.name, accepted.type === 'audio', delays);
+    const error = isClosed ? documentedError(CLOSED_WINDOW) : path.error;
+    const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
+    const journey: Journey = {
+      error,
+      line,
+      message,
+      accepted,
+      contact,
+      happened: path.name === 'out_of_order' ? oneAfterTheOther(now()) : {},
+      details: {
+        sent: {
+          conversation: { id: conversation.id, expiration_timestamp: expires, origin: conversation.origin },
+          pricing,
+        },
+        delivered: { conversation, pricing },
+        played: { conversation, pricing },
+        ...(error && { failed: statusErrors(error) }),
+      },
+    };
+    if (path.name === 'before_the_answer' && !isClosed) {
+      const [sent, ...rest] = stops;
+      const timeUp = new AbortController();
+      await Promise.race([
+        this.report(journey, sent),
+        sleep(AHEAD_OF_ANSWER_WITHIN, undefined, { signal: timeUp.signal }).catch(() => undefined),
+      ]);
+      timeUp.abort();
+      this.travel(journey, rest, sent.at);
+      return;
+    }
+    this.travel(journey, stops, 0);
+  }
+
+  /** What is on its way to one contact, or to any, comes no further. */
+  forget(contact?: string): void {
+    for (const [timer, { message }] of this.timers) {
+      if (contact !== undefined && message.contact !== contact) continue;
+      clearTimeout(timer);
+      this.timers.delete(timer);
+    }
+  }
+
+  close(): void {
+    for (const timer of this.timers.keys()) clearTimeout(timer);
+  }
+
+  /** One timer at a time: a notification never goes out before the one that precedes it. */
+  private travel(journey: Journey, [stop, ...rest]: Stop[], passed: number): void {
+    if (!stop) return;
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        void this.report(journey, stop);
+        this.travel(journey, rest, stop.at);
+      },
+      Math.max(stop.at - passed, 0),
+    );
+    this.timers.set(timer, journey);
+  }
+
+  private async report(journey: Journey, { statuses, times = 1 }: Stop): Promise<void> {
+    const { line, message, accepted, contact, happened, details, error } = journey;
+    const reports = statuses.map((messageStatus) => {
+      const at = happened[messageStatus] ?? this.deps.now();
+      message.statuses.push({ messageStatus, at, ...(messageStatus === 'failed' && { error }) });
+      return {
+        id: message.id,
+        status: messageStatus,
+        timestamp: seconds(at),
+        ...recipient(contact, accepted.address, messageStatus),
+        ...(accepted.callbackData !== undefined && { biz_opaque_callback_data: accepted.callbackData }),
+        ...details[messageStatus],
+      };
+    });
+    const isToldWho = contact.userId !== undefined && !statuses.includes('failed');
+    const name = this.deps.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? DEFAULT_NAME;
+    const notification = statusesNotification(line, reports, isToldWho ? [contactEntry(contact, name)] : []);
+    await Promise.all(
+      Array.from({ length: times }, () => this.deps.callbacks.send(line.phoneNumberId, notification)),
+    );
+  }
+}
+
+/** The user id of a contact who has one, but not of a message to its number that failed. */
+function recipient(contact: Contact, address: string, messageStatus: MessageStatus): JsonObject {
+  const isUserIdTold = contact.userId !== undefined && (messageStatus !== 'failed' || isUserId(address));
+  return {
+    ...(contact.waId !== undefined && { recipient_id: contact.waId }),
+    ...(isUserIdTold && { recipient_user_id: contact.userId }),
+  };
+}
+
+/** The order in which it happened, whatever the order in which it is told. */
+const oneAfterTheOther = (accepted: Date): Journey['happened'] => ({
+  sent: accepted,
+  delivered: new Date(accepted.getTime() + SECOND),
+  read: new Date(accepted.getTime() + 2 * SECOND),
+});
+
+/**
+ * What the message belongs to and costs, in the per-message model: answers and utility templates within the window
+ * are free. https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing
+ */
+function charge(line: SandboxLine, accepted: AcceptedMessage, windowEnds: Date | undefined, now: Date) {
+  const category = accepted.category.toLowerCase();
+  const isFree = windowEnds !== undefined && (category === 'service' || category === 'utility');
+  const expires = seconds(windowEnds ?? new Date(now.getTime() + CUSTOMER_SERVICE_WINDOW));
+  const id = createHash('sha256')
+    .update([line.phoneNumberId, accepted.address, category, windowEnds ? expires : seconds(now)].join())
+    .digest('hex')
+    .slice(0, 32);
+  return {
+    conversation: { id, origin: { type: category } },
+    pricing: {
+      billable: !isFree,
+      pricing_model: 'PMP',
+      type: isFree ? 'free_customer_service' : 'regular',
+      category,
+    },
+    expires,
+  };
+}

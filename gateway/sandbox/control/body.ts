@@ -1,0 +1,78 @@
+/** Reads the bodies of control requests: each function refuses, in a sentence, what it cannot take. */
+import { type SandboxLine } from '../platform/account';
+import { ControlRefusal } from './refusal';
+import { type DocumentedError, documentedError } from '../platform/documented-errors';
+import { isObject, type JsonObject, parseJson } from '../platform/json';
+
+/** The body as an object; none at all is an empty one. `example` is a body that the route takes. */
+export function bodyOf(text: unknown, example: JsonObject): JsonObject {
+  if (text === undefined || text === null || text === '') return {};
+  const body = parseJson(text);
+  if (isObject(body)) return body;
+  throw new ControlRefusal(
+    `The body is to be a JSON object, for example ${JSON.stringify(example).replaceAll('":', '": ').replaceAll(',"', ', "')}.`,
+  );
+}
+
+export function onlyFields(body: JsonObject, fields: readonly string[]): void {
+  const unknown = Object.keys(body).find((key) => !fields.includes(key));
+  if (unknown === undefined) return;
+  throw new ControlRefusal(
+    fields.length === 0
+      ? 'Nothing is to be said here: leave the body out.'
+      : `The field "${unknown.slice(0, 100)}" is not known here. There are ${listOf(fields)}.`,
+  );
+}
+
+export function wordOf<T extends string>(value: unknown, name: string, words: readonly T[]): T {
+  const word = words.find((each) => each === value);
+  if (word !== undefined) return word;
+  throw new ControlRefusal(`"${name}" is one of ${listOf(words)}.`);
+}
+
+export function numberOf(value: unknown, name: string, least: number, most: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new ControlRefusal(`"${name}" is a whole number from ${least} to ${most}.`);
+}
+
+export function textOf(value: unknown, name: string, most: number): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= most) return value;
+  throw new ControlRefusal(`"${name}" is a text of up to ${most} characters that is not empty.`);
+}
+
+export function flagOf(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ControlRefusal(`"${name}" is true or false.`);
+}
+
+export function objectOf(value: unknown, name: string): JsonObject {
+  if (isObject(value)) return value;
+  throw new ControlRefusal(`"${name}" is a JSON object.`);
+}
+
+export const listOf = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+/** The documented error with a code. */
+export function errorOf(code: unknown): DocumentedError {
+  const error = typeof code === 'number' ? documentedError(code) : undefined;
+  if (error) return error;
+  throw new ControlRefusal(
+    '"code" is the number of an error that upstream documents, for example 131026; GET /sandbox/errors lists them.',
+  );
+}
+
+/** The line by its phone number id; the only one needs no naming. */
+export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
+  if (id === undefined && lines.length === 1) return lines[0];
+  const line = lines.find((each) => each.phoneNumberId === id);
+  if (line) return line;
+  if (lines.length === 0) throw new ControlRefusal('There is no line yet that a contact could write to.');
+  const there = lines
+    .map((each) => `${each.phoneNumberId} (${each.verifiedName}, ${each.displayPhoneNumber})`)
+    .join(', ');
+  throw new ControlRefusal(
+    id === undefined
+      ? `There are several lines; name one as "line": ${there}.`
+      : `There is no line ${JSON.stringify(id)}; "line" is the phone number id, one of ${there}.`,
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * The weather between upstream and its callers: answers that take longer, and outages. Each lasts for a time and then
+ * ends by itself. The times are the machine's own: letting the sandbox's clock go forward ends nothing sooner.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GraphRefusal } from '../platform/errors';
+import { TransportFault } from './transport-fault';
+
+/** What becomes of requests in an outage. */
+export const OUTAGES = {
+  refused: 'nobody listens: connections are refused, those to the control routes too',
+  silent: 'requests are taken and never answered',
+  cut: 'requests are taken and their connection is cut',
+  unavailable: 'requests are answered with HTTP 503 and an error',
+} as const;
+
+export type OutageKind = keyof typeof OUTAGES;
+
+interface Latency {
+  /** Milliseconds. */
+  delay: number;
+  /** Up to this many milliseconds more, differently each time. */
+  spread: number;
+  until: Date;
+}
+
+/** Stops listening, and listens again, unless it is closed for good before it can. */
+export interface Listening {
+  stop(): void;
+  resume(closed: AbortSignal): Promise<void>;
+}
+
+export class Conditions {
+  private latency?: Latency;
+  private outage?: { kind: OutageKind; until: Date };
+  private ending?: NodeJS.Timeout;
+  private readonly closing = new AbortController();
+
+  /** @param cutSilent cuts the connections that were left without an answer */
+  constructor(
+    private readonly listening: Listening,
+    private readonly cutSilent: () => void,
+  ) {}
+
+  /** Each request of upstream's comes through here first. */
+  async pass(): Promise<void> {
+    const { kind } = this.shown().outage ?? {};
+    if (kind === 'unavailable') {
+      throw new GraphRefusal(503, {
+        message: 'Service temporarily unavailable',
+        code: 2,
+        is_transient: true,
+      });
+    }
+    if (kind !== undefined) throw new TransportFault(kind === 'silent' ? 'silent' : 'cut');
+    const latency = this.current(this.latency);
+    if (!latency) return;
+    const wait = latency.delay + Math.random() * latency.spread;
+    await sleep(wait, undefined, { signal: this.closing.signal }).catch(() => undefined);
+  }
+
+  slowDown(delay: number, spread: number, duration: number): void {
+    this.latency = { delay, spread, until: new Date(Date.now() + duration) };
+  }
+
+  /** One outage at a time: a new one takes the place of the former. */
+  async breakDown(kind: OutageKind, duration: number): Promise<void> {
+    await this.end();
+    this.outage = { kind, until: new Date(Date.now() + duration) };
+    this.ending = setTimeout(() => void this.end(), duration);
+    if (kind === 'refused') this.listening.stop();
+  }
+
+  /** Ends the outage, whatever was said of its length. */
+  async end(): Promise<void> {
+    clearTimeout(this.ending);
+    const { kind } = this.outage ?? {};
+    this.outage = undefined;
+    if (kind === 'silent') this.cutSilent();
+    if (kind === 'refused') await this.listening.resume(this.closing.signal);
+  }
+
+  speedUp(): void {
+    this.latency = undefined;
+  }
+
+  shown() {
+    return { latency: this.current(this.latency), outage: this.current(this.outage) };
+  }
+
+  /** Lets go whatever waits. */
+  close(): void {
+    this.closing.abort();
+    clearTimeout(this.ending);
+    this.cutSilent();
+  }
+
+  private current<T extends { until: Date }>(condition: T | undefined): T | undefined {
+    return condition && condition.until.getTime() > Date.now() ? condition : undefined;
+  }
+}

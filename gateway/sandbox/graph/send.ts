@@ -1,0 +1,93 @@
+/**
+ * `POST /{phone number id}/messages`: sends a message, or marks a contact's message as read.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
+ */
+import { digitsOf, type SandboxLine } from '../platform/account';
+import { type AcceptedMessage } from '../contacts/accepted-message';
+import { type Contact } from '../contacts/contact-store';
+import { isUserId } from '../platform/contact-ids';
+import { refusalOf } from '../platform/documented-errors';
+import { type Failure, failureOfNumber } from '../faults/failure-scripts';
+import { parameterMissing, parameterNotText, valueInvalid } from '../platform/errors';
+import { isObject, type JsonObject } from '../platform/json';
+import { judgeMessage, judgeProduct } from './validate-message';
+import { judgeMediaId } from './media';
+import { TransportFault } from '../faults/transport-fault';
+import { newWamid } from '../platform/wamid';
+import { type World } from '../dependencies';
+
+const RECIPIENT_IS_SENDER = 131021;
+const USER_ID_NOT_SUPPORTED = 131062;
+
+/** Upstream's answer; `body` is undefined where it was no JSON. */
+export async function acceptSend(deps: World, line: SandboxLine, body: unknown): Promise<JsonObject> {
+  const refused = deps.lineStates.refusal(line);
+  if (refused) throw refused;
+  const request = isObject(body) ? body : {};
+  if (request.status !== undefined) return markRead(deps, line, request);
+
+  const accepted = judgeMessage(request, deps.templates.of(line.wabaId));
+  judgeMediaId(deps.media, line, accepted);
+  const contact = deps.contacts.at(accepted.address);
+  judgeContact(line, contact, accepted);
+  const failure =
+    failureOfNumber(accepted.address) ?? deps.failures.next('sends', [line.phoneNumberId], contact.id);
+  failAtOnce(failure);
+
+  const message = {
+    id: newWamid(contact.id, 'to_contact'),
+    line: line.phoneNumberId,
+    contact: contact.id,
+    direction: 'to_contact' as const,
+    at: deps.now(),
+    type: accepted.type,
+    content: accepted.content,
+    shown: accepted.shown,
+    card: accepted.card,
+    taps: accepted.taps,
+    repliesTo: accepted.repliesTo,
+    statuses: [],
+  };
+  deps.conversations.remember(message);
+  const path =
+    failure?.as === 'status'
+      ? { name: 'failed' as const, error: failure.error }
+      : deps.paths.take(contact.id);
+  await deps.journeys.start(line, message, accepted, contact, path);
+  if (failure?.as === 'fault') throw new TransportFault(failure.fault);
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: accepted.input, ...told(contact, accepted) }],
+    messages: [{ id: message.id, ...(accepted.type === 'template' && { message_status: 'accepted' }) }],
+  };
+}
+
+function judgeContact(line: SandboxLine, contact: Contact, accepted: AcceptedMessage): void {
+  if (contact.waId === digitsOf(line)) throw refusalOf(RECIPIENT_IS_SENDER);
+  if (isUserId(accepted.address) && accepted.category === 'AUTHENTICATION')
+    throw refusalOf(USER_ID_NOT_SUPPORTED);
+}
+
+/** A silent failure comes last: the message is sent, and only the answer is missing. */
+function failAtOnce(failure: Failure | undefined): void {
+  if (failure?.as === 'answer') throw refusalOf(failure.error.code);
+  if (failure?.as === 'fault' && failure.fault !== 'silent') throw new TransportFault(failure.fault);
+}
+
+/** A contact who was written to by its user id is told by that, one by its number by its WhatsApp id. */
+const told = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
+  isUserId(address) ? { user_id: address } : { wa_id: contact.waId };
+
+/** A message that the line does not have, or that is forgotten, is accepted too: nothing would come of refusing it. */
+function markRead(deps: World, line: SandboxLine, request: JsonObject): JsonObject {
+  judgeProduct(request);
+  if (request.status !== 'read') throw valueInvalid("Param status must be 'read'");
+  const id = request.message_id;
+  if (id === undefined || id === null || id === '') throw parameterMissing('message_id');
+  if (typeof id !== 'string') throw parameterNotText('message_id');
+  if (!id.startsWith('wamid.')) throw valueInvalid('Param message_id is not the id of a message');
+  const message = deps.conversations.find(id);
+  if (message?.direction === 'from_contact' && message.line === line.phoneNumberId)
+    message.statuses.push({ messageStatus: 'read', at: deps.now() });
+  return { success: true };
+}

@@ -1,0 +1,157 @@
+/**
+ * Judges a template message against the template that was approved: is there such a template, do the parameters of
+ * header, body and buttons fit it.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/template-message-api
+ */
+import {
+  insideMissing,
+  parameterInvalid,
+  parameterMissing,
+  parameterNotObject,
+  templateCount,
+  templateDisabled,
+  templateFormat,
+  templatePaused,
+  templateUnknown,
+} from '../platform/errors';
+import { isObject, type JsonObject } from '../platform/json';
+import { type AcceptedMessage, type Tap } from '../contacts/accepted-message';
+import { type Template, type TemplateButton, type TemplateComponent } from '../templates/starter-templates';
+
+type Part<T extends TemplateComponent['type']> = Extract<TemplateComponent, { type: T }>;
+
+/** Names of the variables in their order, each once: {{1}} or {{customer_name}}. */
+const variablesOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1])),
+];
+
+const part = <T extends TemplateComponent['type']>(template: Template, type: T) =>
+  template.components.find((component): component is Part<T> => component.type === type);
+
+/** What the template makes of the message: how it reads, what can be tapped, what it counts as. */
+export function judgeTemplate(
+  content: JsonObject,
+  templates: readonly Template[],
+): Pick<AcceptedMessage, 'shown' | 'card' | 'taps' | 'category'> {
+  const template = templateNamed(content, templates);
+  const components = sentComponents(content.components);
+  const header = judgeHeader(template, parametersOf(components, 'header'));
+  const body = judgeVariables(
+    'body',
+    part(template, 'BODY')?.text ?? '',
+    template.parameter_format,
+    parametersOf(components, 'body'),
+  );
+  const footer = part(template, 'FOOTER')?.text;
+  const buttons = part(template, 'BUTTONS')?.buttons ?? [];
+  return {
+    shown: [header, body, footer].filter(Boolean).join('\n\n'),
+    card: { ...(header && { header }), body, ...(footer && { footer }), buttons },
+    taps: judgeTemplateButtons(buttons, components),
+    category: template.category,
+  };
+}
+
+function templateNamed(content: JsonObject, templates: readonly Template[]): Template {
+  const name = content.name;
+  if (typeof name !== 'string' || name === '') throw parameterMissing("template['name']");
+  if (!isObject(content.language)) throw parameterMissing("template['language']");
+  const language = content.language.code;
+  if (typeof language !== 'string' || language === '') throw parameterMissing("template['language']['code']");
+  const template = templates.find((each) => each.name === name && each.language === language);
+  if (template?.status === 'PAUSED') throw templatePaused(name);
+  if (template?.status === 'DISABLED') throw templateDisabled(name);
+  if (template?.status !== 'APPROVED') throw templateUnknown(name, language);
+  return template;
+}
+
+function sentComponents(components: unknown): JsonObject[] {
+  if (components === undefined || components === null) return [];
+  if (!Array.isArray(components)) throw parameterInvalid("template['components'] must be a list");
+  if (!components.every(isObject)) throw parameterNotObject("template['components'][*]");
+  return components;
+}
+
+const parametersIn = (component: JsonObject | undefined): JsonObject[] =>
+  Array.isArray(component?.parameters) ? component.parameters.filter(isObject) : [];
+
+const parametersOf = (components: JsonObject[], type: string): JsonObject[] =>
+  parametersIn(components.find((component) => String(component.type).toLowerCase() === type));
+
+function judgeHeader(template: Template, parameters: JsonObject[]): string {
+  const header = part(template, 'HEADER');
+  if (header?.format === undefined)
+    return judgeVariables('header', '', template.parameter_format, parameters);
+  if (header.format === 'TEXT') {
+    return judgeVariables('header', header.text, template.parameter_format, parameters);
+  }
+  const received = parameters.length === 0 ? 'UNKNOWN' : String(parameters[0].type).toUpperCase();
+  if (received !== header.format) throw templateFormat('header', header.format, received);
+  if (!isObject(parameters[0][header.format.toLowerCase()])) {
+    throw parameterInvalid(
+      `Parameter '${header.format.toLowerCase()}' is mandatory for component parameter type '${header.format.toLowerCase()}'`,
+    );
+  }
+  return `[${header.format.toLowerCase()}]`;
+}
+
+/** The text with its variables filled from the parameters: by position, or by `parameter_name`. */
+function judgeVariables(
+  component: 'header' | 'body',
+  text: string,
+  format: Template['parameter_format'],
+  parameters: JsonObject[],
+): string {
+  const variables = variablesOf(text);
+  if (parameters.length !== variables.length) {
+    throw templateCount(component, parameters.length, variables.length);
+  }
+  const values = new Map(
+    parameters.map((parameter, index) => {
+      if (format === 'POSITIONAL') return [variables[index], shownParameter(parameter)];
+      const name = parameter.parameter_name;
+      if (typeof name !== 'string' || name === '')
+        throw parameterInvalid('Parameter name is missing or empty');
+      if (!variables.includes(name)) {
+        throw parameterInvalid(`Parameter name '${name}' is not a variable of the template's ${component}`);
+      }
+      return [name, shownParameter(parameter)];
+    }),
+  );
+  if (values.size < variables.length) throw templateCount(component, values.size, variables.length);
+  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => values.get(name) ?? '');
+}
+
+/** Text as it is; money and dates by the fallback that the sender gave. */
+function shownParameter(parameter: JsonObject): string {
+  const type = String(parameter.type).toLowerCase();
+  const value = parameter[type];
+  if (type === 'text' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
+  if (type === 'text' && typeof value === 'string' && value !== '') return value;
+  if (type !== 'text' && isObject(value)) return String(value.fallback_value ?? '');
+  throw parameterInvalid(`Parameter '${type}' is mandatory for component parameter type '${type}'`);
+}
+
+/** Buttons whose content changes with each send need a parameter; a quick reply's payload is its text by default. */
+function judgeTemplateButtons(buttons: TemplateButton[], components: JsonObject[]): Tap[] {
+  const sent = components.filter((component) => String(component.type).toLowerCase() === 'button');
+  const parameterAt = (index: number): JsonObject | undefined =>
+    parametersIn(sent.find((component) => String(component.index ?? 0) === String(index)))[0];
+
+  const beyond = sent.find((component) => buttons[Number(component.index ?? 0)] === undefined);
+  if (beyond)
+    throw parameterInvalid(`buttons: The template has no button at index ${String(beyond.index ?? 0)}`);
+
+  return buttons.flatMap((button, index): Tap[] => {
+    const parameter = parameterAt(index);
+    if (button.type === 'URL' && variablesOf(button.url).length > 0 && !parameter?.text) {
+      throw insideMissing(`buttons: Button at index ${index} of type Url requires a parameter`);
+    }
+    if (button.type === 'COPY_CODE' && !parameter?.coupon_code) {
+      throw insideMissing(`buttons: Button at index ${index} of type CopyCode requires a parameter`);
+    }
+    if (button.type !== 'QUICK_REPLY') return [];
+    const payload = typeof parameter?.payload === 'string' ? parameter.payload : button.text;
+    return [{ kind: 'template_button', payload, text: button.text }];
+  });
+}

@@ -1,0 +1,198 @@
+/**
+ * Hands notifications to the subscribed callback, as upstream does: signed over the very bytes sent, one after the
+ * other per line, and again with growing waits until the receiver answers 200.
+ * https://developers.facebook.com/docs/graph-api/webhooks/getting-started
+ */
+import { createHmac, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { type JsonObject, upstreamJson } from './json';
+import { type SandboxLog } from './log';
+
+/** Where notifications go, what they are signed with, and the word that the receiver knows its subscriber by. */
+export interface Callback {
+  url: string;
+  appSecret: string;
+  verifyToken: string;
+}
+
+export type Subscription = { verified: true } | { verified: false; reason: string };
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** Upstream repeats "immediately, then with decreasing frequency"; the last wait is repeated. */
+export const CALLBACK_WAITS = [
+  0.5 * SECOND,
+  1 * SECOND,
+  2 * SECOND,
+  5 * SECOND,
+  10 * SECOND,
+  30 * SECOND,
+  1 * MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+];
+
+/** Upstream gives up after seven days. */
+const GIVE_UP_AFTER = 7 * DAY;
+
+const CONNECT_WITHIN = 5 * SECOND;
+const ANSWER_WITHIN = 20 * SECOND;
+const ANSWER_MOST = 16 * 1024;
+
+interface Waiting {
+  body: Buffer;
+  since: number;
+  /** Told once it is accepted or given up. */
+  done: () => void;
+}
+
+export class Callbacks {
+  private readonly agent = new Agent({
+    connect: { timeout: CONNECT_WITHIN },
+    maxResponseSize: ANSWER_MOST,
+  });
+  /** Per line, the notifications that wait, oldest first; a line that is here is being drained. */
+  private readonly queues = new Map<string, Waiting[]>();
+  private wake = new AbortController();
+  private isClosed = false;
+
+  constructor(
+    private callback: Callback | undefined,
+    private readonly waits: readonly number[],
+    private readonly log: SandboxLog,
+  ) {}
+
+  /**
+   * The handshake of upstream's dashboard: the receiver has to know the verify token and to echo the challenge.
+   * Only a callback that does is taken on; else the former one stays.
+   * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
+   */
+  async subscribe(callback: Callback | undefined = this.callback): Promise<Subscription> {
+    if (!callback) return { verified: false, reason: 'No callback is configured.' };
+    const reason = await this.handshake(callback);
+    if (reason !== undefined) {
+      this.log.warn({ url: callback.url, reason }, 'sandbox callback not verified');
+      return { verified: false, reason };
+    }
+    this.log.info({ url: callback.url }, 'sandbox callback verified');
+    this.callback = callback;
+    this.wake.abort();
+    this.wake = new AbortController();
+    return { verified: true };
+  }
+
+  /**
+   * Sends the notification once those before it on the same line have been accepted. Resolves when it is accepted, or
+   * nothing more comes of it. @param line what it is in turn with: a line, or a business account
+   */
+  send(line: string, notification: JsonObject): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    if (!this.callback) {
+      this.log.warn({ line }, 'sandbox notification dropped: no callback is subscribed');
+      return Promise.resolve();
+    }
+    return new Promise((done) => {
+      const waiting = { body: Buffer.from(upstreamJson(notification)), since: Date.now(), done };
+      const queue = this.queues.get(line);
+      if (queue) {
+        queue.push(waiting);
+        return;
+      }
+      this.queues.set(line, [waiting]);
+      void this.drain(line);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.wake.abort();
+    for (const queue of this.queues.values()) queue.forEach(({ done }) => done());
+    await this.agent.destroy();
+  }
+
+  /**
+   * The first in the queue is posted; accepted, it makes room for the next; not accepted, it is posted again after
+   * the next wait, and all behind it wait with it. An empty queue ends the loop.
+   */
+  private async drain(line: string): Promise<void> {
+    const queue = this.queues.get(line) ?? [];
+    let failures = 0;
+    while (queue.length > 0 && !this.isClosed) {
+      const fault = await this.post(queue[0].body);
+      if (this.isClosed) return;
+      if (fault === undefined) {
+        queue.shift()?.done();
+        failures = 0;
+        continue;
+      }
+      if (Date.now() - queue[0].since > GIVE_UP_AFTER) {
+        queue.shift()?.done();
+        this.log.error({ line, fault }, 'sandbox notification given up');
+        continue;
+      }
+      const wait = this.waits[Math.min(failures, this.waits.length - 1)];
+      failures += 1;
+      this.log.warn({ line, fault, failures, retry_in_ms: wait }, 'sandbox notification not accepted');
+      await this.rest(wait);
+    }
+    this.queues.delete(line);
+  }
+
+  /** Ends early when a callback is subscribed or the sandbox closes. */
+  private async rest(wait: number): Promise<void> {
+    await sleep(wait, undefined, { signal: this.wake.signal }).catch(() => undefined);
+  }
+
+  /** What went wrong, in words; undefined when the receiver accepted. */
+  private async post(body: Buffer): Promise<string | undefined> {
+    const callback = this.callback;
+    if (!callback) return 'no callback is subscribed';
+    const signature = createHmac('sha256', callback.appSecret).update(body).digest('hex');
+    try {
+      const answer = await request(callback.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'messaging-gateway-sandbox',
+          'x-hub-signature-256': `sha256=${signature}`,
+        },
+        body,
+        signal: AbortSignal.timeout(ANSWER_WITHIN),
+        dispatcher: this.agent,
+      });
+      await answer.body.dump();
+      return answer.statusCode === 200 ? undefined : `answered ${answer.statusCode}`;
+    } catch (failure) {
+      return wordsOf(failure);
+    }
+  }
+
+  private async handshake(callback: Callback): Promise<string | undefined> {
+    const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
+    try {
+      const url = new URL(callback.url);
+      url.searchParams.set('hub.mode', 'subscribe');
+      url.searchParams.set('hub.verify_token', callback.verifyToken);
+      url.searchParams.set('hub.challenge', challenge);
+      const answer = await request(url, {
+        signal: AbortSignal.timeout(ANSWER_WITHIN),
+        dispatcher: this.agent,
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) return `The callback answered ${answer.statusCode} to the handshake.`;
+      return text === challenge ? undefined : 'The callback did not echo the challenge.';
+    } catch (failure) {
+      return `The callback could not be reached: ${wordsOf(failure)}.`;
+    }
+  }
+}
+
+/** A failed connection to several addresses has its words in its code only. */
+function wordsOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  const code = 'code' in failure ? String(failure.code) : '';
+  return failure.message || code || failure.name;
+}

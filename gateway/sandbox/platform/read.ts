@@ -1,0 +1,101 @@
+/**
+ * What every Graph read has in common: the choice of fields, and lists in pages with cursors.
+ * https://developers.facebook.com/docs/graph-api/guides/field-expansion and …/results
+ */
+import { fieldUnknown, GraphRefusal, parameterInvalid } from './errors';
+
+type Node = Record<string, unknown>;
+
+/** Query parameters as they came; one that was given twice is a list. */
+export type Query = Record<string, string | string[] | undefined>;
+
+/** Upstream's page size when none is asked for. */
+const DEFAULT_LIMIT = 25;
+
+/** The last value of a query parameter, or undefined where it is missing or empty. */
+export const lastOf = (value: string | string[] | undefined): string | undefined =>
+  (Array.isArray(value) ? value.at(-1) : value) || undefined;
+
+/** "id,throughput{level}" → ["id", "throughput"]: what is asked of a field is dropped, it is given whole. */
+function fieldNames(fields: string): string[] {
+  const flat = fields.replace(/\{[^{}]*\}/g, '');
+  if (flat !== fields) return fieldNames(flat);
+  return fields
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/**
+ * The node cut to the fields asked for, in that order, `id` always with them and last. One field that the node
+ * does not have fails the whole request, as upstream does.
+ */
+export function selectFields(
+  node: Node,
+  fields: string | undefined,
+  defaults: string[],
+  nodeType: string,
+): Node {
+  const names = fields ? fieldNames(fields) : defaults;
+  const unknown = names.find((name) => !Object.hasOwn(node, name));
+  if (unknown !== undefined) throw fieldUnknown(unknown, nodeType);
+  return Object.fromEntries(
+    [...names.filter((name) => name !== 'id'), 'id'].map((name) => [name, node[name]]),
+  );
+}
+
+/** Fields that a node has without a value: who asks for one is told nothing of it, and not refused. */
+export const emptyFields = (names: readonly string[]): Node =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
+
+/** Cursors as upstream writes them: the position in base64, with "ZD" for every "=". */
+const cursorAt = (position: number): string =>
+  Buffer.from(String(position)).toString('base64').replaceAll('=', 'ZD');
+
+function positionOf(cursor: string): number {
+  const position = Buffer.from(cursor.replaceAll('ZD', '='), 'base64').toString();
+  if (!/^\d{1,9}$/.test(position))
+    throw new GraphRefusal(400, { message: 'Invalid cursors values', code: 100 });
+  return Number(position);
+}
+
+function limitOf(limit: string | undefined): number {
+  if (limit === undefined) return DEFAULT_LIMIT;
+  if (!/^\d{1,9}$/.test(limit) || Number(limit) === 0)
+    throw parameterInvalid('limit must be a positive integer');
+  return Number(limit);
+}
+
+/**
+ * One page of a list: `{data, paging: {cursors: {before, after}, previous?, next?}}`. `next` is there only while
+ * more follows. `address` is the list's own address without a query; a token in the query goes into the links,
+ * as upstream's do.
+ */
+export function page(items: readonly Node[], query: Query, address: string): Node {
+  const limit = limitOf(lastOf(query.limit));
+  const after = lastOf(query.after);
+  const before = lastOf(query.before);
+  const from =
+    after !== undefined ? positionOf(after) + 1 : before !== undefined ? positionOf(before) - limit : 0;
+  const start = Math.max(from, 0);
+  const end =
+    before !== undefined && after === undefined ? Math.min(positionOf(before), start + limit) : start + limit;
+  const data = items.slice(start, end);
+  if (data.length === 0) return { data };
+
+  const link = (name: 'after' | 'before', cursor: string): string => {
+    const rest = Object.entries(query)
+      .filter(([key]) => !['after', 'before', 'limit'].includes(key))
+      .map(([key, value]): [string, string] => [key, lastOf(value) ?? '']);
+    return `${address}?${new URLSearchParams([...rest, ['limit', String(limit)], [name, cursor]])}`;
+  };
+  const last = start + data.length - 1;
+  return {
+    data,
+    paging: {
+      cursors: { before: cursorAt(start), after: cursorAt(last) },
+      ...(start > 0 && { previous: link('before', cursorAt(start)) }),
+      ...(last < items.length - 1 && { next: link('after', cursorAt(last)) }),
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * `GET /{WABA id}/message_templates`: the account's templates in pages, filtered as upstream filters.
+ * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
+ */
+import { emptyFields, lastOf, page, type Query, selectFields } from '../platform/read';
+import { type Template } from './starter-templates';
+
+const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 'status', 'category'];
+
+/** Each keeps the templates that have exactly this value. */
+const FILTERS = ['name', 'language', 'status', 'category'] as const;
+
+/** Upstream's own ceiling for one business account. */
+export const TEMPLATES_MOST = 6000;
+
+/** Fields that upstream has too, and leaves out where there is nothing to tell. */
+const EMPTY_FIELDS = emptyFields([
+  'correct_category',
+  'cta_url_link_tracking_opted_out',
+  'degrees_of_freedom_spec',
+  'is_primary_device_delivery_only',
+  'library_template_name',
+  'message_send_ttl_seconds',
+  'previous_category',
+  'specific_rejection_reasons',
+  'sub_category',
+]);
+
+export function listTemplates(templates: readonly Template[], query: Query, address: string) {
+  const chosen = templates.filter((template) =>
+    FILTERS.every((filter) => {
+      const wanted = lastOf(query[filter]);
+      return wanted === undefined || template[filter].toLowerCase() === wanted.toLowerCase();
+    }),
+  );
+  const found = page(
+    chosen.map((template) => templateNode(template, query)),
+    query,
+    address,
+  );
+  const asked = lastOf(query.summary);
+  return asked === undefined ? found : { ...found, summary: summaryOf(asked, chosen.length, templates) };
+}
+
+/** What is told of the list as a whole: the count of what was found, unless other words are asked for. */
+function summaryOf(asked: string, found: number, all: readonly Template[]): Record<string, unknown> {
+  const known: Record<string, unknown> = {
+    total_count: found,
+    message_template_count: all.length,
+    message_template_limit: TEMPLATES_MOST,
+    are_translations_complete: true,
+  };
+  const words = asked.split(',').map((word) => word.trim());
+  const chosen = words.filter((word) => Object.hasOwn(known, word));
+  return Object.fromEntries((chosen.length ? chosen : ['total_count']).map((word) => [word, known[word]]));
+}
+
+/** `GET /{template id}`: the template cut to the fields that are asked for. */
+export const templateNode = (template: Template, query: Query) =>
+  selectFields(
+    { ...EMPTY_FIELDS, ...template },
+    lastOf(query.fields),
+    DEFAULT_FIELDS,
+    'WhatsAppMessageTemplate',
+  );

@@ -1,0 +1,190 @@
+/**
+ * What upstream lets happen to a template: it is approved or rejected, paused and disabled for its low quality, flagged,
+ * rated, moved to another category. Each change is in the next list of templates and is announced.
+ *
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/message_template_status_update,
+ * …/message_template_quality_update, …/template_category_update, …/message_template_components_update
+ */
+import { announce } from '../platform/announce';
+import { onlyFields, textOf, wordOf } from '../control/body';
+import { ControlRefusal } from '../control/refusal';
+import { type JsonObject } from '../platform/json';
+import { seconds } from '../platform/notifications';
+import { type Template, type TemplateCategory, type TemplateState } from './starter-templates';
+import { type TemplateDeps } from './template-store';
+
+/** What can happen to a template's state: the event that tells of it, and the state that follows. */
+const EVENTS: Record<string, TemplateState | 'GONE'> = {
+  APPROVED: 'APPROVED',
+  PENDING: 'PENDING',
+  IN_APPEAL: 'IN_APPEAL',
+  REJECTED: 'REJECTED',
+  FLAGGED: 'APPROVED',
+  PAUSED: 'PAUSED',
+  DISABLED: 'DISABLED',
+  REINSTATED: 'APPROVED',
+  ARCHIVED: 'ARCHIVED',
+  LIMIT_EXCEEDED: 'LIMIT_EXCEEDED',
+  PENDING_DELETION: 'PENDING_DELETION',
+  DELETED: 'GONE',
+};
+
+const REJECTED_REASONS = [
+  'ABUSIVE_CONTENT',
+  'CATEGORY_NOT_AVAILABLE',
+  'INCORRECT_CATEGORY',
+  'INVALID_FORMAT',
+  'PROMOTIONAL',
+  'SCAM',
+  'TAG_CONTENT_MISMATCH',
+] as const;
+
+const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const;
+const CATEGORIES: readonly TemplateCategory[] = ['UTILITY', 'MARKETING', 'AUTHENTICATION'];
+
+const DAY = 24 * 60 * 60 * 1000;
+/** A template that is flagged is disabled after this time unless it becomes better. */
+const FLAGGED_FOR = 7 * DAY;
+
+/** Takes `event` (with the `reason` of a rejection), `quality` and `category`, whichever are given. */
+export function changeTemplate(
+  deps: TemplateDeps,
+  wabaId: string,
+  template: Template,
+  body: JsonObject,
+): void {
+  onlyFields(body, ['event', 'reason', 'quality', 'category', 'language', 'line']);
+  const event = body.event === undefined ? undefined : wordOf(body.event, 'event', Object.keys(EVENTS));
+  const score = body.quality === undefined ? undefined : wordOf(body.quality, 'quality', QUALITY_SCORES);
+  const category = body.category === undefined ? undefined : wordOf(body.category, 'category', CATEGORIES);
+  if (event === undefined && score === undefined && category === undefined) {
+    throw new ControlRefusal(
+      'Say what happens with "event", "quality" or "category": {"event": "APPROVED"}.',
+    );
+  }
+  if (body.reason !== undefined && event !== 'REJECTED') {
+    throw new ControlRefusal(
+      '"reason" is why a template is rejected: {"event": "REJECTED", "reason": "SCAM"}.',
+    );
+  }
+  const reason =
+    event === 'REJECTED' ? wordOf(body.reason ?? 'INVALID_FORMAT', 'reason', REJECTED_REASONS) : 'NONE';
+  if (score !== undefined) rate(deps, wabaId, template, score);
+  if (category !== undefined) move(deps, wabaId, template, category);
+  if (event !== undefined) happen(deps, wabaId, template, event, reason);
+}
+
+/** The template by its id, or by its name and, where it has several, its language. */
+export function templateNamed(deps: TemplateDeps, wabaId: string, name: string, language: unknown): Template {
+  const templates = deps.templates.of(wabaId);
+  const found = templates.filter((each) => each.id === name || each.name === name);
+  const wanted = language === undefined ? undefined : textOf(language, 'language', 64);
+  const chosen = wanted === undefined ? found : found.filter((each) => each.language === wanted);
+  if (chosen.length === 1) return chosen[0];
+  if (chosen.length > 1) {
+    const languages = chosen.map((each) => `"${each.language}"`).join(', ');
+    throw new ControlRefusal(`There are several; say which with "language": ${languages}.`);
+  }
+  throw new ControlRefusal(
+    `There is no such template; GET /sandbox/templates lists those that there are.`,
+    404,
+  );
+}
+
+function happen(deps: TemplateDeps, wabaId: string, template: Template, event: string, reason: string): void {
+  const was = template.status;
+  const becomes = EVENTS[event];
+  if (becomes === 'GONE') deps.templates.remove(wabaId, template);
+  else Object.assign(template, { status: becomes, rejected_reason: reason });
+  announceStatus(deps, wabaId, template, event, reason, was);
+}
+
+/** @param was the state before, where it matters for what is told */
+export function announceStatus(
+  deps: TemplateDeps,
+  wabaId: string,
+  template: Template,
+  event: string,
+  reason: string,
+  was?: TemplateState,
+): void {
+  announce(deps, wabaId, 'message_template_status_update', {
+    event,
+    ...named(template),
+    reason: event === 'PENDING_DELETION' ? null : reason,
+    message_template_category: template.category,
+    ...toldBesides(event, reason, was, deps.now()),
+  });
+}
+
+function toldBesides(event: string, reason: string, was: TemplateState | undefined, now: Date): JsonObject {
+  if (event === 'DISABLED') return { disable_info: { disable_date: Number(seconds(now)) } };
+  if (event === 'FLAGGED')
+    return { disable_info: { disable_date: Number(seconds(new Date(now.getTime() + FLAGGED_FOR))) } };
+  if (event === 'PAUSED') {
+    const description = 'Your WhatsApp message template has been paused for 3 hours because it had issues.';
+    return { other_info: { title: 'FIRST_PAUSE', description } };
+  }
+  if (event === 'APPROVED' && was === 'PAUSED') {
+    return {
+      other_info: { title: 'UNPAUSE', description: 'Your WhatsApp message template has been unpaused.' },
+    };
+  }
+  if (event === 'REJECTED' && reason === 'INVALID_FORMAT') {
+    return {
+      rejection_info: {
+        reason: 'Your template has parameters placed next to each other without text between them.',
+        recommendation: 'Separate parameters with descriptive text.',
+      },
+    };
+  }
+  return {};
+}
+
+function rate(deps: TemplateDeps, wabaId: string, template: Template, score: string): void {
+  const previous = template.quality_score.score;
+  template.quality_score = { score, date: Number(seconds(deps.now())) };
+  if (previous === score) return;
+  announce(deps, wabaId, 'message_template_quality_update', {
+    previous_quality_score: previous,
+    new_quality_score: score,
+    ...named(template),
+  });
+}
+
+function move(deps: TemplateDeps, wabaId: string, template: Template, category: TemplateCategory): void {
+  const previous = template.category;
+  template.category = category;
+  if (previous === category) return;
+  announce(deps, wabaId, 'template_category_update', {
+    ...named(template),
+    previous_category: previous,
+    new_category: category,
+  });
+}
+
+/** A template has other content now. */
+export function announceComponents(deps: TemplateDeps, wabaId: string, template: Template): void {
+  const value: JsonObject = named(template);
+  for (const component of template.components) {
+    if (component.type === 'HEADER' && component.format === 'TEXT')
+      value.message_template_title = component.text;
+    if (component.type === 'BODY') value.message_template_element = component.text;
+    if (component.type === 'FOOTER') value.message_template_footer = component.text;
+    if (component.type === 'BUTTONS') {
+      value.message_template_buttons = component.buttons.map((button) => ({
+        message_template_button_type: button.type,
+        message_template_button_text: button.text,
+        ...(button.type === 'URL' && { message_template_button_url: button.url }),
+        ...(button.type === 'PHONE_NUMBER' && { message_template_button_phone_number: button.phone_number }),
+      }));
+    }
+  }
+  announce(deps, wabaId, 'message_template_components_update', value);
+}
+
+const named = ({ id, name, language }: Template): JsonObject => ({
+  message_template_id: Number(id),
+  message_template_name: name,
+  message_template_language: language,
+});

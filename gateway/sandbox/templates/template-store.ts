@@ -1,0 +1,65 @@
+/** The templates of each business account, which all begin with the same ones. In memory only. */
+import { createHash } from 'node:crypto';
+import { DEMO_WABA_ID } from '../platform/account';
+import { type Callbacks } from '../platform/callbacks';
+import { type Template } from './starter-templates';
+
+/** What the routes of templates work on. */
+export interface TemplateDeps {
+  templates: TemplateShelf;
+  callbacks: Callbacks;
+  now: () => Date;
+}
+
+export class TemplateShelf {
+  private readonly accounts = new Map<string, Template[]>();
+
+  constructor(private readonly atFirst: readonly Template[]) {}
+
+  of(wabaId: string): readonly Template[] {
+    return this.listOf(wabaId);
+  }
+
+  /** The template with this id, and the business account of those given that has it. */
+  find(wabaIds: readonly string[], id: string): { wabaId: string; template: Template } | undefined {
+    for (const wabaId of new Set(wabaIds)) {
+      const template = this.listOf(wabaId).find((each) => each.id === id);
+      if (template) return { wabaId, template };
+    }
+    return undefined;
+  }
+
+  add(wabaId: string, template: Template): void {
+    this.listOf(wabaId).push(template);
+  }
+
+  remove(wabaId: string, template: Template): void {
+    this.accounts.set(
+      wabaId,
+      this.listOf(wabaId).filter((each) => each !== template),
+    );
+  }
+
+  /** Every business account begins again with what it had at first. */
+  forget(): void {
+    this.accounts.clear();
+  }
+
+  private listOf(wabaId: string): Template[] {
+    const known = this.accounts.get(wabaId);
+    if (known) return known;
+    const templates = structuredClone(this.atFirst).map((each) => ({ ...each, id: idIn(wabaId, each.id) }));
+    this.accounts.set(wabaId, templates);
+    return templates;
+  }
+}
+
+/** No two business accounts have a template id in common. */
+function idIn(wabaId: string, id: string): string {
+  if (wabaId === DEMO_WABA_ID) return id;
+  const digest = createHash('sha256').update(`${wabaId} ${id}`).digest();
+  return templateId(digest.readUIntBE(0, 6));
+}
+
+/** 16 digits, few enough for a JSON number. @param seed below 2 ** 48 */
+export const templateId = (seed: number): string => String(1e15 + seed);

@@ -1,0 +1,177 @@
+/**
+ * Judges a template that is to be created, or the new content of one, as upstream does before any person looks at it.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
+ *
+ * Left out on purpose: carousels, flows, catalogues, one-time passwords, and whether the examples are there.
+ */
+import {
+  parameterInvalid,
+  parameterMissing,
+  parameterNotObject,
+  parameterNotOneOf,
+  parameterNotText,
+  templateFault,
+} from '../platform/errors';
+import { isObject, type JsonObject, lengthOf } from '../platform/json';
+import {
+  type Template,
+  type TemplateButton,
+  type TemplateCategory,
+  type TemplateComponent,
+} from './starter-templates';
+
+const NAME_MOST = 512;
+const HEADER_MOST = 60;
+const BODY_MOST = 1024;
+const FOOTER_MOST = 60;
+const BUTTONS_MOST = 10;
+const BUTTON_TEXT_MOST = 25;
+const URL_MOST = 2000;
+const COMPONENTS_MOST = 4;
+
+const CATEGORIES: readonly TemplateCategory[] = ['UTILITY', 'MARKETING', 'AUTHENTICATION'];
+const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'] as const;
+
+type NewTemplate = Pick<Template, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>;
+
+export function judgeNewTemplate(body: JsonObject): NewTemplate {
+  const name = text(body.name, 'name');
+  if (!/^[a-z0-9_]+$/.test(name) || name.length > NAME_MOST) {
+    throw parameterInvalid(
+      `Message template name can only have lowercase letters, numbers and underscores, ${NAME_MOST} at most`,
+    );
+  }
+  const language = text(body.language, 'language');
+  if (!/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/.test(language))
+    throw parameterInvalid(`Unknown language ${language.slice(0, 64)}`);
+  return {
+    name,
+    language,
+    category: judgeCategory(body.category),
+    parameter_format: judgeFormat(body.parameter_format),
+    components: judgeComponents(body.components),
+  };
+}
+
+export function judgeCategory(given: unknown): TemplateCategory {
+  const name = text(given, 'category').toUpperCase();
+  const category = CATEGORIES.find((each) => each === name);
+  if (!category) throw parameterNotOneOf('category', CATEGORIES, given);
+  return category;
+}
+
+export function judgeFormat(given: unknown): Template['parameter_format'] {
+  const name = given === undefined || given === null ? 'POSITIONAL' : String(given).toUpperCase();
+  if (name !== 'POSITIONAL' && name !== 'NAMED') {
+    throw parameterNotOneOf('parameter_format', ['POSITIONAL', 'NAMED'], given);
+  }
+  return name;
+}
+
+export function judgeComponents(given: unknown): TemplateComponent[] {
+  if (given === undefined || given === null) throw parameterMissing('components');
+  if (!Array.isArray(given)) throw parameterInvalid('components must be a list');
+  if (given.length > COMPONENTS_MOST) throw parameterInvalid('components has more than one of a kind');
+  const components = given.map(judgeComponent);
+  const types = components.map(({ type }) => type);
+  if (new Set(types).size < types.length) throw parameterInvalid('components has more than one of a kind');
+  if (!types.includes('BODY')) throw parameterInvalid('components must have a BODY');
+  return components;
+}
+
+function judgeComponent(given: unknown): TemplateComponent {
+  if (!isObject(given)) throw parameterNotObject('components[*]');
+  const example = isObject(given.example) ? { example: given.example } : {};
+  const type = text(given.type, "components[*]['type']").toUpperCase();
+  switch (type) {
+    case 'HEADER':
+      return { ...judgeHeader(given), ...example };
+    case 'BODY':
+      return { type, text: bounded(given.text, 'body', BODY_MOST, 2388072), ...example };
+    case 'FOOTER':
+      return { type, text: bounded(given.text, 'footer', FOOTER_MOST, 2388073) };
+    case 'BUTTONS':
+      return { type, buttons: judgeButtons(given.buttons) };
+    default:
+      throw parameterNotOneOf("components[*]['type']", ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'], given.type);
+  }
+}
+
+function judgeHeader(given: JsonObject): TemplateComponent & { type: 'HEADER' } {
+  const name = text(given.format, "components[*]['format']").toUpperCase();
+  if (name === 'TEXT')
+    return { type: 'HEADER', format: 'TEXT', text: bounded(given.text, 'header', HEADER_MOST, 2388047) };
+  const format = MEDIA_FORMATS.find((each) => each === name);
+  if (!format) throw parameterNotOneOf("components[*]['format']", ['TEXT', ...MEDIA_FORMATS], given.format);
+  return { type: 'HEADER', format };
+}
+
+function judgeButtons(given: unknown): TemplateButton[] {
+  if (!Array.isArray(given) || given.length < 1 || given.length > BUTTONS_MOST) {
+    throw parameterInvalid(`buttons must be a list of 1 to ${BUTTONS_MOST} buttons`);
+  }
+  return given.map((button): TemplateButton => {
+    if (!isObject(button)) throw parameterNotObject('buttons[*]');
+    const type = text(button.type, "buttons[*]['type']").toUpperCase();
+    const label = () => bounded(button.text, 'button', BUTTON_TEXT_MOST, 2388040);
+    switch (type) {
+      case 'QUICK_REPLY':
+        return { type, text: label() };
+      case 'URL':
+        return {
+          type,
+          text: label(),
+          url: bounded(button.url, 'URL', URL_MOST, 2388040),
+          ...examplesOf(button),
+        };
+      case 'PHONE_NUMBER':
+        return {
+          type,
+          text: label(),
+          phone_number: bounded(button.phone_number, 'phone number', 20, 2388040),
+        };
+      case 'COPY_CODE':
+        return { type, text: 'Copy offer code', ...examplesOf(button) };
+      default:
+        throw parameterNotOneOf(
+          "buttons[*]['type']",
+          ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'],
+          button.type,
+        );
+    }
+  });
+}
+
+function examplesOf({ example }: JsonObject): { example?: string[] } {
+  const examples = Array.isArray(example) ? example : [example];
+  return examples.every((each) => typeof each === 'string') ? { example: examples } : {};
+}
+
+function text(value: unknown, name: string): string {
+  if (value === undefined || value === null || value === '') throw parameterMissing(name);
+  if (typeof value !== 'string') throw parameterNotText(name);
+  return value;
+}
+
+/** A variable may stand neither first nor last, as nobody could tell what surrounds it. */
+function bounded(value: unknown, part: string, most: number, subcode: number): string {
+  const given = text(value, part);
+  if (lengthOf(given) > most) {
+    throw templateFault(2388040, 'Character Limit Exceeded', `The ${part} has more than ${most} characters.`);
+  }
+  if (part === 'body' && (/^\s*\{\{/.test(given) || /\}\}\s*$/.test(given))) {
+    throw templateFault(
+      2388299,
+      "Parameters Can't Be at the Start or End",
+      "Variables can't be at the start or end of the template.",
+    );
+  }
+  if (/\{\{(?!\s*\w+\s*\}\})/.test(given)) {
+    throw templateFault(
+      subcode,
+      'Incorrect Format',
+      `The ${part} has a variable that is not written as {{1}} or {{name}}.`,
+    );
+  }
+  return given;
+}

@@ -1,0 +1,328 @@
+import {
+  callbackTo,
+  closeAll,
+  LINE,
+  lineWith,
+  startReceiver,
+  startTestSandbox,
+  template,
+  type TestSandbox,
+  valueOf,
+  WABA,
+} from '../support';
+
+afterEach(closeAll);
+
+const TEMPLATES = `/v22.0/${WABA}/message_templates`;
+const HELLO = '1094370815520011';
+
+const newTemplate = (more: object = {}) => ({
+  name: 'spring_sale',
+  language: 'en_US',
+  category: 'MARKETING',
+  components: [
+    { type: 'HEADER', format: 'TEXT', text: 'Spring' },
+    { type: 'BODY', text: 'Hello {{1}}, it is spring.', example: { body_text: [['Ana']] } },
+    { type: 'FOOTER', text: 'Shop' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Stop' },
+        { type: 'URL', text: 'See it', url: 'https://shop.example' },
+        { type: 'PHONE_NUMBER', text: 'Call us', phone_number: '+12025550123' },
+      ],
+    },
+  ],
+  ...more,
+});
+
+const body = (text: string) => ({ components: [{ type: 'BODY', text }] });
+
+async function listed(sandbox: TestSandbox, name: string) {
+  const fields = 'name,status,category,language,rejected_reason,quality_score,components';
+  return (await sandbox.call('GET', `${TEMPLATES}?name=${name}&fields=${fields}`)).json.data;
+}
+
+describe('a template that is created', () => {
+  it('waits for its review, and can be sent once it is approved', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const created = await sandbox.call('POST', TEMPLATES, newTemplate());
+    expect(created).toMatchObject({ code: 200, json: { status: 'PENDING', category: 'MARKETING' } });
+    const { id } = created.json;
+    expect(await listed(sandbox, 'spring_sale')).toMatchObject([
+      { id, status: 'PENDING', components: newTemplate().components },
+    ]);
+    const send = () =>
+      sandbox.send(template('spring_sale', [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }]));
+    expect((await send()).json.error.code).toBe(132001);
+
+    expect(await sandbox.play('templates/spring_sale', { event: 'APPROVED' })).toMatchObject({
+      id,
+      status: 'APPROVED',
+    });
+    const [{ json }] = await receiver.accepted(1);
+    expect(json.entry[0]).toEqual({
+      id: WABA,
+      time: 1772445600,
+      changes: [
+        {
+          field: 'message_template_status_update',
+          value: {
+            event: 'APPROVED',
+            message_template_id: Number(id),
+            message_template_name: 'spring_sale',
+            message_template_language: 'en_US',
+            reason: 'NONE',
+            message_template_category: 'MARKETING',
+          },
+        },
+      ],
+    });
+    expect((await send()).code).toBe(200);
+    expect((await sandbox.call('GET', `/v22.0/${id}?fields=status`)).json).toEqual({
+      status: 'APPROVED',
+      id,
+    });
+  });
+
+  it.each([
+    [{ name: 'Spring Sale' }, 'lowercase letters'],
+    [{ name: undefined }, 'The parameter name is required.'],
+    [{ language: 'english' }, 'Unknown language english'],
+    [{ category: 'FUN' }, 'must be one of {UTILITY, MARKETING, AUTHENTICATION}'],
+    [{ parameter_format: 'LOOSE' }, 'must be one of {POSITIONAL, NAMED}'],
+    [{ components: undefined }, 'The parameter components is required.'],
+    [{ components: [] }, 'must have a BODY'],
+    [{ components: [{ type: 'CAROUSEL' }] }, 'must be one of {HEADER, BODY, FOOTER, BUTTONS}'],
+    [{ components: [7] }, 'must be a JSON object'],
+    [
+      {
+        components: [
+          { type: 'BODY', text: 'a' },
+          { type: 'BODY', text: 'b' },
+        ],
+      },
+      'more than one of a kind',
+    ],
+    [body('x'.repeat(1025)), 'more than 1024 characters'],
+    [body('{{1}}, hello'), "can't be at the start or end"],
+    [body('Hello {{first name}}!'), 'not written as {{1}} or {{name}}'],
+    [
+      {
+        components: [
+          { type: 'BODY', text: 'a' },
+          { type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'b' }] },
+        ],
+      },
+      'must be one of {QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE}',
+    ],
+    [{ name: 'hello_world' }, 'already en_US content'],
+  ])('is refused with %j', async (more, words) => {
+    const sandbox = await startTestSandbox();
+    const { code, json } = await sandbox.call('POST', TEMPLATES, newTemplate(more));
+    const { message, error_user_msg, error_data } = json.error;
+    expect([code, [message, error_user_msg, error_data?.details].join(' ')]).toEqual([
+      400,
+      expect.stringContaining(words),
+    ]);
+  });
+
+  it('is refused where it is no JSON, or the account another’s', async () => {
+    const sandbox = await startTestSandbox();
+    expect((await sandbox.call('POST', TEMPLATES, '{"name":')).code).toBe(400);
+    expect(
+      (await sandbox.call('POST', '/v22.0/7/message_templates', newTemplate())).json.error,
+    ).toMatchObject({
+      code: 100,
+      error_subcode: 33,
+    });
+  });
+});
+
+describe('a template', () => {
+  it.each([
+    ['REJECTED', { reason: 'SCAM' }, 'REJECTED', 'SCAM', {}],
+    [
+      'REJECTED',
+      {},
+      'REJECTED',
+      'INVALID_FORMAT',
+      { rejection_info: { reason: expect.any(String), recommendation: expect.any(String) } },
+    ],
+    [
+      'PAUSED',
+      {},
+      'PAUSED',
+      'NONE',
+      { other_info: { title: 'FIRST_PAUSE', description: expect.any(String) } },
+    ],
+    ['DISABLED', {}, 'DISABLED', 'NONE', { disable_info: { disable_date: 1772445600 } }],
+    ['FLAGGED', {}, 'APPROVED', 'NONE', { disable_info: { disable_date: 1772445600 + 7 * 86_400 } }],
+    ['REINSTATED', {}, 'APPROVED', 'NONE', {}],
+    ['IN_APPEAL', {}, 'IN_APPEAL', 'NONE', {}],
+    ['PENDING_DELETION', {}, 'PENDING_DELETION', null, {}],
+  ])('to which %s %j happens is %s from then on', async (event, more, status, reason, told) => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    await sandbox.play('templates/hello_world', { event, ...more });
+    expect(await listed(sandbox, 'hello_world')).toMatchObject([{ id: HELLO, status }]);
+    expect(valueOf((await receiver.accepted(1))[0])).toEqual({
+      event,
+      message_template_id: Number(HELLO),
+      message_template_name: 'hello_world',
+      message_template_language: 'en_US',
+      reason,
+      message_template_category: 'UTILITY',
+      ...told,
+    });
+  });
+
+  it('that is paused or disabled is not sent, and unpaused it is again', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const code = async () => (await sandbox.send(template('hello_world'))).json.error?.code;
+    await sandbox.play('templates/hello_world', { event: 'PAUSED' });
+    expect(await code()).toBe(132015);
+    await sandbox.play('templates/hello_world', { event: 'DISABLED' });
+    expect(await code()).toBe(132016);
+    await sandbox.play('templates/hello_world', { event: 'PAUSED' });
+    await sandbox.play('templates/hello_world', { event: 'APPROVED' });
+    expect(valueOf((await receiver.accepted(4))[3]).other_info.title).toBe('UNPAUSE');
+    expect(await code()).toBeUndefined();
+  });
+
+  it('is rated, and moved to another category', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    await sandbox.play(`templates/${HELLO}`, { quality: 'YELLOW', category: 'MARKETING' });
+    const named = {
+      message_template_id: Number(HELLO),
+      message_template_name: 'hello_world',
+      message_template_language: 'en_US',
+    };
+    expect((await receiver.accepted(2)).map(({ json }) => json.entry[0].changes[0])).toEqual([
+      {
+        field: 'message_template_quality_update',
+        value: { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW', ...named },
+      },
+      {
+        field: 'template_category_update',
+        value: { ...named, previous_category: 'UTILITY', new_category: 'MARKETING' },
+      },
+    ]);
+    expect(await listed(sandbox, 'hello_world')).toMatchObject([
+      { category: 'MARKETING', quality_score: { score: 'YELLOW', date: 1772445600 } },
+    ]);
+  });
+
+  it('is edited, and waits for its review again', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { components } = newTemplate();
+    expect((await sandbox.call('POST', `/v22.0/${HELLO}`, { components })).json).toEqual({
+      success: true,
+      id: HELLO,
+      name: 'hello_world',
+      category: 'UTILITY',
+    });
+    expect(await listed(sandbox, 'hello_world')).toMatchObject([{ status: 'PENDING', components }]);
+    const [, changed] = await receiver.accepted(2);
+    expect(changed.json.entry[0].changes[0]).toEqual({
+      field: 'message_template_components_update',
+      value: {
+        message_template_id: Number(HELLO),
+        message_template_name: 'hello_world',
+        message_template_language: 'en_US',
+        message_template_title: 'Spring',
+        message_template_element: 'Hello {{1}}, it is spring.',
+        message_template_footer: 'Shop',
+        message_template_buttons: [
+          { message_template_button_type: 'QUICK_REPLY', message_template_button_text: 'Stop' },
+          {
+            message_template_button_type: 'URL',
+            message_template_button_text: 'See it',
+            message_template_button_url: 'https://shop.example',
+          },
+          {
+            message_template_button_type: 'PHONE_NUMBER',
+            message_template_button_text: 'Call us',
+            message_template_button_phone_number: '+12025550123',
+          },
+        ],
+      },
+    });
+    const again = await sandbox.call('POST', `/v22.0/${HELLO}`, { components });
+    expect(again).toMatchObject({ code: 400, json: { error: { code: 100, error_subcode: 2388039 } } });
+    await sandbox.play('templates/hello_world', { event: 'APPROVED' });
+    expect((await sandbox.call('POST', `/v22.0/${HELLO}`, { category: 'MARKETING' })).code).toBe(400);
+    expect((await sandbox.call('POST', `/v22.0/${HELLO}`, {})).code).toBe(400);
+    expect((await sandbox.call('POST', '/v22.0/7', { components })).json.error.error_subcode).toBe(33);
+  });
+
+  it('is deleted by its name in all languages, or one of them by its id', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const [, portuguese] = await listed(sandbox, 'order_update');
+    const remove = (query: string) => sandbox.call('DELETE', `${TEMPLATES}?${query}`);
+    expect((await remove(`name=order_update&hsm_id=${portuguese.id}`)).json).toEqual({ success: true });
+    expect(await listed(sandbox, 'order_update')).toHaveLength(1);
+    expect((await remove('name=order_update')).json).toEqual({ success: true });
+    expect(await listed(sandbox, 'order_update')).toEqual([]);
+    expect(await remove('name=order_update')).toMatchObject({
+      code: 400,
+      json: { error: { error_subcode: 2593002 } },
+    });
+    expect((await remove('limit=1')).code).toBe(400);
+    await sandbox.play('templates/hello_world', { event: 'DELETED' });
+    expect(await listed(sandbox, 'hello_world')).toEqual([]);
+    expect((await receiver.accepted(3)).map((each) => valueOf(each).event)).toEqual([
+      'DELETED',
+      'DELETED',
+      'DELETED',
+    ]);
+  });
+
+  it('of one business account is none of another’s', async () => {
+    const other = lineWith({ phoneNumberId: '2001', wabaId: '200000000000001' });
+    const sandbox = await startTestSandbox({ lines: () => [lineWith({ phoneNumberId: LINE }), other] });
+    await sandbox.play('templates/hello_world', { event: 'PAUSED', line: '2001' });
+    expect(await listed(sandbox, 'hello_world')).toMatchObject([{ status: 'APPROVED' }]);
+    const { json } = await sandbox.call('GET', '/v22.0/200000000000001/message_templates?fields=status,name');
+    expect(json.data[0]).toMatchObject({ name: 'hello_world', status: 'PAUSED' });
+    expect(json.data[0].id).toMatch(/^\d{16}$/);
+    expect(json.data[0].id).not.toBe(HELLO);
+  });
+
+  it.each([
+    ['hello_world', {}, 400, 'Say what happens'],
+    ['hello_world', { event: 'LOST' }, 400, '"event" is one of "APPROVED"'],
+    ['hello_world', { event: 'REJECTED', reason: 'UGLY' }, 400, '"reason" is one of'],
+    ['hello_world', { event: 'PAUSED', reason: 'SCAM' }, 400, '"reason" is why a template is rejected'],
+    ['hello_world', { quality: 'GOOD' }, 400, '"quality" is one of'],
+    ['hello_world', { category: 'FUN' }, 400, '"category" is one of'],
+    ['order_update', { event: 'PAUSED' }, 400, 'say which with "language": "en_US", "pt_BR"'],
+    ['no_such', { event: 'PAUSED' }, 404, 'There is no such template'],
+    ['hello_world', { event: 'PAUSED', language: 'fr' }, 404, 'There is no such template'],
+  ])('%s is not changed by %j', async (name, change, code, words) => {
+    const sandbox = await startTestSandbox();
+    const answer = await sandbox.call('POST', `/sandbox/templates/${name}`, change);
+    expect([answer.code, answer.json.error.message]).toEqual([code, expect.stringContaining(words)]);
+  });
+
+  it('is listed for the person who plays', async () => {
+    const sandbox = await startTestSandbox();
+    await sandbox.play('templates/order_update', { event: 'PAUSED', language: 'pt_BR' });
+    const { json } = await sandbox.call('GET', '/sandbox/templates');
+    expect(json.waba).toBe(WABA);
+    expect(json.templates).toHaveLength(8);
+    expect(json.templates[2]).toEqual({
+      id: '1094370815520033',
+      name: 'order_update',
+      language: 'pt_BR',
+      status: 'PAUSED',
+      category: 'UTILITY',
+      quality: 'UNKNOWN',
+    });
+  });
+});
