@@ -23,7 +23,8 @@ import { type World } from './dependencies';
 /** A control request. `lines` are those that it may use. */
 export interface ControlCall {
   lines: readonly SandboxLine[];
-  params: Record<string, string>;
+  /** Those that its path names. */
+  params: Readonly<Record<'contact' | 'line' | 'media' | 'template', string>>;
   query: Query;
   body: JsonObject;
 }

@@ -20,7 +20,7 @@ import { openContactsFile } from './contacts/contacts-file';
 import { admitControl } from './control/access';
 import { bodyOf } from './control/body';
 import { ControlRefusal } from './control/refusal';
-import { CONTROL_ROUTES } from './control-routes';
+import { CONTROL_ROUTES, type ControlCall } from './control-routes';
 import { Conversations } from './contacts/conversations';
 import { refusalOf } from './platform/documented-errors';
 import { FailureScripts } from './faults/failure-scripts';
@@ -271,7 +271,7 @@ interface OfObject {
 type RequestFailure = Error & { statusCode?: number };
 
 interface OfControl {
-  Params: Record<string, string>;
+  Params: ControlCall['params'];
   Querystring: Query;
 }
 
@@ -301,7 +301,7 @@ function answerRefusal(
 }
 
 function refusePath(request: FastifyRequest): never {
-  if (!/^\/sandbox(?:[/?]|$)/.test(request.url)) throw pathUnknown(request.url.split('?')[0]);
+  if (!/^\/sandbox(?:[/?]|$)/.test(request.url)) throw pathUnknown(request.url.replace(/\?.*$/s, ''));
   throw new ControlRefusal('There is no such control route; GET /sandbox lists those that there are.', 404);
 }
 
@@ -325,7 +325,10 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
 }
 
 /** The id of a business account of one of the request's lines; any other is refused. */
-const accountOf = (request: FastifyRequest<OfObject>): string => linesOfAccount(request)[0].wabaId;
+function accountOf(request: FastifyRequest<OfObject>): string {
+  linesOfAccount(request);
+  return request.params.id;
+}
 
 const templateOf = (deps: World, request: FastifyRequest<OfObject>) =>
   deps.templates.find(

@@ -64,7 +64,7 @@ export function kindOfFile(context: IExecuteFunctions, itemIndex: number, field:
 	);
 }
 
-const typeOf = (file: IBinaryData): string => (file.mimeType ?? '').split(';')[0].trim().toLowerCase();
+const typeOf = (file: IBinaryData): string => (file.mimeType ?? '').replace(/;.*$/s, '').trim().toLowerCase();
 
 const kindOf = (type: string): MediaKind | undefined =>
 	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));

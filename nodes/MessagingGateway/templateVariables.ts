@@ -96,10 +96,10 @@ const AFTER = 20;
 function placeholders(text: string): Array<{ variable: string; around: string }> {
 	const found = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)];
 	const first = found.filter((match, i) => found.findIndex((other) => other[1] === match[1]) === i);
-	return first.map((match) => {
-		const before = plain(text.slice(0, match.index));
-		const after = plain(text.slice(match.index + match[0].length));
-		return { variable: match[1], around: `${tail(before)}[${match[1]}]${head(after)}`.trim() };
+	return first.map(({ 0: placeholder, 1: variable = '', index }) => {
+		const before = plain(text.slice(0, index));
+		const after = plain(text.slice(index + placeholder.length));
+		return { variable, around: `${tail(before)}[${variable}]${head(after)}`.trim() };
 	});
 }
 
@@ -146,13 +146,12 @@ export function componentsOf(values: Record<string, string>): IDataObject[] {
 
 	for (const [id, value] of Object.entries(values)) {
 		const [part, ...rest] = id.split('-');
-		if (part === 'header' && rest.length === 1) header.push(headerText(rest[0], value));
-		else if (part === 'header' && rest.length === 2) {
-			const [type, field] = rest;
-			headerParts[type] = { ...headerParts[type], [field]: value };
-		} else if (part === 'button' && rest.length === 2) buttons.push(buttonComponent(rest[0], rest[1], value));
+		const [one = '', two = ''] = rest;
+		if (part === 'header' && rest.length === 1) header.push(headerText(one, value));
+		else if (part === 'header' && rest.length === 2) headerParts[one] = { ...headerParts[one], [two]: value };
+		else if (part === 'button' && rest.length === 2) buttons.push(buttonComponent(one, two, value));
 		else if (part === 'body' && rest.length === 1) {
-			body.push({ order: Number(rest[0]), parameter: { type: 'text', text: value } });
+			body.push({ order: Number(one), parameter: { type: 'text', text: value } });
 		} else body.push({ order: 0, parameter: { type: 'text', parameter_name: id, text: value } });
 	}
 

@@ -69,7 +69,7 @@ export const pickerValue = ({ name, language }: TemplateKey): string => `${name}
 
 /** The counterpart. A value without a language (By Name) takes the one entered beside it. */
 export function templateKey(value: string, languageBeside: string): TemplateKey {
-	const [name, language] = value.split('|').map((part) => part.trim());
+	const [name = '', language] = value.split('|').map((part) => part.trim());
 	return { name, language: language || languageBeside.trim() };
 }
 

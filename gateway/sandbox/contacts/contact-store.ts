@@ -69,9 +69,8 @@ export class ContactBook {
     this.remove(address);
     this.identities.set(address, identity);
     ids.forEach((id) => this.holders.set(id, address));
-    if (this.identities.size <= IDENTITIES_MOST) return;
     const [oldest] = this.identities.keys();
-    this.remove(oldest);
+    if (oldest !== undefined && this.identities.size > IDENTITIES_MOST) this.remove(oldest);
   }
 
   /** What is known of an address besides itself. */

@@ -99,7 +99,6 @@ export class Conversations {
 }
 
 function forgetOldest(map: Map<string, unknown>, most: number): void {
-  if (map.size <= most) return;
   const [oldest] = map.keys();
-  map.delete(oldest);
+  if (oldest !== undefined && map.size > most) map.delete(oldest);
 }

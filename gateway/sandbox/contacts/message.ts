@@ -57,7 +57,9 @@ export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written
     );
   }
   const given = kinds.filter((kind) => body[kind] !== undefined);
-  if (given.length !== 1) {
+  const [kind = ''] = given;
+  const doing = KINDS[kind];
+  if (!doing || given.length > 1) {
     throw new ControlRefusal(
       `Say what the contact does with exactly one of ${listOf(kinds)}, for example {"text": "Hello"}.`,
     );
@@ -66,7 +68,7 @@ export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written
   if (message !== undefined && (typeof message !== 'string' || message === '')) {
     throw new ControlRefusal('"message" is the id of the message that the contact answers, a text.');
   }
-  return KINDS[given[0]](phone, body[given[0]], message);
+  return doing(phone, body[kind], message);
 }
 
 /**

@@ -112,8 +112,10 @@ const shownContact = (deps: ContactDeps, contact: Contact): JsonObject => ({
 
 function identityOf(deps: ContactDeps, address: string, body: JsonObject): Identity {
   const known = deps.contacts.identityAt(address);
-  const changed = (value: unknown, before: string | undefined, judge: (given: unknown) => string) =>
-    value === undefined ? before : value === null ? undefined : judge(value);
+  const changed = (value: unknown, before: string | undefined, judge: (given: unknown) => string) => {
+    if (value === undefined) return before;
+    return value === null ? undefined : judge(value);
+  };
   if (isUserId(address) && (body.wa_id !== undefined || body.user_id !== undefined)) {
     throw new ControlRefusal(
       'A contact with a number is addressed by it; one that is addressed by its user id has that alone.',

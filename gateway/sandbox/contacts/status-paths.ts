@@ -52,27 +52,26 @@ export function stopsOf(
   isAudio: boolean,
   { sent, delivered, read }: StatusDelays,
 ): Stop[] {
-  const usual: Stop[] = [
-    { at: sent, statuses: ['sent'] },
-    { at: delivered, statuses: ['delivered'] },
-    { at: read, statuses: ['read'] },
-  ];
+  const isSent: Stop = { at: sent, statuses: ['sent'] };
+  const isDelivered: Stop = { at: delivered, statuses: ['delivered'] };
+  const isRead: Stop = { at: read, statuses: ['read'] };
+  const usual = [isSent, isDelivered, isRead];
   switch (path) {
     case 'read':
     case 'before_the_answer':
       return usual;
     case 'delivered':
-      return usual.slice(0, 2);
+      return [isSent, isDelivered];
     case 'sent':
-      return usual.slice(0, 1);
+      return [isSent];
     case 'read_without_delivered':
-      return [usual[0], usual[2]];
+      return [isSent, isRead];
     case 'failed':
-      return [usual[0], { at: delivered, statuses: ['failed'] }];
+      return [isSent, { at: delivered, statuses: ['failed'] }];
     case 'repeated':
       return usual.map((stop) => ({ ...stop, times: 2 }));
     case 'out_of_order':
-      return [sent, delivered, read].map((at, index) => ({ at, statuses: usual[2 - index].statuses }));
+      return [{ ...isRead, at: sent }, isDelivered, { ...isSent, at: read }];
     case 'in_one_notification':
       return [{ at: read, statuses: ['sent', 'delivered', 'read'] }];
     case 'played':

@@ -94,8 +94,8 @@ export class MessageJourneys {
         ...(error && { failed: statusErrors(error) }),
       },
     };
-    if (path.name === 'before_the_answer' && !isClosed) {
-      const [sent, ...rest] = stops;
+    const [sent, ...rest] = stops;
+    if (path.name === 'before_the_answer' && sent && !isClosed) {
       const timeUp = new AbortController();
       await Promise.race([
         this.report(journey, sent),

@@ -168,7 +168,8 @@ function flagAnnounced(line: SandboxLine, before: LineState, after: LineState): 
 }
 
 function limitAnnounced(line: SandboxLine, before: LineState, after: LineState): Announcement[] {
-  const [old, current] = [before, after].map((state) => MESSAGING_LIMITS.indexOf(state.messaging_limit));
+  const old = MESSAGING_LIMITS.indexOf(before.messaging_limit);
+  const current = MESSAGING_LIMITS.indexOf(after.messaging_limit);
   if (old === current) return [];
   const announced = quality(line, current > old ? 'UPGRADE' : 'DOWNGRADE', after.messaging_limit);
   return [{ ...announced, value: { ...announced.value, old_limit: before.messaging_limit } }];

@@ -70,7 +70,7 @@ export function judgeMessage(body: JsonObject, templates: readonly Template[]): 
   };
   if (!isObject(content)) return { ...accepted, taps: [], category: 'service' };
   if (type === 'template') return { ...accepted, ...judgeTemplate(content, templates) };
-  return { ...accepted, taps: JUDGES[type](content), category: 'service' };
+  return { ...accepted, taps: JUDGES[type]?.(content) ?? [], category: 'service' };
 }
 
 export function judgeProduct(body: JsonObject): void {

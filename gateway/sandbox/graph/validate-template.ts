@@ -22,7 +22,7 @@ type Part<T extends TemplateComponent['type']> = Extract<TemplateComponent, { ty
 
 /** Names of the variables in their order, each once: {{1}} or {{customer_name}}. */
 const variablesOf = (text: string): string[] => [
-  ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1])),
+  ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
 ];
 
 const part = <T extends TemplateComponent['type']>(template: Template, type: T) =>
@@ -85,9 +85,10 @@ function judgeHeader(template: Template, parameters: JsonObject[]): string {
   if (header.format === 'TEXT') {
     return judgeVariables('header', header.text, template.parameter_format, parameters);
   }
-  const received = parameters.length === 0 ? 'UNKNOWN' : String(parameters[0].type).toUpperCase();
+  const [first] = parameters;
+  const received = first ? String(first.type).toUpperCase() : 'UNKNOWN';
   if (received !== header.format) throw templateFormat('header', header.format, received);
-  if (!isObject(parameters[0][header.format.toLowerCase()])) {
+  if (!isObject(first?.[header.format.toLowerCase()])) {
     throw parameterInvalid(
       `Parameter '${header.format.toLowerCase()}' is mandatory for component parameter type '${header.format.toLowerCase()}'`,
     );

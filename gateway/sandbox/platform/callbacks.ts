@@ -120,20 +120,20 @@ export class Callbacks {
   private async drain(line: string): Promise<void> {
     const queue = this.queues.get(line) ?? [];
     let failures = 0;
-    while (queue.length > 0 && !this.isClosed) {
-      const fault = await this.post(queue[0].body);
+    for (let first = queue[0]; first && !this.isClosed; first = queue[0]) {
+      const fault = await this.post(first.body);
       if (this.isClosed) return;
       if (fault === undefined) {
         queue.shift()?.done();
         failures = 0;
         continue;
       }
-      if (Date.now() - queue[0].since > GIVE_UP_AFTER) {
+      if (Date.now() - first.since > GIVE_UP_AFTER) {
         queue.shift()?.done();
         this.log.error({ line, fault }, 'sandbox notification given up');
         continue;
       }
-      const wait = this.waits[Math.min(failures, this.waits.length - 1)];
+      const wait = this.waits[failures] ?? this.waits.at(-1) ?? 0;
       failures += 1;
       this.log.warn({ line, fault, failures, retry_in_ms: wait }, 'sandbox notification not accepted');
       await this.rest(wait);

@@ -75,8 +75,8 @@ export function page(items: readonly Node[], query: Query, address: string): Nod
   const limit = limitOf(lastOf(query.limit));
   const after = lastOf(query.after);
   const before = lastOf(query.before);
-  const from =
-    after !== undefined ? positionOf(after) + 1 : before !== undefined ? positionOf(before) - limit : 0;
+  const ahead = before === undefined ? 0 : positionOf(before) - limit;
+  const from = after === undefined ? ahead : positionOf(after) + 1;
   const start = Math.max(from, 0);
   const end =
     before !== undefined && after === undefined ? Math.min(positionOf(before), start + limit) : start + limit;

@@ -80,8 +80,9 @@ export function templateNamed(deps: TemplateDeps, wabaId: string, name: string, 
   const found = templates.filter((each) => each.id === name || each.name === name);
   const wanted = language === undefined ? undefined : textOf(language, 'language', 64);
   const chosen = wanted === undefined ? found : found.filter((each) => each.language === wanted);
-  if (chosen.length === 1) return chosen[0];
-  if (chosen.length > 1) {
+  const [first, ...others] = chosen;
+  if (first && others.length === 0) return first;
+  if (first) {
     const languages = chosen.map((each) => `"${each.language}"`).join(', ');
     throw new ControlRefusal(`There are several; say which with "language": ${languages}.`);
   }

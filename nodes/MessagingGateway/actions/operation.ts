@@ -26,7 +26,7 @@ export interface Resource {
 	value: string;
 	name: string;
 	/** Sorted by name, as n8n lists them. */
-	operations: Operation[];
+	operations: [Operation, ...Operation[]];
 	/** The one that is chosen at first; without it the first of the list. */
 	first?: Operation;
 }

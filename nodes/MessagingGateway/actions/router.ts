@@ -161,8 +161,9 @@ function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: num
 
 function throwFirstFailure(this: IExecuteFunctions, outcomes: Outcome[]): void {
 	const failed = outcomes.flatMap((outcome, item) => ('failure' in outcome ? [{ item, ...outcome }] : []));
-	if (failed.length === 0) return;
-	const { failure } = failed[0];
+	const [first] = failed;
+	if (!first) return;
+	const { failure } = first;
 	if (outcomes.length > 1) {
 		const others = outcomes.length - failed.length;
 		failure.description = [

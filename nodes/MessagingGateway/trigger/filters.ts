@@ -81,7 +81,7 @@ const fits = (wantedId: string, id: string): boolean =>
 /** `/yes|no/` with flags of its own as programs write it, or bare; case matters only where it is written with flags. */
 function regularExpression(text: string): RegExp {
 	const written = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
-	return written ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
+	return written?.[1] ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
 }
 
 /** A pattern with a mistake in it is refused before the workflow goes live, and not with the first message. */

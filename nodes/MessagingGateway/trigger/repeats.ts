@@ -47,7 +47,6 @@ export function arrivalOf(context: IWebhookFunctions, { messages, statuses }: It
 function remember(key: string, state: 'came' | 'failed'): void {
 	seen.delete(key);
 	seen.set(key, state);
-	if (seen.size <= MOST) return;
 	const [oldest] = seen.keys();
-	seen.delete(oldest);
+	if (oldest !== undefined && seen.size > MOST) seen.delete(oldest);
 }

@@ -94,7 +94,8 @@ export async function resumeRun(
 		const mayWaitSoon = statusCode === 409 && isFresh(message) && !/finished/.test(JSON.stringify(body));
 		if (!mayWaitSoon)
 			return { outcome: 'answered', detail: `n8n answered ${statusCode} for its waiting run.` };
-		if (tries === WAITS_FOR_THE_RUN.length) return { outcome: 'later', detail: 'The run does not wait yet.' };
-		await sleep(WAITS_FOR_THE_RUN[tries]);
+		const wait = WAITS_FOR_THE_RUN[tries];
+		if (wait === undefined) return { outcome: 'later', detail: 'The run does not wait yet.' };
+		await sleep(wait);
 	}
 }

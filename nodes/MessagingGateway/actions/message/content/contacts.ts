@@ -71,7 +71,8 @@ function toCard(
 		);
 	}
 	const [first, ...rest] = name.split(/\s+/);
-	const [phone, email, url, company, title] = ['phone', 'email', 'url', 'company', 'title'].map(given);
+	const phone = given('phone');
+	const [email, url, company, title] = ['email', 'url', 'company', 'title'].map(given);
 	const digits = phone.replace(/\D/g, '');
 	return {
 		name: {

@@ -58,8 +58,9 @@ function header(
 	}
 	if (text !== '')
 		return { type: 'text', text: within(context, itemIndex, 'Header Text', text, LIMITS.header) };
-	if (files.length === 0) return undefined;
-	const [[type, file]] = files;
+	const [named] = files;
+	if (!named) return undefined;
+	const [type, file] = named;
 	return { type, [type]: /^https?:/i.test(file) ? { link: file } : { id: file } };
 }
 

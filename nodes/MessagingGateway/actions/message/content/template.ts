@@ -163,9 +163,8 @@ function values(
 	const form = context.getNodeParameter(names.variables, itemIndex, {}) as Partial<ResourceMapperValue>;
 	const schema = form.schema ?? [];
 	const automatic = form.mappingMode === 'autoMapInputData';
-	const source: IDataObject = automatic
-		? context.getInputData()[itemIndex].json
-		: ((form.value ?? {}) as IDataObject);
+	const entered = automatic ? context.getInputData()[itemIndex]?.json : (form.value as IDataObject | null);
+	const source: IDataObject = entered ?? {};
 	if (current && !automatic) refuseDrift(context, itemIndex, key, current, schema, Object.keys(source));
 
 	const filledIn: Record<string, string> = {};

@@ -34,7 +34,7 @@ export function resumeIds(
 /** Which choice an id stands for, and the run that it answers: the last two parts of its path. */
 export function readResumeId(replyId: unknown): { run: string; choice: number } | undefined {
 	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
-	const [path, query = ''] = replyId.slice(RESUME_PREFIX.length).split('?');
+	const [path = '', query = ''] = replyId.slice(RESUME_PREFIX.length).split('?');
 	const choice = new URLSearchParams(query).get('choice') ?? '';
 	return /^\d{1,2}$/.test(choice) ? { run: runOf(path), choice: Number(choice) } : undefined;
 }
