@@ -88,7 +88,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     // Node would refuse it itself, without a body.
     http: { requireHostHeader: false },
     routerOptions: ROUTER,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     clientErrorHandler: answerUnreadable,
   });
   app.server.keepAliveTimeoutBuffer = IDLE - IDLE_TOLD;

@@ -39,9 +39,7 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
         ...range,
         states: dead
           ? ['dead']
-          : eventId === undefined
-            ? ['delivered', 'dead']
-            : ['pending', 'delivered', 'dead'],
+          : [...(eventId === undefined ? [] : ['pending' as const]), 'delivered', 'dead'],
         ...(eventId !== undefined && { eventId }),
         ...(destinationIds && { destinationIds }),
       },

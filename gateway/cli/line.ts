@@ -293,9 +293,14 @@ const told = (fields: Record<string, string | boolean | undefined>): Record<stri
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name.replace(/-file$/, '').replaceAll('-', '_'),
-      name.endsWith('-file') ? 'changed' : name === 'forward-url' ? addressInAudit(String(value)) : value,
+      valueInAudit(name, value),
     ]),
   );
+
+function valueInAudit(name: string, value: unknown): unknown {
+  if (name.endsWith('-file')) return 'changed';
+  return name === 'forward-url' ? addressInAudit(String(value)) : value;
+}
 
 /** A line as the commands show it: no credential, no secret. */
 const shown = (row: LineRow) => ({

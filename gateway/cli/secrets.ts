@@ -46,12 +46,9 @@ export async function secretsIn<Name extends string>(
   const secrets: Partial<Record<Name, string>> = {};
   for (const [name, source] of sources) {
     if (source === undefined && asked[name] === undefined) continue;
-    const isAsked = source === undefined || (source === '-' && isTerminal);
-    const read = isAsked
-      ? await ask(asked[name] ?? name)
-      : source === '-'
-        ? await readAll(process.stdin)
-        : fileOf(name, source);
+    let read: string;
+    if (source === undefined || (source === '-' && isTerminal)) read = await ask(asked[name] ?? name);
+    else read = source === '-' ? await readAll(process.stdin) : fileOf(name, source);
     const secret = read.replace(/[\r\n]+$/, '');
     if (!secret.trim()) throw new SettingError(`--${name}-file is given, and what it names is empty.`);
     secrets[name] = secret;

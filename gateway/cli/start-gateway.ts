@@ -93,6 +93,7 @@ export const createLog = ({
  * @param pollsByItself false where whoever moves the clock also says when to look for what is due
  * @throws SettingError for settings with which it cannot run.
  */
+// eslint-disable-next-line max-lines-per-function -- wires all parts together
 export async function startGateway(
   config: Config,
   log: FastifyBaseLogger,

@@ -91,6 +91,7 @@ const traced = ({ traceparent }: SendingCredentials): CallOptions =>
  * @param address without a slash at its end.
  * @param timeout for one exchange, in milliseconds
  */
+// eslint-disable-next-line max-lines-per-function -- one function for each call of the platform
 export function cloudApi(
   http: HttpClient,
   address: string,

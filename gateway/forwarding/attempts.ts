@@ -19,6 +19,7 @@ export function recordOf(
     outcome.outcome === 'delivered'
       ? null
       : nextWait(number - attemptsBefore, outcome.retryAfter, Math.random());
+  const failed = wait === null ? 'dead' : 'pending';
   return {
     destination_id: destinationId,
     event_id: eventId,
@@ -28,7 +29,7 @@ export function recordOf(
     http_status: outcome.httpStatus,
     outcome: outcome.outcome,
     answer: number === 1 ? outcome.answer : (outcome.answer?.slice(0, LATER_ANSWER) ?? null),
-    state: outcome.outcome === 'delivered' ? 'delivered' : wait === null ? 'dead' : 'pending',
+    state: outcome.outcome === 'delivered' ? 'delivered' : failed,
     due_at: isoTime(finishedAt + (wait ?? 0)),
   };
 }

@@ -88,7 +88,8 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     function take(chunk: Buffer): void {
       if (size + chunk.length > most) return refuse(payloadTooLarge(inWords(most)));
       const isCrumb = size > 0 && chunk.length < PIECE;
-      const more = chunk.length <= free ? 0 : isCrumb ? PIECE : chunk.length;
+      const piece = isCrumb ? PIECE : chunk.length;
+      const more = chunk.length <= free ? 0 : piece;
       if (isBounded && (ofAddress.get(address) ?? 0) + more > LIMIT_OF_ONE) return refuse(tooMuch());
       const limit = size + chunk.length > SMALL ? ROOM[sender] : ROOM[sender] + RESERVE;
       while (held + more > limit && all.has(own)) {

@@ -91,6 +91,7 @@ interface Queued extends Due {
  * A look only adds to the one queue what is not on its way already; the queue is emptied by MOST_AT_ONCE at a time. So
  * one account that is slow holds up a place in it, but neither the looks nor what they find of others.
  */
+// eslint-disable-next-line max-lines-per-function -- its functions share when each line is asked next
 export function createPolling({ store, lines, refresher, polls, clock, log }: PollingDeps): Polling {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;

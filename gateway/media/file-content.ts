@@ -102,11 +102,8 @@ function movieOf(head: Buffer): FileContent {
   const isStill = /^(hei|hev|mif1|msf1|avi)/.test(major);
   const isQuickTime = major === 'qt  ';
   if (isStill || isQuickTime || !(isMp4 || is3gpp)) {
-    const named = isStill
-      ? 'a HEIC or AVIF image'
-      : isQuickTime
-        ? 'a QuickTime video'
-        : 'another kind of video';
+    const video = isQuickTime ? 'a QuickTime video' : 'another kind of video';
+    const named = isStill ? 'a HEIC or AVIF image' : video;
     return { named: `${named}, which cannot be uploaded`, types: [], isAnimated: false };
   }
   if (/^M4[AB] $/.test(major)) return { named: 'an M4A audio file', types: ['audio/mp4'], isAnimated: false };

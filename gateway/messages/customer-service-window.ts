@@ -69,8 +69,16 @@ export function customerServiceWindows(store: Store, clock: Clock) {
 }
 
 /** Whether a message of this type needs an open window. */
-export const needsWindow = (mode: WindowMode, type: string): boolean =>
-  mode === 'upstream' ? false : mode === 'all' ? type !== 'template' : type === 'text';
+export function needsWindow(mode: WindowMode, type: string): boolean {
+  switch (mode) {
+    case 'upstream':
+      return false;
+    case 'all':
+      return type !== 'template';
+    case 'text':
+      return type === 'text';
+  }
+}
 
 /** Until the 24 hours are over, to the millisecond. @param lastInboundAt milliseconds; null for a contact that never wrote */
 export const isOpen = (lastInboundAt: number | null, now: number): boolean =>

@@ -84,6 +84,7 @@ export const pagesOf = ({ sandboxUrl }: Pick<PanelWorld, 'sandboxUrl'>): PanelRo
   sandboxUrl === null ? PAGES : [...PAGES, ...sandboxPages];
 
 /** The control panel: everything beneath `/panel`, and `/`, which leads there. */
+// eslint-disable-next-line max-lines-per-function -- hooks in the order in which they run
 export function panelRoutes(
   app: FastifyInstance,
   world: PanelWorld,

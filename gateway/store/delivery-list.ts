@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { inOrderOf } from '../in-order-of';
 import { type DeliveryState, type Schema } from './schema';
 import { leastDue } from './queued';
 
@@ -56,8 +57,6 @@ export interface WaitingFor {
 
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
 export const MOST_DESTINATIONS = 100;
-
-const inOrderOf = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
 export type ListedDelivery = Page['rows'][number];

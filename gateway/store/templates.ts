@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { inOrderOf } from '../in-order-of';
 import { inTransaction } from './repeat';
 import { type Schema, type TemplateTable } from './schema';
 
@@ -57,7 +58,9 @@ export const templateTable = (db: Kysely<Schema>) => ({
   /** By name, then language, in the order of their code points on either database. */
   async ofLine(lineId: number): Promise<TemplateRow[]> {
     const rows = await rowsOf(db, lineId);
-    return rows.sort((one, other) => compare(one.name, other.name) || compare(one.language, other.language));
+    return rows.sort(
+      (one, other) => inOrderOf(one.name, other.name) || inOrderOf(one.language, other.language),
+    );
   },
 
   async find(lineId: number, name: string, language: string): Promise<TemplateRow | null> {
@@ -224,5 +227,3 @@ function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<Templa
   );
   return set.quality_score === undefined ? set : { ...set, quality_node: null };
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

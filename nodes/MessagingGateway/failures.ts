@@ -201,7 +201,8 @@ export function gatewayFailure(
 	// Each is a sentence that names its field; the details only repeat the first of them.
 	const fields = (error.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);
 	const details = error.error_data?.details ?? error.error_user_msg ?? (known ? title : '');
-	const said = known?.isWhole ? [] : fields.length > 0 ? fields : [details];
+	const sentences = fields.length > 0 ? fields : [details];
+	const said = known?.isWhole ? [] : sentences;
 	const action = error.error_data?.action;
 	const next = known?.next ?? (action && !said.join('\n').includes(action) ? action : '');
 	return { message: known?.happened ?? title, description: [...said, next].filter(Boolean).join('\n') };

@@ -17,7 +17,7 @@ const ROWS = [
   ['store', 'cloud-api'],
   ['http', 'bounded-log'],
   ['rate-limit', 'once-in-a-while'],
-  ['errors', 'lru-cache', 'once', 'places', 'program-folder', 'time'],
+  ['errors', 'in-order-of', 'lru-cache', 'once', 'places', 'program-folder', 'time'],
 ];
 
 /** Parts, or single files, that alone may import a library. */

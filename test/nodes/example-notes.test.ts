@@ -8,13 +8,10 @@ import { exampleNames, exampleWorkflow } from '../n8n/example-workflows';
 const labels = (properties: INodeProperties[]): string[] =>
   properties.flatMap((property) => [
     property.displayName,
-    ...(property.options ?? []).flatMap((option) =>
-      'values' in option
-        ? [option.displayName, ...labels(option.values)]
-        : 'displayName' in option
-          ? labels([option])
-          : [option.name],
-    ),
+    ...(property.options ?? []).flatMap((option) => {
+      if ('values' in option) return [option.displayName, ...labels(option.values)];
+      return 'displayName' in option ? labels([option]) : [option.name];
+    }),
   ]);
 
 const OURS = [new MessagingGateway(), new MessagingGatewayTrigger()].flatMap(({ description }) =>

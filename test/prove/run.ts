@@ -120,7 +120,8 @@ async function main(): Promise<void> {
         const report = await prove(proof, ground, own, asked, serverUrl);
         const took = `${((performance.now() - began) / 1000).toFixed(0)} s`;
         printReport(report);
-        const verdict = 'missing' in report ? 'NOT RUN' : report.faults.length ? 'FAILS' : 'holds';
+        const outcome = 'missing' in report || report.faults.length === 0 ? 'holds' : 'FAILS';
+        const verdict = 'missing' in report ? 'NOT RUN' : outcome;
         if (verdict !== 'holds') isProved = false;
         print(`  ${verdict} (${took})`);
         verdicts.push(`${verdict.padEnd(8)}${of}, ${took}`);

@@ -84,14 +84,15 @@ function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): s
 /** Without the query, which may hold a token. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
 
+const UNREADABLE: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive. Send it again.',
+  HPE_HEADER_OVERFLOW: 'The headers of the request are larger than 16 KB.',
+};
+
 /** @param code Node's word for what is wrong with it */
 export function unreadableRequest(code: string | undefined): string {
   const refused = malformedRequest(
-    code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'The request took too long to arrive. Send it again.'
-      : code === 'HPE_HEADER_OVERFLOW'
-        ? 'The headers of the request are larger than 16 KB.'
-        : 'What arrived is not an HTTP request that can be read.',
+    UNREADABLE[code ?? ''] ?? 'What arrived is not an HTTP request that can be read.',
   );
   return answerInBytes(refused, '400 Bad Request');
 }

@@ -52,8 +52,10 @@ export const CAUSE_WORDS: Record<Cause, { word: string; remedy: string }> = {
 export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSE_WORDS, text);
 
 /** Why it failed in a few words: with the status where there was an answer. */
-export const causeWord = (outcome: string, httpStatus: number | null): string =>
-  httpStatus !== null ? `HTTP ${httpStatus}` : isCause(outcome) ? CAUSE_WORDS[outcome].word : outcome;
+export function causeWord(outcome: string, httpStatus: number | null): string {
+  if (httpStatus !== null) return `HTTP ${httpStatus}`;
+  return isCause(outcome) ? CAUSE_WORDS[outcome].word : outcome;
+}
 
 interface Standing {
   state: string;

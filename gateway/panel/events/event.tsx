@@ -329,12 +329,9 @@ async function replayOne(visit: Visit): Promise<Outcome> {
     },
   );
   await visit.world.store.wake({ waiting: [delivery.destination_id] });
+  const sentAgain = isPending ? TRIED_NOW : 'It is sent again.';
   return seeOther(
     `/panel/events/${event.id}`,
-    count
-      ? isPending
-        ? TRIED_NOW
-        : 'It is sent again.'
-      : 'It was not sent again: it is on its way already, or its text is no longer kept.',
+    count ? sentAgain : 'It was not sent again: it is on its way already, or its text is no longer kept.',
   );
 }

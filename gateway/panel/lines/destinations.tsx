@@ -179,7 +179,8 @@ function read({ world }: Visit, state: FormState): Given | null {
   if (pairs.includes(null)) state.fault('headers', 'Write each on a line of its own, as "Name: value".');
   if (!state.isGood || !mode) return null;
   const headers = Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
-  return { url, events, mode, headers: lines.length ? headers : state.has('no_headers') ? {} : null };
+  const none = state.has('no_headers') ? {} : null;
+  return { url, events, mode, headers: lines.length ? headers : none };
 }
 
 async function addOne(visit: Visit): Promise<Outcome> {

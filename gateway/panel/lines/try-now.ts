@@ -21,8 +21,6 @@ async function tryOneNow(visit: Visit): Promise<Outcome> {
   );
   await world.store.wake({ waiting: [id] });
   const from = form.get('from');
-  return seeOther(
-    from === 'line' ? `/panel/lines/${row.line_id}` : from === 'events' ? '/panel/events' : '/panel/overview',
-    TRIED_NOW,
-  );
+  if (from === 'line') return seeOther(`/panel/lines/${row.line_id}`, TRIED_NOW);
+  return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', TRIED_NOW);
 }

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { inOrderOf } from '../../in-order-of';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/messages';
@@ -180,7 +181,7 @@ async function conversation({ world }: Visit, message: MessageRow): Promise<Entr
       message: one,
     }),
   );
-  return [...theirs, ...ours].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  return [...theirs, ...ours].toSorted((one, other) => inOrderOf(one.at, other.at));
 }
 
 function Conversation({ entries, message }: { entries: Entry[]; message: MessageRow }): VNode {

@@ -14,7 +14,7 @@ interface Step {
   title: string;
   isDone: boolean;
   /** What can be done, or looked at: nothing where this visitor may not. */
-  button: VNode | null;
+  button: VNode | false | null;
   text: ComponentChildren;
 }
 
@@ -51,8 +51,9 @@ async function showSteps(visit: Visit): Promise<Outcome> {
 
 function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: boolean }): VNode {
   const { title, isDone, button, text } = step;
+  const toCome = isNext ? 'next' : 'later';
   return (
-    <li data-state={isDone ? 'done' : isNext ? 'next' : 'later'}>
+    <li data-state={isDone ? 'done' : toCome}>
       <span class="step-sign" aria-hidden="true">
         {isDone ? '✓' : number}
       </span>
@@ -80,8 +81,6 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
   const isUsed = tokens.some((token) => token.last_used_at !== null);
   const next = [line !== undefined, hasToken, forwarding !== undefined, isUsed].indexOf(false);
   const toneOf = (step: number) => (step === next ? 'primary' : 'plain');
-  const snippetFor = ({ id, phoneNumberId }: Line) =>
-    sendSnippet({ visit, lineId: id, phoneNumberId, token: null });
   // A token is shown once, as it is made: so a command that works as it is comes with a new one.
   const makeToken = (lineId: number, step: number, label: string) => (
     <Form visit={visit} action="/panel/tokens" class="inline">
@@ -94,6 +93,20 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
       <Submit tone={toneOf(step)}>{label}</Submit>
     </Form>
   );
+  const commandFor = async (of: Line) => {
+    const snippet = await sendSnippet({ visit, lineId: of.id, phoneNumberId: of.phoneNumberId, token: null });
+    if (!mayChange) return snippet;
+    return (
+      <>
+        <p>A command to copy, with a token of its own in it: it works as it is.</p>
+        <div>{makeToken(of.id, 3, 'Make a token and show the command')}</div>
+        <details class="more">
+          <summary>I have a token already</summary>
+          <div class="stack">{snippet}</div>
+        </details>
+      </>
+    );
+  };
   const link = (step: number, href: string, label: string) => (
     <a class={`button ${toneOf(step)}`} href={href}>
       {label}
@@ -105,9 +118,7 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
       isDone: line !== undefined,
       button: line
         ? link(0, `/panel/lines/${line.id}`, `Look at ${line.name}`)
-        : mayChange
-          ? link(0, '/panel/lines/new', 'Add a line')
-          : null,
+        : mayChange && link(0, '/panel/lines/new', 'Add a line'),
       text: line ? (
         <p>{line.name} is there.</p>
       ) : (
@@ -122,9 +133,7 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
       isDone: hasToken,
       button: hasToken
         ? link(1, `/panel/tokens?line=${line?.id}`, 'Tokens')
-        : line && mayChange
-          ? makeToken(line.id, 1, 'Make a token')
-          : null,
+        : line !== undefined && mayChange && makeToken(line.id, 1, 'Make a token'),
       text: <p>With its token a program, or n8n, sends through the line. It is shown once.</p>,
     },
     {
@@ -153,20 +162,7 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
         world.sandboxUrl === null
           ? link(4, '/panel/messages', 'Messages')
           : link(4, '/panel/phone', 'Open the sandbox phone'),
-      text: !line ? (
-        <p>Here will be a command to copy.</p>
-      ) : mayChange ? (
-        <>
-          <p>A command to copy, with a token of its own in it: it works as it is.</p>
-          <div>{makeToken(line.id, 3, 'Make a token and show the command')}</div>
-          <details class="more">
-            <summary>I have a token already</summary>
-            <div class="stack">{await snippetFor(line)}</div>
-          </details>
-        </>
-      ) : (
-        await snippetFor(line)
-      ),
+      text: line ? await commandFor(line) : <p>Here will be a command to copy.</p>,
     },
   ];
   return { steps, next };

@@ -14,6 +14,13 @@ interface BubbleProps {
   action: string;
 }
 
+function Said({ bubble: { message, isTakenBack, edited } }: Pick<BubbleProps, 'bubble'>): VNode {
+  if (isTakenBack) return <p class="chat-kind">Deleted by this contact</p>;
+  if (edited !== null) return <Content message={{ ...message, type: 'text', text: { body: edited } }} />;
+  if (message.type !== 'reaction') return <Content message={message} />;
+  return <p class="chat-kind">Reacted {textOf(inside(message, 'reaction').emoji)} to an older message</p>;
+}
+
 /** One message: what it says at its side of the chat, and beneath it how far it came. */
 export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
   const { message, isOwn, reactions, quoted } = bubble;
@@ -36,15 +43,7 @@ export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
             {formatted(summaryOf(quoted), (text) => [text])}
           </p>
         )}
-        {bubble.isTakenBack ? (
-          <p class="chat-kind">Deleted by this contact</p>
-        ) : bubble.edited !== null ? (
-          <Content message={{ ...message, type: 'text', text: { body: bubble.edited } }} />
-        ) : message.type === 'reaction' ? (
-          <p class="chat-kind">Reacted {textOf(inside(message, 'reaction').emoji)} to an older message</p>
-        ) : (
-          <Content message={message} />
-        )}
+        <Said bubble={bubble} />
         <p class="bubble-foot">
           {bubble.edited !== null && <span>edited</span>}
           <Hour at={message.at} />

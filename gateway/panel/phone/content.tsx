@@ -96,6 +96,14 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
       </a>
     );
   const label = name || (type === 'audio' && media.voice === true ? 'Voice message' : kindOf(type));
+  const elsewhere = link ? (
+    <>
+      fetched on a real phone from <WebLink href={link}>{link}</WebLink>
+    </>
+  ) : (
+    'The sandbox has forgotten this file.'
+  );
+  const detail = file ? `${sizeOf(file.bytes)} · ${file.mime_type.slice(0, 60)}` : elsewhere;
   return (
     <div class="chat-file">
       <Icon of={type} />
@@ -109,17 +117,7 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
             <bdi>{label}</bdi>
           </strong>
         )}
-        <span class="chat-detail">
-          {file ? (
-            `${sizeOf(file.bytes)} · ${file.mime_type.slice(0, 60)}`
-          ) : link ? (
-            <>
-              fetched on a real phone from <WebLink href={link}>{link}</WebLink>
-            </>
-          ) : (
-            'The sandbox has forgotten this file.'
-          )}
-        </span>
+        <span class="chat-detail">{detail}</span>
       </div>
     </div>
   );
@@ -251,22 +249,24 @@ function headerFile(message: PhoneMessage): { type: string; media: Json } | null
   return null;
 }
 
-function TemplateCard({ message }: { message: PhoneMessage }): VNode {
-  const { header, body = '', footer } = message.card ?? {};
+function CardHeader({ message }: { message: PhoneMessage }): VNode | null {
   const file = headerFile(message);
+  if (file?.type === 'location') return <Place place={file.media} />;
+  if (file) return <Attachment type={file.type} media={file.media} files={message.files} />;
+  const header = message.card?.header;
+  if (!header) return null;
+  return (
+    <strong class="chat-header" dir="auto">
+      {header}
+    </strong>
+  );
+}
+
+function TemplateCard({ message }: { message: PhoneMessage }): VNode {
+  const { body = '', footer } = message.card ?? {};
   return (
     <>
-      {file?.type === 'location' ? (
-        <Place place={file.media} />
-      ) : file ? (
-        <Attachment type={file.type} media={file.media} files={message.files} />
-      ) : (
-        header && (
-          <strong class="chat-header" dir="auto">
-            {header}
-          </strong>
-        )
-      )}
+      <CardHeader message={message} />
       <PhoneText text={body} />
       {footer && <Footer>{footer}</Footer>}
     </>

@@ -248,6 +248,7 @@ function ContactList({ visit, line, chosen, contacts }: ListProps): VNode {
 
 function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; isChosen: boolean }): VNode {
   const name = one.name ?? one.contact;
+  const lastWrote = one.last_wrote ? <Time at={one.last_wrote} /> : 'Not written yet';
   return (
     <li>
       <a href={phoneAddress(line, one.contact)} aria-current={isChosen ? 'true' : undefined}>
@@ -258,15 +259,7 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
           <span class="contact-name" dir="auto">
             {name}
           </span>
-          <span class="contact-detail">
-            {one.window.open ? (
-              'Window open'
-            ) : one.last_wrote ? (
-              <Time at={one.last_wrote} />
-            ) : (
-              'Not written yet'
-            )}
-          </span>
+          <span class="contact-detail">{one.window.open ? 'Window open' : lastWrote}</span>
         </span>
       </a>
     </li>

@@ -139,4 +139,4 @@ export const listInside = (value: unknown, name: string): Json[] => {
 
 /** A text or a number as text; '' for all else. */
 export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

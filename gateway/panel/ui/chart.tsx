@@ -40,13 +40,16 @@ function roundAbove(value: number): number {
 
 /** "1,200", and "12k" beside the axis. */
 const plain = (value: number): string => value.toLocaleString('en');
-const brief = (value: number): string =>
-  value >= 1_000_000 ? `${value / 1_000_000}M` : value >= 10_000 ? `${value / 1_000}k` : plain(value);
+function brief(value: number): string {
+  if (value >= 1_000_000) return `${value / 1_000_000}M`;
+  return value >= 10_000 ? `${value / 1_000}k` : plain(value);
+}
 
 /**
  * A chart as a picture of the server's making: it needs no script. Its title and summary are read out, and a table
  * beneath it has every value.
  */
+// eslint-disable-next-line max-lines-per-function -- one picture, from its frame to its table
 export function Chart({ id, title, summary, times, series, kind, isBad, say }: ChartProps): VNode {
   const all = series.filter((one) => one !== undefined);
   const top = roundAbove(Math.max(1, ...all.flatMap(({ values }) => values.map((value) => value ?? 0))));

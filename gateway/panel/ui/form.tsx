@@ -31,19 +31,18 @@ export function Form({ visit, action, state, files, class: name, children }: For
   );
 }
 
+function titleOf(state: FormState): string {
+  if (state.retryAfter !== undefined) return 'This has to wait a little.';
+  return state.faults.length === 1 ? 'One field needs another look.' : 'Some fields need another look.';
+}
+
 /** What has to be corrected, each a link to its field. */
 function Faults({ state }: { state: FormState }): VNode | null {
   if (state.isGood) return null;
   return (
     <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
       <p>
-        <strong>
-          {state.retryAfter !== undefined
-            ? 'This has to wait a little.'
-            : state.faults.length === 1
-              ? 'One field needs another look.'
-              : 'Some fields need another look.'}
-        </strong>
+        <strong>{titleOf(state)}</strong>
       </p>
       <ul>
         {state.faults.map(({ name, sentence }) => (

@@ -135,9 +135,9 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): VNode {
         {content}
       </th>
     );
-  const kind = column.actions ? 'row-actions' : column.numeric ? 'numeric' : undefined;
+  if (column.actions) return <td class="row-actions">{content}</td>;
   return (
-    <td data-label={column.actions ? undefined : column.label} class={kind}>
+    <td data-label={column.label} class={column.numeric ? 'numeric' : undefined}>
       {content}
     </td>
   );

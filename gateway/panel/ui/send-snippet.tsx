@@ -19,6 +19,17 @@ export async function sendSnippet({ visit, lineId, phoneNumberId, token }: SendS
   const { sandboxUrl, windows } = visit.world;
   const phone = <a href={`/panel/phone/${lineId}/${TO}`}>the sandbox phone of {TO}</a>;
   const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
+  const first =
+    sandboxUrl === null ? (
+      <p>
+        Put the number of somebody who wrote to the line within 24 hours in the place of <code>{TO}</code>.
+      </p>
+    ) : (
+      <p>
+        A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then run
+        this in a terminal.
+      </p>
+    );
   const isOpen = wroteAt !== null && wroteAt + WINDOW_LENGTH > windows.now();
   return (
     <>
@@ -27,18 +38,7 @@ export async function sendSnippet({ visit, lineId, phoneNumberId, token }: SendS
           Put your token in the place of <code>TOKEN</code>.
         </p>
       )}
-      {isOpen ? (
-        <p>Run it in a terminal: the text arrives on {phone}.</p>
-      ) : sandboxUrl !== null ? (
-        <p>
-          A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then
-          run this in a terminal.
-        </p>
-      ) : (
-        <p>
-          Put the number of somebody who wrote to the line within 24 hours in the place of <code>{TO}</code>.
-        </p>
-      )}
+      {isOpen ? <p>Run it in a terminal: the text arrives on {phone}.</p> : first}
       <Copy
         id="send-a-text"
         label="Command that sends a text"

@@ -63,8 +63,8 @@ export function errorOf(code: unknown): DocumentedError {
 
 /** The line by its phone number id; the only one needs no naming. */
 export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
-  if (id === undefined && lines.length === 1) return lines[0];
-  const line = lines.find((each) => each.phoneNumberId === id);
+  const only = id === undefined && lines.length === 1 ? lines[0] : undefined;
+  const line = only ?? lines.find((each) => each.phoneNumberId === id);
   if (line) return line;
   if (lines.length === 0) throw new ControlRefusal('There is no line yet that a contact could write to.');
   const there = lines

@@ -6,6 +6,8 @@ import { type PostgresSockets } from './sockets';
 /** @param max connections at the same time */
 export function openPool(url: string, sockets: PostgresSockets, max: number): Pool {
   const pool = new Pool({
+    // pg waits for it, though its type does not say so.
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect: boundSession,
     connectionString: url,
     max,

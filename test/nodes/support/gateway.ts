@@ -47,7 +47,7 @@ export async function startGateway(): Promise<StandInGateway> {
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers: request.headers,
-      body: text === '' ? undefined : isJson(request.headers) ? JSON.parse(text) : text,
+      body: bodyOf(text, request.headers),
     };
     received.push(seen);
     const route = routes.get(`${seen.method} ${seen.path}`);
@@ -77,6 +77,11 @@ export async function startGateway(): Promise<StandInGateway> {
         server.closeAllConnections();
       }),
   };
+}
+
+function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
+  if (text === '') return undefined;
+  return isJson(headers) ? JSON.parse(text) : text;
 }
 
 const isJson = (headers: IncomingHttpHeaders) => (headers['content-type'] ?? '').includes('json');

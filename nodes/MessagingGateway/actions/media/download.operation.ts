@@ -55,7 +55,7 @@ export const download: Operation = {
 			timeoutMs: TIMEOUT_MS,
 			sentences: FILE_SENTENCES,
 		});
-		const type = file.mime_type?.split(';')[0].trim();
+		const type = file.mime_type?.replace(/;.*$/s, '').trim();
 		const named = fieldText(this, itemIndex, 'fileName').trim();
 		const binary = await this.helpers.prepareBinaryData(content, named || undefined, type);
 		// n8n would take the end of the address for its name.

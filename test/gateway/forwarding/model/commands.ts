@@ -68,23 +68,20 @@ const others = fc
     index,
     fc.constantFrom('pause', 'resume', 'replay', 'rotate', 'rotate twice', 'switch', 'restart', 'repeat'),
   )
-  .map(
-    ([which, word]) =>
-      new Happening(
-        `${word} ${which}`,
-        word === 'restart'
-          ? (world) => world.restart(which)
-          : word === 'repeat'
-            ? (world) => world.repeat(which, which)
-            : at(which, async (world, destination) => {
-                if (word === 'pause') return world.pause(destination);
-                if (word === 'resume') return world.resume(destination);
-                if (word === 'replay') return world.replay(destination);
-                if (word === 'rotate twice') await world.rotate(destination, HOUR);
-                return world.rotate(destination, word === 'switch' ? 0 : HOUR);
-              }),
-      ),
-  );
+  .map(([which, word]) => {
+    const toDestination = at(which, async (world, destination) => {
+      if (word === 'pause') return world.pause(destination);
+      if (word === 'resume') return world.resume(destination);
+      if (word === 'replay') return world.replay(destination);
+      if (word === 'rotate twice') await world.rotate(destination, HOUR);
+      return world.rotate(destination, word === 'switch' ? 0 : HOUR);
+    });
+    return new Happening(`${word} ${which}`, async (world) => {
+      if (word === 'restart') return world.restart(which);
+      if (word === 'repeat') return world.repeat(which, which);
+      return toDestination(world);
+    });
+  });
 const removes = index.map(
   (which) =>
     new Happening(
