@@ -4,13 +4,13 @@
  * its own error object, are translated in `cloud-api/failures.ts`.
  */
 
-/** One fault of a request body. `path` as in `interactive.action.buttons[2].reply.title`, empty for the body itself. */
-export interface Fault {
+/** One issue of a request body. `path` as in `interactive.action.buttons[2].reply.title`, empty for the body itself. */
+export interface ValidationIssue {
   path: string;
   /** The rule that was broken: `required`, `maxLength`, `type`, … */
   rule: string;
   message: string;
-  /** The upstream's integer for this kind of fault. */
+  /** The upstream's integer for this kind of issue. */
   code: number;
 }
 
@@ -24,7 +24,7 @@ export interface ErrorObject {
     details: string;
     /** What to do, in a sentence for a person; left out where there is nothing to say but `details`. */
     action?: string;
-    fields?: Omit<Fault, 'code'>[];
+    fields?: Omit<ValidationIssue, 'code'>[];
   };
   fbtrace_id?: string;
 }
@@ -322,21 +322,21 @@ export const formBroken = (what: string): Refusal =>
   malformedRequest(`${what} Nothing was uploaded.`, 'Send the form again.');
 
 /**
- * Faults that are listed. A megabyte of nothing else has 500,000 of them, and would be answered with many times its
+ * Issues that are listed. A megabyte of nothing else has 500,000 of them, and would be answered with many times its
  * size; a body that a person wrote has a few, so that the first hundred are all of them.
  */
-export const MOST_FAULTS = 100;
+export const MAX_ISSUES = 100;
 
-/** All faults at once: `details` tells the first in a sentence, `fields` lists them all. */
-export function invalidPayload(faults: Fault[]): Refusal {
-  const [first, ...others] = faults;
-  if (!first) throw new Error('invalidPayload needs at least one fault');
+/** All issues at once: `details` tells the first in a sentence, `fields` lists them all. */
+export function invalidPayload(issues: ValidationIssue[]): Refusal {
+  const [first, ...others] = issues;
+  if (!first) throw new Error('invalidPayload needs at least one issue');
   const more = others.length ? ` (and ${others.length} more: see error_data.fields)` : '';
   const refused = refusal(400, 'invalid_payload', first.code, 'Invalid parameter', first.message + more);
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
-    error.error_data.fields = faults
-      .slice(0, MOST_FAULTS)
+    error.error_data.fields = issues
+      .slice(0, MAX_ISSUES)
       .map(({ path, rule, message }) => ({ path, rule, message }));
   }
   return refused;

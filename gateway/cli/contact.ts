@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { normalizedRecipient } from '../cloud-api/message-request';
+import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { SettingError } from '../errors';
 import { audited } from '../store/audited';

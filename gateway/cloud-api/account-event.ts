@@ -1,5 +1,5 @@
-import { isKeptNumber, parseExactly } from './exact-json';
-import { isObject, objects, type Json } from './json-value';
+import { isKeptNumber, parseExactly } from './json/exact-json';
+import { isObject, objects, type Json } from './json/json-value';
 import { type NotificationEvent } from './notification';
 import { readComponents, templateStateOf, textOf, type TemplateComponent } from './template';
 

@@ -7,6 +7,7 @@ import {
   UpstreamSilent,
   UpstreamUnreachable,
 } from './failures';
+import { type CallOptions, type SendingCredentials } from './call';
 import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { isNode, TEMPLATE_FIELDS, textOf } from './template';
@@ -22,14 +23,6 @@ const TEMPLATES_A_PAGE = 100;
 const MOST_PAGES = 500;
 /** A field that upstream did not know is asked for again after this long: it may come back. */
 const FIELD_LEFT_OUT = DAY;
-
-/** What a send needs of a line. */
-export interface SendingCredentials {
-  phoneNumberId: string;
-  accessToken: string;
-  /** The trace that the call belongs to, as its header. */
-  traceparent?: string;
-}
 
 /** The answer to an accepted message. `contacts` and `messages` are upstream's own. */
 export interface AcceptedMessage {
@@ -63,23 +56,6 @@ export interface CloudApi extends MediaApi {
     query?: Record<string, string>,
   ): Promise<Record<string, unknown>>;
 }
-
-/** Of a call that is not JSON, or that takes as long as a file takes. */
-interface CallOptions {
-  contentType?: string;
-  timeout?: number;
-  silence?: number;
-  traceparent?: string;
-}
-
-/** One call with its answer, as all operations make it. */
-export type Call = <T>(
-  method: 'get' | 'post' | 'delete',
-  url: string,
-  accessToken: string,
-  data?: string | Buffer | AsyncIterable<Uint8Array>,
-  options?: CallOptions,
-) => Promise<T>;
 
 const traced = ({ traceparent }: SendingCredentials): CallOptions =>
   traceparent === undefined ? {} : { traceparent };

@@ -1,5 +1,5 @@
 import { errorObject, Refusal, type ErrorObject } from '../errors';
-import { memberText, withMember } from './exact-json';
+import { memberText, withMember } from './json/exact-json';
 import { documentedReason } from './failure-reasons';
 
 /** An answer of upstream that is an error: its HTTP status and the bytes of its `error` object. */

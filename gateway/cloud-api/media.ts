@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Readable } from 'node:stream';
 import { type HttpClient } from '../http/http-client';
 import { MINUTE } from '../time';
-import { type Call, type SendingCredentials } from './client';
+import { type Call, type SendingCredentials } from './call';
 import { UpstreamSilent, UpstreamUnreachable, type UpstreamRefused } from './failures';
 
 /** A file on its way to upstream. What reads `content` reads it once, from its beginning to its end. */

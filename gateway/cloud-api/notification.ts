@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { parseExactly } from './exact-json';
-import { depthOf } from './json-depth';
-import { isObject, objects, type Json } from './json-value';
+import { parseExactly } from './json/exact-json';
+import { depthOf } from './json/json-depth';
+import { isObject, objects, type Json } from './json/json-value';
 
 /**
  * Reads one notification: the body of an upstream POST, which holds one or many things that happened, on one or many

@@ -1,4 +1,4 @@
-import { isObject } from './json-value';
+import { isObject } from './json/json-value';
 
 /**
  * A template as upstream tells it, with what cannot be read left out.

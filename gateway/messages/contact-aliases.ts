@@ -1,5 +1,5 @@
 import { type AcceptedMessage } from '../cloud-api/client';
-import { normalizedRecipient } from '../cloud-api/message-request';
+import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AliasChange } from '../store/writes';
 import { LruCache } from '../lru-cache';

@@ -1,12 +1,13 @@
-import { type AcceptedMessage, type CloudApi, type SendingCredentials } from '../cloud-api/client';
+import { type SendingCredentials } from '../cloud-api/call';
+import { type AcceptedMessage, type CloudApi } from '../cloud-api/client';
 import {
   normalizedRecipient,
   recipientOf,
   type MarkAsRead,
   type MessageRequest,
-} from '../cloud-api/message-request';
+} from '../cloud-api/validate/message-request';
 import { type Store } from '../store/database';
-import { parseExactly } from '../cloud-api/exact-json';
+import { parseExactly } from '../cloud-api/json/exact-json';
 import { isoTime, type Clock } from '../time';
 import { type CustomerServiceWindows } from './customer-service-window';
 

@@ -1,4 +1,10 @@
-import { Base, INTERACTIVE, MarkAsRead, MESSAGE_TYPES, OtherInteractive } from '../cloud-api/message-request';
+import {
+  Base,
+  INTERACTIVE,
+  MarkAsRead,
+  MESSAGE_TYPES,
+  OtherInteractive,
+} from '../cloud-api/validate/message-request';
 import { toOpenApi, type Json } from './schema';
 
 /** `TextMessage` of `text`, `InteractiveCtaUrl` of `interactive`, `cta_url`. */

@@ -1,4 +1,4 @@
-import { type TemplateMessage } from '../cloud-api/message-request';
+import { type TemplateMessage } from '../cloud-api/validate/message-request';
 import { quoted, templateNotApproved, templateParamsMismatch, type Refusal } from '../errors';
 import { type TemplateRecord } from './template-record';
 

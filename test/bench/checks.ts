@@ -5,8 +5,8 @@ import type * as authenticateLineModule from '../../gateway/api/http/authenticat
 import type * as parseBodyModule from '../../gateway/api/http/parse-body';
 import type * as tokenFailuresModule from '../../gateway/api/http/token-failures';
 import type * as offlineModule from '../../gateway/cli/offline';
-import type * as messageFaultsModule from '../../gateway/cloud-api/message-faults';
-import { type TemplateMessage } from '../../gateway/cloud-api/message-request';
+import type * as validateMessageModule from '../../gateway/cloud-api/validate/validate-message';
+import { type TemplateMessage } from '../../gateway/cloud-api/validate/message-request';
 import type * as lineRegistryModule from '../../gateway/lines/line-registry';
 import type * as qualityModule from '../../gateway/lines/quality';
 import type * as windowModule from '../../gateway/messages/customer-service-window';
@@ -29,7 +29,7 @@ const { authenticateLine } = shipped('./api/http/authenticate-line') as typeof a
 const { parseBody } = shipped('./api/http/parse-body') as typeof parseBodyModule;
 const { tokenFailures } = shipped('./api/http/token-failures') as typeof tokenFailuresModule;
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
-const { messageFaults } = shipped('./cloud-api/message-faults') as typeof messageFaultsModule;
+const { validateMessage } = shipped('./cloud-api/validate/validate-message') as typeof validateMessageModule;
 const { lineRegistry } = shipped('./lines/line-registry') as typeof lineRegistryModule;
 const { refuseByQuality } = shipped('./lines/quality') as typeof qualityModule;
 const { customerServiceWindows, refuseOutsideWindow } = shipped(
@@ -174,7 +174,7 @@ async function checksOf(
     quality: () => refuseByQuality(line),
     'body, parsed': () => void parseBody(text),
     ...Object.fromEntries(
-      Object.entries(MESSAGES).map(([name, message]) => [`body, ${name}`, () => messageFaults(message)]),
+      Object.entries(MESSAGES).map(([name, message]) => [`body, ${name}`, () => validateMessage(message)]),
     ),
     'Idempotency-Key, looked up': async (index) =>
       (await earlierAnswer({ store, clock }, sendKey(line.id, `order ${index}`, text))) ?? undefined,

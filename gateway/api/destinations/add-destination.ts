@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { judgeBy } from '../../cloud-api/schema-faults';
+import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { destinationUrlRefused, headersRefused, invalidPayload, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
 import { addDestination as add, handshake } from '../../forwarding/manage-destinations';
@@ -26,7 +26,7 @@ const NewDestination = Type.Object(
   },
   { additionalProperties: false },
 );
-const faultsOf = judgeBy(NewDestination);
+const issuesOf = validatorOf(NewDestination);
 
 const AddedDestinationAnswer = Type.Object({
   success: Type.Literal(true),
@@ -81,8 +81,8 @@ export const addDestination: Operation = {
 function addForCustomer(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { value } = request.body as ParsedBody;
-    const faults = faultsOf(value);
-    if (faults.length) throw invalidPayload(faults);
+    const issues = issuesOf(value);
+    if (issues.length) throw invalidPayload(issues);
     const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
     const adding = { ...given, expiresIn, origin: 'token', tokenId: request.token.firstId } as const;
     const destination = await audited<Destination>(

@@ -1,5 +1,5 @@
 import secureJson from 'secure-json-parse';
-import { DEEPEST, depthOf } from '../../cloud-api/json-depth';
+import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { invalidJson } from '../../errors';
 
 /** The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark. */

@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { isRecipient, normalizedRecipient } from '../../cloud-api/message-request';
+import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { invalidQuery, notFound, quoted } from '../../errors';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { isoTime, isoTimeOrNull } from '../../time';

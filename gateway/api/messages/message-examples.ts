@@ -1,4 +1,4 @@
-import { type MessageType } from '../../cloud-api/message-request';
+import { type MessageType } from '../../cloud-api/validate/message-request';
 import { type Example } from '../operation';
 
 /** The contact of the sandbox: nobody has this number. */

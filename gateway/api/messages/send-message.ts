@@ -2,13 +2,13 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type CloudApi } from '../../cloud-api/client';
 import { QUALITIES } from '../../cloud-api/phone-number';
-import { asksToMarkAsRead, messageFaults } from '../../cloud-api/message-faults';
+import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
 import {
   recipientOf,
   type MarkAsRead,
   type MessageRequest,
   type TemplateMessage,
-} from '../../cloud-api/message-request';
+} from '../../cloud-api/validate/message-request';
 import {
   idempotencyConflict,
   idempotencyInProgress,
@@ -168,8 +168,8 @@ function postMessage(deps: SendDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { line } = request;
     const { value: body, raw } = request.body as ParsedBody;
-    const faults = messageFaults(body);
-    if (faults.length) throw invalidPayload(faults);
+    const issues = validateMessage(body);
+    if (issues.length) throw invalidPayload(issues);
     const { accessToken } = line;
     if (accessToken === null) throw lineNotConfigured();
     const from = {

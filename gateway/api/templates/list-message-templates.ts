@@ -2,7 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { UpstreamUnreachable } from '../../cloud-api/failures';
-import { isObject, objects } from '../../cloud-api/json-value';
+import { isObject, objects } from '../../cloud-api/json/json-value';
 import { TEMPLATE_FIELDS, TEMPLATE_NODE } from '../../cloud-api/template';
 import {
   invalidQuery,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { messageFaults } from '../../../gateway/cloud-api/message-faults';
+import { validateMessage } from '../../../gateway/cloud-api/validate/validate-message';
 
 /** One request of a node and what the gateway answered. */
 export interface Exchange {
@@ -82,5 +82,5 @@ const asksForAnUnknownMessage = ({ method, asked, answer }: Exchange): boolean =
 export function expectOnlyValidRequests({ exchanges, sent }: Wire): void {
   const wrong = exchanges.filter((one) => BUILT_WRONGLY.includes(one.answer.error_code ?? ''));
   expect(wrong.filter((one) => !asksForAnUnknownMessage(one))).toEqual([]);
-  expect(sent().flatMap((body) => messageFaults(body).map((fault) => ({ fault, body })))).toEqual([]);
+  expect(sent().flatMap((body) => validateMessage(body).map((fault) => ({ fault, body })))).toEqual([]);
 }

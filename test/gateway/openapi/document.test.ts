@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import pino from 'pino';
-import { messageFaults } from '../../../gateway/cloud-api/message-faults';
-import { MESSAGE_TYPES } from '../../../gateway/cloud-api/message-request';
+import { validateMessage } from '../../../gateway/cloud-api/validate/validate-message';
+import { MESSAGE_TYPES } from '../../../gateway/cloud-api/validate/message-request';
 import { openApiDocument } from '../../../gateway/openapi/document';
 import { MESSAGE_EXAMPLES } from '../../../gateway/api/messages/message-examples';
 import { OPERATIONS } from '../../../gateway/api/operations';
@@ -141,7 +141,7 @@ describe('the OpenAPI document', () => {
       {},
     ].map((body) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
     expect(bodies.map((body) => [body, judge(body)])).toEqual(
-      bodies.map((body) => [body, messageFaults(body).length === 0]),
+      bodies.map((body) => [body, validateMessage(body).length === 0]),
     );
   });
 

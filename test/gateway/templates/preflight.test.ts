@@ -1,4 +1,4 @@
-import { type TemplateMessage } from '../../../gateway/cloud-api/message-request';
+import { type TemplateMessage } from '../../../gateway/cloud-api/validate/message-request';
 import { type TemplateComponent } from '../../../gateway/cloud-api/template';
 import { type Refusal } from '../../../gateway/errors';
 import { preflight } from '../../../gateway/templates/preflight';

@@ -1,7 +1,7 @@
-import { messageFaults } from '../../../gateway/cloud-api/message-faults';
+import { validateMessage } from '../../../../gateway/cloud-api/validate/validate-message';
 
 const faultsOf = (contacts: unknown) =>
-  messageFaults({ to: '16505551234', type: 'contacts', contacts }).map(({ path, rule }) => [path, rule]);
+  validateMessage({ to: '16505551234', type: 'contacts', contacts }).map(({ path, rule }) => [path, rule]);
 
 describe('contacts as JSON text, as a client sends them', () => {
   test('are judged as the list that the text holds', () => {

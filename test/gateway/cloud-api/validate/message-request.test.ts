@@ -4,8 +4,8 @@ import {
   MarkAsRead,
   MESSAGE_TYPES,
   OtherInteractive,
-} from '../../../gateway/cloud-api/message-request';
-import { MESSAGES } from '../../support/message-shapes';
+} from '../../../../gateway/cloud-api/validate/message-request';
+import { MESSAGES } from '../../../support/message-shapes';
 
 type Schema = { [keyword: string]: unknown };
 

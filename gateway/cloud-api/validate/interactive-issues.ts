@@ -1,45 +1,45 @@
-import { quoted, type Fault } from '../errors';
-import { bad, EMPTY, notOneOf, required } from './fault-sentences';
+import { quoted, type ValidationIssue } from '../../errors';
+import { bad, EMPTY, notOneOf, required } from './issue-sentences';
 import { INTERACTIVE, OtherInteractive } from './interactive-request';
-import { at, entries, isAbsent, isObject, lower } from './json-value';
-import { idOrLink } from './media-faults';
-import { judgeBy, type Judge } from './schema-faults';
+import { at, entries, isAbsent, isObject, lower } from '../json/json-value';
+import { idOrLink } from './media-issues';
+import { validatorOf, type Validator } from './schema-issues';
 
-const judges = new Map<string, Judge>(
-  Object.entries(INTERACTIVE).map(([kind, schema]) => [kind, judgeBy(schema)]),
+const validators = new Map<string, Validator>(
+  Object.entries(INTERACTIVE).map(([kind, schema]) => [kind, validatorOf(schema)]),
 );
-const judgeOther = judgeBy(OtherInteractive);
+const validateOther = validatorOf(OtherInteractive);
 
-/** Every fault of an interactive part: by its own schema, which its kind decides, and by what that cannot tell. */
-export function interactiveFaults(interactive: unknown): Fault[] {
+/** All issues of an interactive part: by the schema of its kind, and by the rules that no schema can express. */
+export function interactiveIssues(interactive: unknown): ValidationIssue[] {
   const kind = lower(at(interactive, 'type'));
   if (typeof kind !== 'string' || !kind) return [];
-  const judge = judges.get(kind) ?? judgeOther;
-  const further = FURTHER_RULES[kind as keyof typeof INTERACTIVE] as FurtherRules | undefined;
+  const validate = validators.get(kind) ?? validateOther;
+  const rules = BEYOND_SCHEMA[kind as keyof typeof INTERACTIVE] as BeyondSchema | undefined;
   return [
-    ...judge(interactive, 'interactive'),
-    ...(further?.headers ? headerFaults(interactive, further.headers) : []),
-    ...(further?.action?.(at(interactive, 'action')) ?? []),
+    ...validate(interactive, 'interactive'),
+    ...(rules?.headers ? headerIssues(interactive, rules.headers) : []),
+    ...(rules?.action?.(at(interactive, 'action')) ?? []),
   ];
 }
 
-interface FurtherRules {
+interface BeyondSchema {
   /** The kinds of header that upstream takes there. */
   headers?: string[];
-  action?: (action: unknown) => Fault[];
+  action?: (action: unknown) => ValidationIssue[];
 }
 
 const ANY_HEADER = ['text', 'image', 'video', 'document'];
 
-const FURTHER_RULES: Record<keyof typeof INTERACTIVE, FurtherRules> = {
-  button: { headers: ANY_HEADER, action: buttonFaults },
-  list: { headers: ['text'], action: sectionFaults },
+const BEYOND_SCHEMA: Record<keyof typeof INTERACTIVE, BeyondSchema> = {
+  button: { headers: ANY_HEADER, action: buttonIssues },
+  list: { headers: ['text'], action: sectionIssues },
   cta_url: { headers: ANY_HEADER },
-  flow: { headers: ANY_HEADER, action: flowFaults },
+  flow: { headers: ANY_HEADER, action: flowIssues },
   location_request_message: {},
 };
 
-function headerFaults(interactive: unknown, kinds: string[]): Fault[] {
+function headerIssues(interactive: unknown, kinds: string[]): ValidationIssue[] {
   const header = at(interactive, 'header');
   const kind = lower(at(header, 'type'));
   const path = 'interactive.header';
@@ -59,7 +59,7 @@ function headerFaults(interactive: unknown, kinds: string[]): Fault[] {
   return idOrLink(content, inside);
 }
 
-function buttonFaults(action: unknown): Fault[] {
+function buttonIssues(action: unknown): ValidationIssue[] {
   const replies = entries(at(action, 'buttons')).map((button) => at(button, 'reply'));
   return ['id', 'title'].flatMap((field) =>
     repeated(
@@ -73,7 +73,7 @@ function buttonFaults(action: unknown): Fault[] {
 
 const MOST_ROWS = 10;
 
-function sectionFaults(action: unknown): Fault[] {
+function sectionIssues(action: unknown): ValidationIssue[] {
   const path = 'interactive.action.sections';
   const sections = entries(at(action, 'sections'));
   const untitled = sections.flatMap((section, index) =>
@@ -94,7 +94,7 @@ function sectionFaults(action: unknown): Fault[] {
   return [...untitled, ...tooMany, ...repeated(rows)];
 }
 
-function flowFaults(action: unknown): Fault[] {
+function flowIssues(action: unknown): ValidationIssue[] {
   const parameters = at(action, 'parameters');
   if (!isObject(parameters)) return [];
   const given = ['flow_id', 'flow_name'].filter((field) => !isAbsent(parameters[field])).length;
@@ -110,7 +110,7 @@ function flowFaults(action: unknown): Fault[] {
 }
 
 /** The texts that were there before. */
-function repeated(values: { value: unknown; path: string }[]): Fault[] {
+function repeated(values: { value: unknown; path: string }[]): ValidationIssue[] {
   const first = new Map<string, string>();
   return values.flatMap(({ value, path }) => {
     if (typeof value !== 'string') return [];

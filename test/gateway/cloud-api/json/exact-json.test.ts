@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { memberText } from '../../../gateway/cloud-api/exact-json';
+import { memberText } from '../../../../gateway/cloud-api/json/exact-json';
 
 describe('the text of a member', () => {
   test.each([

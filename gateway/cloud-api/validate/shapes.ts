@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 
 /**
- * What the schemas of message bodies are made of. They judge and never edit: what passes is forwarded as it came.
+ * What the schemas of message bodies are made of. They validate and never edit: what passes is forwarded as it came.
  * They keep to what OpenAPI 3.0.3 knows (one `type` each, `nullable`, no `const`), because the published description of
  * the API is made of these very objects. Lengths are in code points.
  */
@@ -24,7 +24,7 @@ export const text = (maxLength?: number, description?: string) =>
 export const anyText = (description?: string, maxLength?: number) =>
   Type.String({ ...(maxLength && { maxLength }), ...(description && { description }) });
 
-/** One of the schemas; of what is wrong with a value, the faults tell what comes nearest. */
+/** One of the schemas; the issues are those of the schema that comes nearest. */
 export const either = <T>(...anyOf: Record<string, unknown>[]) => Type.Unsafe<T>({ anyOf });
 
 /** A web address that upstream, or the contact's browser, opens. */

@@ -1,11 +1,11 @@
-import { quoted, type Fault } from '../errors';
-import { required } from './fault-sentences';
-import { at, entries, isAbsent, lower } from './json-value';
-import { coordinateRanges, idOrLink } from './media-faults';
+import { quoted, type ValidationIssue } from '../../errors';
+import { required } from './issue-sentences';
+import { at, entries, isAbsent, lower } from '../json/json-value';
+import { coordinateRanges, idOrLink } from './media-issues';
 import { PARAMETERS } from './template-request';
 
 /** What the schema of a template cannot tell. */
-export function templateFaults(template: unknown): Fault[] {
+export function templateIssues(template: unknown): ValidationIssue[] {
   return entries(at(template, 'components')).flatMap((component, c) => {
     const path = `template.components[${c}]`;
     const isButton = lower(at(component, 'type')) === 'button';
@@ -13,13 +13,13 @@ export function templateFaults(template: unknown): Fault[] {
     return [
       ...unnamed.map((field) => required(`${path}.${field}`, 'which button of the template is meant')),
       ...entries(at(component, 'parameters')).flatMap((parameter, p) =>
-        parameterFaults(parameter, `${path}.parameters[${p}]`),
+        parameterIssues(parameter, `${path}.parameters[${p}]`),
       ),
     ];
   });
 }
 
-function parameterFaults(parameter: unknown, path: string): Fault[] {
+function parameterIssues(parameter: unknown, path: string): ValidationIssue[] {
   const type = lower(at(parameter, 'type'));
   if (typeof type !== 'string' || !Object.hasOwn(PARAMETERS, type)) return [];
   const value = at(parameter, type);

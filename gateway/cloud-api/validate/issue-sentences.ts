@@ -1,5 +1,5 @@
 import { type ErrorObject } from 'ajv';
-import { quoted, type Fault } from '../errors';
+import { quoted, type ValidationIssue } from '../../errors';
 
 /** What is wrong with a body, in sentences that say what to put there: read by people who never saw a schema. */
 
@@ -9,7 +9,7 @@ const MISSING_INSIDE = 131008;
 const BAD_VALUE = 131009;
 const UNKNOWN_TYPE = 131051;
 
-export const bad = (path: string, rule: string, message: string): Fault => ({
+export const bad = (path: string, rule: string, message: string): ValidationIssue => ({
   path,
   rule,
   message,
@@ -17,7 +17,7 @@ export const bad = (path: string, rule: string, message: string): Fault => ({
 });
 
 /** @param what it is for; told by the path where nothing is given */
-export const required = (path: string, what = WHAT[path.replaceAll(/\[\d+\]/g, '[]')]): Fault => ({
+export const required = (path: string, what = WHAT[path.replaceAll(/\[\d+\]/g, '[]')]): ValidationIssue => ({
   path,
   rule: 'required',
   message: `${path} is missing: ${what ?? 'it is required here'}.`,
@@ -25,7 +25,7 @@ export const required = (path: string, what = WHAT[path.replaceAll(/\[\d+\]/g, '
 });
 
 /** Of two fields that exclude each other, not exactly one is there. */
-export const notOneOf = (path: string, given: number, both: string, neither: string): Fault => ({
+export const notOneOf = (path: string, given: number, both: string, neither: string): ValidationIssue => ({
   path,
   rule: 'oneOf',
   message: given ? `${path} has both ${both}: keep one of them.` : `${path} needs ${neither}.`,

@@ -7,7 +7,7 @@ export { INTERACTIVE, OtherInteractive } from './interactive-request';
 /**
  * The bodies that a send accepts, as schemas: `Base` around the part that `type` names, which is one of
  * `MESSAGE_TYPES`; of these, `interactive` is again one of `INTERACTIVE`. Rules that a schema cannot tell (one of two
- * fields, unique ids, rows in total) stand in `message-faults.ts`.
+ * fields, unique ids, rows in total) stand in `validate-message.ts`.
  *
  * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api,
  * and the limits of the specification. Parts that real clients send empty (`caption: null`, `components: []`) pass.
@@ -69,7 +69,7 @@ export type MessageType = keyof typeof MESSAGE_TYPES;
 /**
  * Digits with country code; `+`, spaces, hyphens and brackets are taken away before forwarding, and so is the 00 by
  * which people dial abroad. No two repetitions that
- * match the same character stand side by side: a megabyte of spaces must not take minutes to judge.
+ * match the same character stand side by side: a megabyte of spaces must not take minutes to validate.
  */
 const PHONE_NUMBER =
   '^(?:[\\s()-]*\\+)?[\\s()-]*(?:0[\\s()-]*0[\\s()-]*[1-9]|\\d)(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
@@ -120,7 +120,7 @@ export const MarkAsRead = object({
 export type MarkAsRead = Static<typeof MarkAsRead>;
 export type TemplateMessage = Static<typeof Template>;
 
-/** A body without faults. The part under the type's own name is judged, but typed only where the gateway reads it. */
+/** A valid body. The part under the type's own name is validated, but typed only where the gateway reads it. */
 export type MessageRequest = Static<typeof Base> & { type: MessageType; template?: TemplateMessage };
 
 const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);

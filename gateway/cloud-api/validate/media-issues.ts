@@ -1,17 +1,17 @@
-import { quoted, type Fault } from '../errors';
-import { bad, notOneOf } from './fault-sentences';
-import { at, isAbsent, isObject } from './json-value';
+import { quoted, type ValidationIssue } from '../../errors';
+import { bad, notOneOf } from './issue-sentences';
+import { at, isAbsent, isObject } from '../json/json-value';
 
 /** What the schemas of files and places cannot tell, wherever these stand in a body. */
 
-export function idOrLink(media: unknown, path: string): Fault[] {
+export function idOrLink(media: unknown, path: string): ValidationIssue[] {
   if (!isObject(media)) return [];
   const given = ['id', 'link'].filter((field) => !isAbsent(at(media, field))).length;
   if (given === 1) return [];
   return [notOneOf(path, given, '"id" and "link"', '"id" (of an uploaded file) or "link" (its web address)')];
 }
 
-export const noCaption = (media: unknown, path: string): Fault[] =>
+export const noCaption = (media: unknown, path: string): ValidationIssue[] =>
   at(media, 'caption')
     ? [
         bad(
@@ -23,7 +23,7 @@ export const noCaption = (media: unknown, path: string): Fault[] =>
     : [];
 
 /** The range of coordinates that came as text. */
-export function coordinateRanges(location: unknown, path: string): Fault[] {
+export function coordinateRanges(location: unknown, path: string): ValidationIssue[] {
   const limits = { latitude: 90, longitude: 180 };
   return Object.entries(limits).flatMap(([name, limit]) => {
     const value = at(location, name);

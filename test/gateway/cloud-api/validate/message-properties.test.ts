@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { messageFaults } from '../../../gateway/cloud-api/message-faults';
-import { DATABASES } from '../../support/databases';
-import { MESSAGES, type Broken } from '../../support/message-shapes';
-import { startScene, type Json, type Scene, type TestLine } from '../../support/scene';
+import { validateMessage } from '../../../../gateway/cloud-api/validate/validate-message';
+import { DATABASES } from '../../../support/databases';
+import { MESSAGES, type Broken } from '../../../support/message-shapes';
+import { startScene, type Json, type Scene, type TestLine } from '../../../support/scene';
 
 /** The same bodies at each run; a failure tells the seed and the path to the one that failed. */
 const SEED = 20260310;
@@ -25,7 +25,7 @@ describe('of every type, as judged', () => {
   test.each(shapes)('a good body has no fault: %s', (_name, { good }) => {
     fc.assert(
       fc.property(good, (body) => {
-        expect(messageFaults(arrived(body))).toEqual([]);
+        expect(validateMessage(arrived(body))).toEqual([]);
       }),
       { seed: SEED, numRuns: JUDGED },
     );
@@ -35,7 +35,7 @@ describe('of every type, as judged', () => {
     const objects = broken.filter(({ path }) => path !== '');
     fc.assert(
       fc.property(objects, (one) => {
-        const faults = messageFaults(arrived(one.value)).map(({ path, code }) => ({ path, code }));
+        const faults = validateMessage(arrived(one.value)).map(({ path, code }) => ({ path, code }));
         expect(faults).not.toEqual([]);
         for (const fault of faults) expect(fault).toEqual(expectedFault(one));
       }),

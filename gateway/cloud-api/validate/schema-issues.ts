@@ -1,44 +1,44 @@
 import type * as AjvModule from 'ajv';
 import { type ErrorObject, type ValidateFunction } from 'ajv';
 import { type TSchema } from 'typebox';
-import { MOST_FAULTS, type Fault } from '../errors';
-import { bad, required, sentence, wrongType } from './fault-sentences';
-import { once } from '../once';
-import { at } from './json-value';
+import { MAX_ISSUES, type ValidationIssue } from '../../errors';
+import { bad, required, sentence, wrongType } from './issue-sentences';
+import { once } from '../../once';
+import { at } from '../json/json-value';
 
 /** Finds what is wrong with a value. @param under the path at which the value stands in the body */
-export type Judge = (value: unknown, under?: string) => Fault[];
+export type Validator = (value: unknown, under?: string) => ValidationIssue[];
 
-/** Loaded with the first body that is judged: it takes a tenth of a start, and many gateways never see some kinds. */
+/** Loaded with the first body to validate: it takes a tenth of a start, and many gateways never see some kinds. */
 const compiler = once(() => {
   const { Ajv } = require('ajv') as typeof AjvModule;
   return new Ajv({ allErrors: true });
 });
 
-/** Compiled for the first body of its kind, asked for each. Tells all faults at once, one for each path. */
-export function judgeBy(schema: TSchema): Judge {
+/** Compiled for the first body of its kind, asked for each. Finds all issues at once, one for each path. */
+export function validatorOf(schema: TSchema): Validator {
   const compiled = once((): ValidateFunction => compiler().compile(schema));
   return (value, under = '') => {
     const validate = compiled();
-    return validate(value) ? [] : faultsOf(validate.errors ?? [], value, under);
+    return validate(value) ? [] : issuesOf(validate.errors ?? [], value, under);
   };
 }
 
-function faultsOf(errors: ErrorObject[], value: unknown, under: string): Fault[] {
+function issuesOf(errors: ErrorObject[], value: unknown, under: string): ValidationIssue[] {
   const byPath = new Map<string, ErrorObject[]>();
   for (const error of errors) {
     const { missingProperty, additionalProperty } = error.params;
     const path = dotted(under, error.instancePath, missingProperty ?? additionalProperty);
     const known = byPath.get(path);
     if (known) known.push(error);
-    else if (byPath.size < MOST_FAULTS) byPath.set(path, [error]);
+    else if (byPath.size < MAX_ISSUES) byPath.set(path, [error]);
     else break;
   }
-  return [...byPath].map(([path, broken]) => toFault(path, broken, value));
+  return [...byPath].map(([path, broken]) => toIssue(path, broken, value));
 }
 
 /** Of a value that may be of several types, each type tells what it misses: a rule of the right type comes first. */
-function toFault(path: string, broken: ErrorObject[], root: unknown): Fault {
+function toIssue(path: string, broken: ErrorObject[], root: unknown): ValidationIssue {
   const [first] = broken as [ErrorObject];
   if (first.keyword === 'required') return required(path);
   const value = valueAt(root, first.instancePath);

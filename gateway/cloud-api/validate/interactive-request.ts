@@ -3,7 +3,7 @@ import { anyText, either, MEDIA, object, optional, text, webAddress } from './sh
 
 /**
  * The interactive kinds of a message. What a schema cannot tell (unique ids, rows in total, what belongs to which kind
- * of header) stands in `interactive-faults.ts`.
+ * of header) stands in `interactive-issues.ts`.
  *
  * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-…-messages, and the
  * limits of the specification.

@@ -1,6 +1,6 @@
-import { messageFaults } from '../../../gateway/cloud-api/message-faults';
-import { type Fault } from '../../../gateway/errors';
-import { samples } from '../../support/samples';
+import { validateMessage } from '../../../../gateway/cloud-api/validate/validate-message';
+import { type ValidationIssue } from '../../../../gateway/errors';
+import { samples } from '../../../support/samples';
 
 type Part = Record<string, unknown>;
 
@@ -53,8 +53,8 @@ const template = (components: unknown, more: Part = {}) =>
   message('template', { name: 'order_update', language: { code: 'en_US' }, components, ...more });
 
 const told = (body: Part) =>
-  messageFaults(body).map(({ path, rule, message: sentence }) => `${path} | ${rule} | ${sentence}`);
-const paths = (faults: Fault[]) => faults.map(({ path, rule, code }) => [path, rule, code]);
+  validateMessage(body).map(({ path, rule, message: sentence }) => `${path} | ${rule} | ${sentence}`);
+const paths = (faults: ValidationIssue[]) => faults.map(({ path, rule, code }) => [path, rule, code]);
 
 /** A character that a person counts as one and JavaScript as two. */
 const EMOJI = '😀';
@@ -177,7 +177,7 @@ describe('the longest text that passes, and the first that does not', () => {
       ({ field }) => !/caption|description|title$|biz_opaque/.test(field) || field.endsWith('reply.title'),
     ),
   )('of $field may not be empty', ({ field, body }) => {
-    const [fault, ...others] = messageFaults(body(''));
+    const [fault, ...others] = validateMessage(body(''));
     expect([fault?.path, others]).toEqual([field, []]);
     expect(fault?.message).toMatch(/is empty\. Fill it in, or leave it out where it is not required\./);
   });
@@ -241,7 +241,7 @@ describe('what must differ', () => {
       { title: 'One', rows: [row('a')] },
       { title: 'Two', rows: [row('b'), row('a')] },
     ];
-    expect(paths(messageFaults(sections(list)))).toEqual([
+    expect(paths(validateMessage(sections(list)))).toEqual([
       ['interactive.action.sections[1].rows[1].id', 'unique', 131009],
     ]);
   });
@@ -380,7 +380,7 @@ describe('a missing part', () => {
   ];
 
   test.each(missing)('is named, with what it is for: %s', (path, body, code) => {
-    const faults = messageFaults(JSON.parse(JSON.stringify(body)));
+    const faults = validateMessage(JSON.parse(JSON.stringify(body)));
     expect(paths(faults)).toEqual([[path, 'required', code]]);
     expect(faults[0]?.message).toMatch(
       new RegExp(`^${path.replace(/[[\].]/g, '\\$&')} is missing: .{8,}\\.$`),
@@ -624,7 +624,7 @@ describe('a value that cannot be', () => {
 
   test.each(wrong)('is named, with what it may be: %#', (body, sentence, code) => {
     expect(told(body)).toEqual([sentence]);
-    expect(messageFaults(body)[0]?.code).toBe(code);
+    expect(validateMessage(body)[0]?.code).toBe(code);
   });
 });
 
@@ -649,7 +649,7 @@ describe('several faults', () => {
       },
     };
     expect(
-      paths(messageFaults(body))
+      paths(validateMessage(body))
         .map(([path, rule]) => `${path} ${rule}`)
         .sort(),
     ).toEqual(
@@ -668,7 +668,7 @@ describe('several faults', () => {
   });
 
   test('of an unknown type are told with those of the base', () => {
-    expect(paths(messageFaults({ type: 'poll', messaging_product: 'sms' }))).toEqual(
+    expect(paths(validateMessage({ type: 'poll', messaging_product: 'sms' }))).toEqual(
       expect.arrayContaining([
         ['type', 'enum', 131051],
         ['to', 'required', 100],
@@ -791,7 +791,7 @@ describe('what real clients send passes', () => {
   test('every real request that is at hand, if it has a type', () => {
     for (const { file, payload } of samples('send')) {
       const expected = payload.type || payload.status ? [] : ['type'];
-      expect([file, ...messageFaults(payload).map(({ path }) => path)]).toEqual([file, ...expected]);
+      expect([file, ...validateMessage(payload).map(({ path }) => path)]).toEqual([file, ...expected]);
     }
   });
 });
@@ -799,7 +799,7 @@ describe('what real clients send passes', () => {
 describe('the entries of all lists of a message', () => {
   const phones = (count: number) => Array.from({ length: count }, () => ({}));
   const faultsOf = (counts: number[]) =>
-    messageFaults({
+    validateMessage({
       to: '16505551234',
       type: 'contacts',
       contacts: counts.map((count) => ({ name: { formatted_name: 'Ana' }, phones: phones(count) })),
@@ -821,7 +821,7 @@ describe('the entries of all lists of a message', () => {
 
   test('are counted in a list that came as JSON text, and faults around them are told all the same', () => {
     const contacts = JSON.stringify(phones(10_001));
-    expect(messageFaults({ type: 'contacts', contacts }).map(({ path, rule }) => [path, rule])).toEqual([
+    expect(validateMessage({ type: 'contacts', contacts }).map(({ path, rule }) => [path, rule])).toEqual([
       ['to', 'required'],
       ['contacts', 'maxItems'],
     ]);
