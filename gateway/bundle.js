@@ -1,5 +1,5 @@
 /**
- * Builds what is shipped into `dist`: the program and its worker thread, each one file with the libraries that it needs.
+ * Builds what is shipped into `dist`: the program (`program.js`, which `main.js` starts) and its worker thread, each one file with the libraries that it needs.
  * Of a thousand files Node would look for each, read it and compile it: a start takes half the time so. Beside them go the
  * panel's stylesheet and script, the libraries' licences, and what the page at /docs serves of Swagger UI, so that whoever
  * installs the gateway does not install that package's other 10 MB. Tests run the same sources compiled one by one (`build`).
@@ -12,8 +12,18 @@ const { build } = require('esbuild');
 
 const DIST = join(__dirname, 'dist');
 
-/** Each keeps its path, by which it is found at run time (`program-folder.ts`). */
-const PROGRAMS = ['main.ts', 'store/sqlite/worker.ts'];
+/** The worker keeps its path, by which it is found at run time (`program-folder.ts`). */
+const PROGRAMS = { program: 'main.ts', 'store/sqlite/worker': 'store/sqlite/worker.ts' };
+
+/**
+ * What is started. Where its folder may be written to, Node keeps there what it has compiled, and reads it at the next
+ * start instead of the 3 MB of source: 40 ms less.
+ */
+const MAIN = `#!/usr/bin/env node
+'use strict';
+require('node:module').enableCompileCache?.(require('node:path').join(__dirname, 'compiled'));
+require('./program.js');
+`;
 
 /** Machine code, and what `pg` asks for where somebody has installed it. */
 const NOT_IN_IT = ['@node-rs/argon2', 'pg-native'];
@@ -67,7 +77,6 @@ function withoutForms(code) {
 async function bundle() {
   const { metafile } = await build({
     entryPoints: PROGRAMS,
-    outbase: '.',
     outdir: DIST,
     absWorkingDir: __dirname,
     bundle: true,
@@ -87,12 +96,13 @@ async function bundle() {
     logLevel: 'warning',
     metafile: true,
   });
-  // What an earlier version has left.
+  // What an earlier version has left, compiled too.
   const made = new Set(Object.keys(metafile.outputs).map((file) => join(__dirname, file)));
   for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     if (entry.isFile() && !made.has(file)) rmSync(file);
   }
+  writeFileSync(join(DIST, 'main.js'), MAIN, { mode: 0o755 });
   writeFileSync(join(DIST, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)));
   for (const folder of [DIST, join(__dirname, 'build')]) {
     copySwaggerUi(join(folder, 'openapi', 'swagger-ui'));

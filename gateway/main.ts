@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS, commandsHelp, helpOn } from './cli/commands';

@@ -26,15 +26,17 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel, 
     'swagger-ui-bundle.js.LICENSE.txt',
     'swagger-ui.css',
   ].map((file) => `dist/openapi/swagger-ui/${file}`);
-  const program = ['dist/licences.txt', 'dist/main.js', 'dist/main.js.map'];
+  const program = ['dist/program.js', 'dist/program.js.map'];
   const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
   const panel = ['icon.svg', 'panel.css', 'panel.js'].map((file) => `dist/panel/assets/${file}`);
   expect(files).toEqual([
     'LICENSE',
     'README.md',
-    ...program,
+    'dist/licences.txt',
+    'dist/main.js',
     ...swaggerUi,
     ...panel,
+    ...program,
     ...worker,
     'package.json',
   ]);

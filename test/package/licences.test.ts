@@ -21,7 +21,7 @@ describe('what runs with the gateway', () => {
 
   test('has its notice in what is shipped, if it is bundled', () => {
     const shipped = readFileSync(join(__dirname, '../../gateway/dist/licences.txt'), 'utf8');
-    const bundle = readFileSync(join(__dirname, '../../gateway/dist/main.js.map'), 'utf8');
+    const bundle = readFileSync(join(__dirname, '../../gateway/dist/program.js.map'), 'utf8');
     const bundled = all.filter(({ name }) => bundle.includes(`node_modules/${name}/`));
     expect(bundled.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['axios', 'fastify', 'kysely', 'undici']),
