@@ -38,7 +38,7 @@ import { mayMigrate } from './schema-version';
 import { inTransaction } from './repeat';
 import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './sessions';
-import { SqliteThreadDialect, SqliteWriter } from './sqlite/dialect';
+import { sharingReader, SqliteThreadDialect, SqliteWriter } from './sqlite/dialect';
 import { lockForGateway } from './sqlite/lock';
 import {
   isFaultOfData as isFaultOfSqliteData,
@@ -277,7 +277,9 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     await close();
     throw error;
   });
-  const db = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader }) });
+  const db = new Kysely<Schema>({
+    dialect: new SqliteThreadDialect({ writer, reader: sharingReader(writer, reader) }),
+  });
   const looks = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader: looking }) });
   const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, Written>({

@@ -54,8 +54,12 @@ export interface SqliteFile {
   readOnly?: boolean;
 }
 
-/** One that is started when it is first asked: each takes 12 MB, and many gateways rest. */
-export function lateSqliteThread(file: SqliteFile): SqliteThread {
+export interface LateSqliteThread extends SqliteThread {
+  isStarted(): boolean;
+}
+
+/** One that is started when it is first asked: each takes 19 MB, and many gateways rest. */
+export function lateSqliteThread(file: SqliteFile): LateSqliteThread {
   let starting: Promise<SqliteThread> | null = null;
   let started: SqliteThread | null = null;
   let isClosed = false;
@@ -72,6 +76,7 @@ export function lateSqliteThread(file: SqliteFile): SqliteThread {
   }
 
   return {
+    isStarted: () => starting !== null,
     async ask(request) {
       if (isClosed) throw closed();
       return (started ?? (await start())).ask(request);

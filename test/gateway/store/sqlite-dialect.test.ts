@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { SqliteThreadDialect, SqliteWriter } from '../../../gateway/store/sqlite/dialect';
+import { sharingReader, SqliteThreadDialect, SqliteWriter } from '../../../gateway/store/sqlite/dialect';
 import { lateSqliteThread, type SqliteRequest } from '../../../gateway/store/sqlite/thread';
 import { temporaryFolder } from '../../support/databases';
 
@@ -25,7 +25,10 @@ async function open() {
     },
   });
   const [db, looks] = [1, 2].map(
-    () => new Kysely<Tables>({ dialect: new SqliteThreadDialect({ writer, reader }) }),
+    () =>
+      new Kysely<Tables>({
+        dialect: new SqliteThreadDialect({ writer, reader: sharingReader(writer, reader) }),
+      }),
   ) as [Kysely<Tables>, Kysely<Tables>];
   await sql`create table things (name text primary key) strict`.execute(db);
   asked.length = 0;
@@ -36,7 +39,7 @@ async function open() {
     await reader.close();
     await thread.close();
   };
-  return { db, looks, asked, add, names, writer };
+  return { db, looks, asked, add, names, writer, reader };
 }
 
 describe('statements that are no part of a transaction', () => {
@@ -78,4 +81,19 @@ describe('statements that are no part of a transaction', () => {
     await added;
     expect(await names()).toEqual(['last']);
   });
+});
+
+test('reads have a thread of their own from the first one on that comes while something is written', async () => {
+  const { db, add, names, reader, asked } = await open();
+  await add('a');
+  expect(await names()).toEqual(['a']);
+  expect(reader.isStarted()).toBe(false);
+  await db.transaction().execute(async (trx) => {
+    await add('b', trx);
+    expect(await names()).toEqual(['a']);
+  });
+  expect(reader.isStarted()).toBe(true);
+  asked.length = 0;
+  expect(await names()).toEqual(['a', 'b']);
+  expect(asked).toEqual([]);
 });
