@@ -428,6 +428,16 @@ export const outsideWindow = (happened: string): Refusal =>
     'Send an approved template instead.',
   );
 
+export const contactOptedOut = (contact: string): Refusal =>
+  refusal(
+    403,
+    'contact_opted_out',
+    131050,
+    'Contact opted out',
+    `${contact} wants no more messages from this line. Nothing was sent.`,
+    'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.',
+  );
+
 export const invalidIdempotencyKey = (longest: number): Refusal =>
   invalidPayload([
     {

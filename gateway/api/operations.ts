@@ -10,6 +10,9 @@ import { getMessage } from './messages/get-message';
 import { getWindow } from './messages/get-window';
 import { sendMessage } from './messages/send-message';
 import { type Operation } from './operation';
+import { addOptOut } from './opt-outs/add-opt-out';
+import { listOptOuts } from './opt-outs/list-opt-outs';
+import { removeOptOut } from './opt-outs/remove-opt-out';
 import { listMessageTemplates } from './templates/list-message-templates';
 import { listTemplates } from './templates/list-templates';
 
@@ -18,6 +21,7 @@ export const TAGS: Record<string, string> = {
   Messages: 'Send texts, templates, files, buttons and lists.',
   Templates: 'What can be sent at any time, approved by the platform.',
   Files: 'Upload what you want to send; download what contacts send you.',
+  'Opt-outs': 'Who wants no more messages from your line: nothing is sent to them.',
   Line: 'Whether your phone line is connected, and how it is rated.',
   Destinations:
     'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
@@ -44,6 +48,9 @@ export const OPERATIONS: Operation[] = [
   getObject,
   deleteMedia,
   downloadMedia,
+  listOptOuts,
+  addOptOut,
+  removeOptOut,
   getLineStatus,
   listDestinations,
   addDestination,

@@ -84,6 +84,35 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./contact.js')).contactForget(...given),
   },
   {
+    name: 'opt-out list',
+    usage: 'opt-out list TID [--json]',
+    does: 'Shows who wants no more messages of a line, and since when.',
+    run: async (...given) => (await import('./opt-out.js')).optOutList(...given),
+  },
+  {
+    name: 'opt-out add',
+    usage: 'opt-out add TID NUMBER',
+    does: 'Refuses to send to a contact from now on, but for codes to log in with.',
+    run: async (...given) => (await import('./opt-out.js')).optOutAdd(...given),
+  },
+  {
+    name: 'opt-out remove',
+    usage: 'opt-out remove TID NUMBER',
+    does: 'Takes a contact off the list again.',
+    run: async (...given) => (await import('./opt-out.js')).optOutRemove(...given),
+  },
+  {
+    name: 'opt-out words',
+    usage: 'opt-out words TID [--usual | --none | --out WORDS --back WORDS]',
+    does: 'Shows, or sets, by which words contacts put themselves on the list and take themselves off it. None at first.',
+    options: [
+      '[--usual]                           STOP, SAIR, BAJA … and START, VOLTAR, ALTA … in three languages',
+      '[--none]                            contacts cannot do so any more; the list stays',
+      '[--out "STOP, NO MORE"] [--back "START"]   words of your own, divided by commas',
+    ],
+    run: async (...given) => (await import('./opt-out.js')).optOutWords(...given),
+  },
+  {
     name: 'token create',
     usage: 'token create TID [--name NAME] [--scopes send,read,destinations] [--expires-at TIME] [--json]',
     does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. TIME as 2027-01-31T00:00:00Z.',

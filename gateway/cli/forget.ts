@@ -22,6 +22,7 @@ export interface Forgotten {
   deliveries_canceled: number;
   windows: number;
   aliases: number;
+  opt_outs: number;
   idempotency_answers: number;
 }
 

@@ -58,12 +58,20 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   await clearRemovedDestinations({ store, clock }, goesOn);
   await clearOldMessages(deps);
   await clearOldContacts(deps);
+  await clearThoseWhoCameBack(deps);
   try {
     // It fails where an entry is not as it was written, which is no reason to leave the rest in the file.
     await clearOldAudit(deps);
   } finally {
     if (goesOn()) await store.scrub('log');
   }
+}
+
+/** By then the platform tells nothing again that was written before somebody came back. */
+const TOLD_AGAIN = 30 * DAY;
+
+async function clearThoseWhoCameBack({ store, clock }: HousekeepingDeps): Promise<void> {
+  await store.optOuts.removeBackBefore(isoTime(clock() - TOLD_AGAIN));
 }
 
 async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {

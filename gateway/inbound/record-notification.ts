@@ -9,6 +9,7 @@ import { type CustomerServiceWindows } from '../messages/customer-service-window
 import { type Store } from '../store/database';
 import { type MessageChange, type NewEvent, type NotificationWrite } from '../store/writes';
 import { isoTime, SECOND, type Clock } from '../time';
+import { noteOptOuts } from './opt-outs';
 
 export interface RecordingDeps {
   store: Store;
@@ -50,6 +51,7 @@ export async function recordNotification(
   const began = deps.clock();
   const now = isoTime(began);
   const placed = found.map((event) => ({ event, lines: linesOf(deps.lines, event) }));
+  await noteOptOuts(deps.store, placed, deps.windows.now());
   const ofLine = Map.groupBy(
     placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
     ({ line }) => line,

@@ -1,6 +1,6 @@
 import { readPhoneNumber, type PhoneNumberNode } from '../cloud-api/phone-number';
 import { type LineRow } from '../store/lines';
-import { type QualityMode, type WindowMode } from '../store/schema';
+import { type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
 /** One phone number a customer sends through, as the gateway holds it in memory. */
@@ -17,6 +17,8 @@ export interface Line {
   verifyToken: string;
   windowMode: WindowMode;
   qualityMode: QualityMode;
+  /** By which words contacts leave and come back; null where the line never had an opt-out list. */
+  optOutWords: OptOutWords | null;
   isActive: boolean;
   apiEnabled: boolean;
   /** What upstream last told of the phone number; null when it was never asked. */
@@ -37,6 +39,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   verifyToken: row.verify_token,
   windowMode: row.window_mode,
   qualityMode: row.quality_mode,
+  optOutWords: row.opt_out_words === null ? null : (JSON.parse(row.opt_out_words) as OptOutWords),
   isActive: row.deactivated_at === null,
   apiEnabled: row.api_disabled_at === null,
   ...upstreamStatusOf(row),

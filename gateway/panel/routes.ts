@@ -33,6 +33,7 @@ import { editLinePages } from './lines/edit-line';
 import { linePages } from './lines/line';
 import { linesPages } from './lines/lines';
 import { newLinePages } from './lines/new-line';
+import { optOutPages } from './lines/opt-outs';
 import { logInAgain, logInPages, MOST_KEPT } from './account/log-in';
 import { messagePages } from './messages/message';
 import { messagesPages } from './messages/messages';
@@ -65,6 +66,7 @@ const PAGES: PanelRoute[] = [
   ...newLinePages,
   ...linePages,
   ...editLinePages,
+  ...optOutPages,
   ...destinationPages,
   ...tryNowPages,
   ...tokenPages,

@@ -52,6 +52,7 @@ import { traceTable } from './traces';
 import { notifyDispatchers, readWake, WAKE_CHANNEL, type Wake } from './wake';
 import { userTable } from './users';
 import { type Vault } from './vault';
+import { optOutTable } from './opt-outs';
 import { queuedTable } from './queued';
 import { windowTable } from './windows';
 import { writability } from './writable';
@@ -174,6 +175,7 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   events: { ...eventTable(looks), newest: eventTable(db).newest },
   messages: messageTable(db),
   windows: windowTable(db),
+  optOuts: optOutTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
   deliveryList: deliveryList(looks),
   messageList: messageList(looks),

@@ -28,6 +28,7 @@ export interface Schema {
   audit: AuditTable;
   audit_head: AuditHeadTable;
   replays: ReplayTable;
+  opt_outs: OptOutTable;
 }
 
 export interface LineTable {
@@ -65,8 +66,28 @@ export interface LineTable {
   templates_read_at: string | null;
   /** When upstream last asked for the handshake with the callback that this line has, its own or that of all lines. */
   handshake_at: string | null;
+  /** By which words contacts leave and come back (JSON: `OptOutWords`); null for a line that never had an opt-out list. */
+  opt_out_words: string | null;
   /** Since when it is gone: what is left is its id and its name, for what is still told of it. */
   removed_at: string | null;
+}
+
+/** Words by which contacts say that they want no more messages of a line, and that they want them again. */
+export interface OptOutWords {
+  out: readonly string[];
+  back: readonly string[];
+}
+
+/** Who wants no more messages of a line: `out`; or came back, which is kept for a while. */
+export interface OptOutTable {
+  line_id: number;
+  /** A phone number in the first of its spellings, or a user id. */
+  contact: string;
+  state: 'out' | 'back';
+  /** Since when. */
+  at: string;
+  /** The word that the contact said; null where somebody else noted it. */
+  word: string | null;
 }
 
 /** `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: upstream judges. */

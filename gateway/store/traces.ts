@@ -123,20 +123,21 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, the windows and the aliases. What a send under an idempotency key was answered names its
+   * Removes the messages, the windows, the aliases and the opt-outs. What a send under an idempotency key was answered names its
    * recipient: the key goes on standing for a send that is never made again.
    * @returns how many of each
    */
   async removeRest(
     whose: Whose,
-  ): Promise<{ messages: number; windows: number; aliases: number; answers: number }> {
+  ): Promise<{ messages: number; windows: number; aliases: number; opt_outs: number; answers: number }> {
     if ('lineId' in whose) {
-      const remove = (table: 'messages' | 'windows' | 'aliases' | 'idempotency_keys') =>
+      const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
         counted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
       return {
         messages: await remove('messages'),
         windows: await remove('windows'),
         aliases: await remove('aliases'),
+        opt_outs: await remove('opt_outs'),
         answers: await remove('idempotency_keys'),
       };
     }
@@ -154,6 +155,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
           .deleteFrom('aliases')
           .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)])),
       ),
+      opt_outs: await counted(db.deleteFrom('opt_outs').where('contact', 'in', identities)),
       answers: Number(numUpdatedRows),
     };
   },

@@ -76,6 +76,10 @@ const SENTENCES: Sentences = {
 		happened: 'This contact has not written to you within the last 24 hours',
 		next: 'Set Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
 	},
+	contact_opted_out: {
+		happened: 'This contact wants no more messages from this line',
+		next: 'Leave them out of what you send. Contact: Get Window tells who has opted out.',
+	},
 	template_params_mismatch: {
 		happened: 'The variables do not fit this template',
 		next: 'Choose the template again in this node to load its current variables.',

@@ -128,7 +128,12 @@ describe('Contact: Get Window', () => {
     const { items, error } = await run({ ...GET, to: '+55 11 98765-4321' });
     expect(error).toBeUndefined();
     const { lastMessageAt, closesAt } = items[0].json as Record<string, string>;
-    expect(items[0].json).toMatchObject({ contact: CONTACT, isOpen: true, raw: { success: true } });
+    expect(items[0].json).toMatchObject({
+      contact: CONTACT,
+      isOpen: true,
+      hasOptedOut: false,
+      raw: { success: true },
+    });
     expect(Date.parse(closesAt) - Date.parse(lastMessageAt)).toBe(24 * 3600 * 1000);
   });
 

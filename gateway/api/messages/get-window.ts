@@ -1,10 +1,11 @@
 import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
-import { invalidQuery, notFound, quoted } from '../../errors';
+import { notFound } from '../../errors';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
+import { isOptedOut } from '../../messages/opt-outs';
 import { isoTime, isoTimeOrNull } from '../../time';
 import { TimeOrNull } from '../http/answer-parts';
+import { contactIn, invalidContact } from '../http/contact';
 import { type Operation } from '../operation';
 
 /** Whether a contact may be written to freely, whatever the line itself demands. */
@@ -17,6 +18,8 @@ const WindowAnswer = Type.Object({
   last_inbound_at: TimeOrNull,
   /** In the past where the window has closed. */
   expires_at: TimeOrNull,
+  /** On the line's opt-out list: nothing is sent, however open the window is. */
+  opted_out: Type.Boolean(),
 });
 type WindowAnswer = Static<typeof WindowAnswer>;
 
@@ -29,18 +32,13 @@ export const getWindow: Operation = {
   rate: 'reads',
   summary: 'Ask whether a contact may be written to freely',
   description:
-    'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template.',
+    'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template. Who is on the opt-out list gets nothing.',
   answers: { 200: { description: 'The window of the contact.', schema: WindowAnswer } },
-  refusals: [
-    invalidQuery('The contact is "nobody"; it takes a phone number with country code.'),
-    notFound('/v22.0/109351478203615/window/'),
-  ],
+  refusals: [invalidContact('nobody'), notFound('/v22.0/109351478203615/window/')],
   handler:
-    ({ windows }) =>
+    ({ store, windows }) =>
     async (request: FastifyRequest): Promise<WindowAnswer> => {
-      const { contact: given } = request.params as { contact: string };
-      if (!isRecipient(given)) throw invalidContact(given);
-      const contact = normalizedRecipient(given);
+      const contact = contactIn(request);
       const at = await windows.exactLastInboundAt(request.line.id, contact);
       return {
         success: true,
@@ -48,11 +46,7 @@ export const getWindow: Operation = {
         open: isOpen(at, windows.now()),
         last_inbound_at: isoTimeOrNull(at),
         expires_at: at === null ? null : isoTime(at + WINDOW_LENGTH),
+        opted_out: await isOptedOut({ store }, request.line, contact),
       };
     },
 };
-
-const invalidContact = (given: string) =>
-  invalidQuery(
-    `The contact is ${quoted(given)}; it takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.`,
-  );

@@ -10,6 +10,7 @@ import {
   type TemplateMessage,
 } from '../../cloud-api/validate/message-request';
 import {
+  contactOptedOut,
   idempotencyConflict,
   idempotencyInProgress,
   invalidPayload,
@@ -30,6 +31,7 @@ import {
   type CustomerServiceWindows,
 } from '../../messages/customer-service-window';
 import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
+import { isOptedOut } from '../../messages/opt-outs';
 import { markAsRead, sendMessage as send } from '../../messages/send-message';
 import { type SendRates } from '../../messages/send-rates';
 import { type Store } from '../../store/database';
@@ -137,6 +139,7 @@ export const sendMessage: Operation = {
     pairLimitExceeded('12025550147', 45, 6),
     lineQualityLow(),
     badPayload('text.body', 'required', 'text.body is missing: the text to send.'),
+    contactOptedOut('12025550147'),
     outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
     templateParamsMismatch('Template "order_update" (en_US): its body needs 2 values, and 1 came.'),
     templateNotApproved(
@@ -194,6 +197,7 @@ function postMessage(deps: SendDeps) {
     if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);
 
     const message = body as MessageRequest;
+    await checkOptOut(deps, line, message);
     await checkWindow(deps, line, message);
     if (message.type === 'template')
       await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
@@ -219,6 +223,17 @@ function postMessage(deps: SendDeps) {
     );
     return reply.send(answer);
   };
+}
+
+/** Who asked for nothing more still gets the code that a log-in asks for. */
+async function checkOptOut(deps: SendDeps, line: Line, message: MessageRequest): Promise<void> {
+  const contact = recipientOf(message);
+  if (!(await isOptedOut(deps, line, contact))) return;
+  if (message.type === 'template') {
+    const template = await knownTemplate(deps.store, line.id, message.template as TemplateMessage);
+    if (template?.category.toLowerCase() === 'authentication') return;
+  }
+  throw contactOptedOut(contact);
 }
 
 async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRequest): Promise<void> {

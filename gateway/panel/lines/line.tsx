@@ -70,6 +70,9 @@ async function showLine(visit: Visit) {
             <a class="button plain" href={`/panel/templates?line=${line.id}`}>
               Templates
             </a>
+            <a class="button plain" href={`/panel/lines/${line.id}/opt-outs`}>
+              Opt-outs
+            </a>
             {visit.mayChange && (
               <>
                 <Form visit={visit} action={`/panel/lines/${line.id}/refresh`} class="inline">

@@ -20,6 +20,7 @@ import { changes } from './018-changes';
 import { tokens } from './018-tokens';
 import { unlocked } from './019-unlocked';
 import { kept } from './020-kept';
+import { optOuts } from './021-opt-outs';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -44,4 +45,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '018-tokens': tokens,
   '019-unlocked': unlocked,
   '020-kept': kept(dialect),
+  '021-opt-outs': optOuts,
 });

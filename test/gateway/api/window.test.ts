@@ -23,14 +23,24 @@ describe.each(DATABASES)('GET window ($name)', ({ name, createUrl }) => {
     const { status, body, headers } = await windowOf(CONTACT);
     expect([status, body]).toEqual([
       200,
-      { success: true, contact: CONTACT, open: false, last_inbound_at: null, expires_at: null },
+      {
+        success: true,
+        contact: CONTACT,
+        open: false,
+        last_inbound_at: null,
+        expires_at: null,
+        opted_out: false,
+      },
     ]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
   test('tells since when it is open and until when, to the millisecond', async () => {
     await line.wrote(CONTACT, 23);
-    const open = { success: true, contact: CONTACT, last_inbound_at: iso(23), expires_at: iso(-1) };
+    const open = {
+      ...{ success: true, contact: CONTACT, last_inbound_at: iso(23), expires_at: iso(-1) },
+      opted_out: false,
+    };
     expect((await windowOf(CONTACT)).body).toEqual({ ...open, open: true });
     scene.clock.now += HOUR - 1;
     expect((await windowOf(CONTACT)).body).toEqual({ ...open, open: true });

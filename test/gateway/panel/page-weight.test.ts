@@ -119,6 +119,7 @@ test.each<string | (() => string)>([
   () => `/panel/lines/${scene.shop.id}`,
   () => `/panel/lines/${scene.shop.id}/edit`,
   () => `/panel/lines/${scene.shop.id}/destinations/new`,
+  '/panel/lines/1/opt-outs',
   '/panel/tokens',
   '/panel/tokens/1/rotate',
   '/panel/templates',

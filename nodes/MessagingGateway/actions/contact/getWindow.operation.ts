@@ -6,7 +6,7 @@ export const getWindow: Operation = {
 	value: 'getWindow',
 	name: 'Get Window',
 	action: 'Get window of contact',
-	description: 'Get whether a contact may be written to freely now, and until when',
+	description: 'Get whether a contact may be written to freely now, until when, and whether it has opted out',
 	fields: [
 		{
 			...toField,
@@ -31,6 +31,8 @@ export const getWindow: Operation = {
 					isOpen: answer.open,
 					lastMessageAt: answer.last_inbound_at,
 					closesAt: answer.expires_at,
+					// Not told by a gateway that has no opt-out list.
+					hasOptedOut: answer.opted_out ?? null,
 					raw: answer,
 				},
 				pairedItem: { item: itemIndex },

@@ -1,0 +1,53 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { isRecipient } from '../../cloud-api/validate/message-request';
+import { validatorOf } from '../../cloud-api/validate/schema-issues';
+import { invalidPayload } from '../../errors';
+import { setOptOut } from '../../messages/opt-outs';
+import { actorOf } from '../destinations/destination-answer';
+import { DoneAnswer } from '../http/answer-parts';
+import { type ParsedBody } from '../http/parse-body';
+import { type ApiDeps, type Operation } from '../operation';
+import { badPayload } from '../refusals';
+
+const NewOptOut = Type.Object({ contact: Type.String({ minLength: 1 }) }, { additionalProperties: false });
+const issuesOf = validatorOf(NewOptOut);
+
+export const addOptOut: Operation = {
+  method: 'post',
+  path: '/{tid}/opt-outs',
+  tag: 'Opt-outs',
+  id: 'addOptOut',
+  scope: 'send',
+  rate: 'changes',
+  summary: 'Note that a contact wants no more messages',
+  description:
+    'From now on a message to this contact is refused with `contact_opted_out`, and nothing is sent; the codes of authentication templates still go out. Nothing changes where the contact is on the list already.',
+  body: {
+    schema: NewOptOut,
+    examples: { contact: { summary: 'A phone number', value: { contact: '12025550147' } } },
+  },
+  answers: { 200: { description: 'The contact is on the list.', schema: DoneAnswer } },
+  refusals: [noContact()],
+  handler: add,
+};
+
+function noContact() {
+  return badPayload(
+    'contact',
+    'pattern',
+    'contact takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.',
+  );
+}
+
+function add(deps: ApiDeps) {
+  return async (request: FastifyRequest): Promise<Static<typeof DoneAnswer>> => {
+    const { value } = request.body as ParsedBody;
+    const issues = issuesOf(value);
+    if (issues.length) throw invalidPayload(issues);
+    const { contact } = value as Static<typeof NewOptOut>;
+    if (!isRecipient(contact)) throw noContact();
+    await setOptOut(deps, actorOf(request), request.line, contact, 'out');
+    return { success: true };
+  };
+}

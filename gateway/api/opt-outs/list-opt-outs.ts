@@ -1,0 +1,55 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { invalidQuery } from '../../errors';
+import { TextOrNull, TimeOrNull } from '../http/answer-parts';
+import { readInteger } from '../http/query';
+import { type ApiDeps, type Operation } from '../operation';
+
+const LIMIT = { minimum: 1, maximum: 1000, default: 200 };
+
+const OptOutsQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'How many at most.' })),
+  after: Type.Optional(Type.String({ description: '`next` of the answer before: what comes after it.' })),
+});
+
+const OptOutsAnswer = Type.Object({
+  success: Type.Literal(true),
+  words: Type.Object({ out: Type.Array(Type.String()), back: Type.Array(Type.String()) }),
+  count: Type.Integer(),
+  data: Type.Array(Type.Object({ contact: Type.String(), since: TimeOrNull, word: TextOrNull })),
+  next: TextOrNull,
+});
+
+export const listOptOuts: Operation = {
+  method: 'get',
+  path: '/{tid}/opt-outs',
+  tag: 'Opt-outs',
+  id: 'listOptOuts',
+  scope: 'read',
+  rate: 'reads',
+  summary: 'List who wants no more messages',
+  description:
+    'The opt-out list of your line, by contact, and the words by which contacts put themselves on it and take themselves off it. The words are set in the control panel; there are none at first. `word` is what a contact wrote, null where somebody else noted it.',
+  query: OptOutsQuery,
+  answers: { 200: { description: 'The list.', schema: OptOutsAnswer } },
+  refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 1000.')],
+  handler: list,
+};
+
+function list({ store }: Pick<ApiDeps, 'store'>) {
+  return async ({ line, query }: FastifyRequest): Promise<Static<typeof OptOutsAnswer>> => {
+    const { limit: given, after } = query as Record<string, unknown>;
+    const limit = readInteger('limit', given, LIMIT);
+    if (after !== undefined && typeof after !== 'string')
+      throw invalidQuery('after is given more than once.');
+    const rows = await store.optOuts.page(line.id, after ?? '', limit);
+    const { out = [], back = [] } = line.optOutWords ?? {};
+    return {
+      success: true,
+      words: { out: [...out], back: [...back] },
+      count: rows.length,
+      data: rows.map(({ contact, at, word }) => ({ contact, since: at, word })),
+      next: rows.length === limit ? (rows.at(-1)?.contact ?? null) : null,
+    };
+  };
+}

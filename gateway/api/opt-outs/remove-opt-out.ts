@@ -1,0 +1,24 @@
+import { notFound } from '../../errors';
+import { setOptOut } from '../../messages/opt-outs';
+import { actorOf } from '../destinations/destination-answer';
+import { DoneAnswer } from '../http/answer-parts';
+import { contactIn, invalidContact } from '../http/contact';
+import { type Operation } from '../operation';
+
+export const removeOptOut: Operation = {
+  method: 'delete',
+  path: '/{tid}/opt-outs/{contact}',
+  tag: 'Opt-outs',
+  id: 'removeOptOut',
+  scope: 'send',
+  rate: 'changes',
+  summary: 'Note that a contact wants messages again',
+  description:
+    'Takes a contact off the opt-out list, by any spelling of the number. Nothing changes where the contact is not on it. Do so only where the contact has asked for it.',
+  answers: { 200: { description: 'The contact is not on the list.', schema: DoneAnswer } },
+  refusals: [invalidContact('nobody'), notFound('/v22.0/109351478203615/opt-outs/')],
+  handler: (deps) => async (request) => {
+    await setOptOut(deps, actorOf(request), request.line, contactIn(request), 'back');
+    return { success: true };
+  },
+};

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import { isRecipient } from '../cloud-api/validate/message-request';
+import { quoted, SettingError } from '../errors';
+import { lineOf } from '../lines/line';
+import { faultOfWords, USUAL_WORDS, wordsIn } from '../messages/opt-out-words';
+import { setOptOut, setOptOutWords } from '../messages/opt-outs';
+import { type OptOutWords } from '../store/schema';
+import { commandActor, lineByTid, offline } from './offline';
+import { print } from './print';
+
+const A_PAGE = 1_000;
+
+/** Who wants no more messages of a line, and since when. */
+export async function optOutList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  await offline(env, async ({ store }) => {
+    const { id } = await lineByTid(store, positionals);
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page = await store.optOuts.page(id, after, A_PAGE);
+      for (const { contact, at, word } of page)
+        print(
+          values.json
+            ? JSON.stringify({ contact, since: at, word })
+            : [contact, `since ${at}`, word === null ? 'noted by hand' : `by ${quoted(word)}`].join('\t'),
+        );
+      after = page.at(-1)?.contact;
+    }
+  });
+}
+
+export const optOutAdd = (args: string[], env: NodeJS.ProcessEnv): Promise<void> => set(args, env, 'out');
+export const optOutRemove = (args: string[], env: NodeJS.ProcessEnv): Promise<void> => set(args, env, 'back');
+
+async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true });
+  const [tid, ...words] = positionals;
+  const contact = words.join(' ');
+  if (tid !== undefined && !isRecipient(contact))
+    throw new SettingError(
+      'Which contact? Give the telephone number with its country code after the line, for example "+1 650-555-1234".',
+    );
+  await offline(env, async (world) => {
+    const line = lineOf(await lineByTid(world.store, tid === undefined ? [] : [tid]), world.vault);
+    const isNew = await setOptOut(world, commandActor(), line, contact, state);
+    const [done, before] = {
+      out: ['gets no more messages', 'was on the opt-out list already'],
+      back: ['is off the opt-out list', 'was not on the opt-out list'],
+    }[state] as [string, string];
+    print(`${contact} ${isNew ? done : before}: line ${line.id} "${line.name}".`);
+  });
+}
+
+/** Shows by which words contacts of a line leave and come back, or sets them. */
+export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      usual: { type: 'boolean' },
+      none: { type: 'boolean' },
+      out: { type: 'string' },
+      back: { type: 'string' },
+    },
+    allowPositionals: true,
+  });
+  const { usual, none, out, back } = values;
+  const isWords = out !== undefined || back !== undefined;
+  if ([usual, none, isWords].filter(Boolean).length > 1)
+    throw new SettingError('Give one of --usual, --none, or words of your own with --out and --back.');
+  await offline(env, async (world) => {
+    const line = lineOf(await lineByTid(world.store, positionals), world.vault);
+    const now: OptOutWords = line.optOutWords ?? { out: [], back: [] };
+    if (!usual && !none && !isWords) return print(shown(now));
+    const kept: OptOutWords = none ? { out: [], back: [] } : now;
+    const words: OptOutWords = usual
+      ? USUAL_WORDS
+      : {
+          out: out === undefined ? kept.out : wordsIn(out),
+          back: back === undefined ? kept.back : wordsIn(back),
+        };
+    const fault = faultOfWords(words);
+    if (fault !== null) throw new SettingError(fault);
+    await setOptOutWords(world, commandActor(), line, words);
+    print(shown(words));
+  });
+}
+
+const shown = ({ out, back }: OptOutWords): string =>
+  out.length
+    ? `out\t${out.join(', ')}\nback\t${back.join(', ')}`
+    : 'No word: contacts cannot leave by writing. Set the usual ones in English, Portuguese and Spanish with --usual.';

@@ -1,0 +1,26 @@
+import { isRecipient } from '../cloud-api/validate/message-request';
+import { textOfMessage } from '../cloud-api/message-text';
+import { type NotificationEvent } from '../cloud-api/notification';
+import { type Line } from '../lines/line';
+import { hearOptOuts } from '../messages/opt-outs';
+import { type Store } from '../store/database';
+
+/** Messages of these kinds may be a word. */
+const KINDS = ['text', 'button', 'interactive'];
+
+/** Notes by which of these messages contacts leave the lines that they wrote to, or come back. @param now milliseconds */
+export async function noteOptOuts(
+  store: Pick<Store, 'optOuts'>,
+  placed: { event: NotificationEvent; lines: Line[] }[],
+  now: number,
+): Promise<void> {
+  for (const { event, lines } of placed) {
+    const { subject, kind, contact, body, occurredAt } = event;
+    const line = lines.find(({ optOutWords }) => optOutWords?.out.length);
+    if (!line || subject !== 'message' || contact === null || !isRecipient(contact) || !KINDS.includes(kind))
+      continue;
+    const text = textOfMessage(body);
+    if (text !== null)
+      await hearOptOuts({ store }, { line, contact, text, at: Math.min(occurredAt ?? now, now) });
+  }
+}

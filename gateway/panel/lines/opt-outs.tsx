@@ -1,0 +1,213 @@
+import { type VNode } from 'preact';
+import { isRecipient } from '../../cloud-api/validate/message-request';
+import { lineOf } from '../../lines/line';
+import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words';
+import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
+import { type LineRow } from '../../store/lines';
+import { type OptOutRow } from '../../store/opt-outs';
+import { type OptOutWords } from '../../store/schema';
+import { FormState } from '../form-state';
+import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { Confirm, Form, LongField, Submit, TextField } from '../ui/form';
+import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
+import { lineAt } from './line-words';
+
+/** Who wants no more messages of a line, and by which words contacts say so. */
+export const optOutPages: PanelRoute[] = [
+  look('/lines/:id/opt-outs', async (visit) => showList(visit, await lineAt(visit))),
+  change('/lines/:id/opt-outs', add),
+  change('/lines/:id/opt-outs/remove', remove),
+  change('/lines/:id/opt-outs/words', saveWords),
+];
+
+const A_PAGE = 100;
+
+const pathOf = ({ id }: LineRow): string => `/panel/lines/${id}/opt-outs`;
+
+async function showList(
+  visit: Visit,
+  line: LineRow,
+  given: { words?: FormState; contact?: FormState } = {},
+): Promise<Outcome> {
+  const { store, vault } = visit.world;
+  const words = lineOf(line, vault).optOutWords ?? { out: [], back: [] };
+  const [rows, count] = await Promise.all([
+    store.optOuts.page(line.id, visit.query.get('after') ?? '', A_PAGE),
+    store.optOuts.countOf(line.id),
+  ]);
+  const contact = given.contact ?? new FormState();
+  const typed = given.words ?? new FormState({ out: words.out.join(', '), back: words.back.join(', ') });
+  return page(
+    `Opt-outs of ${line.name}`,
+    <>
+      <PageHead title="Opt-outs" back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
+        Who is on this list gets nothing more from this line: a message to them is refused with{' '}
+        <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.
+      </PageHead>
+      <Card title="Words" actions={<Listening words={words} />}>
+        <Words visit={visit} line={line} words={words} state={typed} />
+      </Card>
+      <Card flush title={count === 1 ? '1 contact' : `${count} contacts`}>
+        <List visit={visit} line={line} rows={rows} />
+      </Card>
+      {visit.mayChange && (
+        <Card title="Add a contact">
+          <Form visit={visit} action={pathOf(line)} state={contact}>
+            <TextField
+              state={contact}
+              name="contact"
+              label="Phone number"
+              inputmode="tel"
+              placeholder="+55 11 98765-4321"
+              maxLength={140}
+              hint="With country code. For somebody who asked in another way, as by telephone."
+            />
+            <div class="actions">
+              <Submit>Send nothing more</Submit>
+            </div>
+          </Form>
+        </Card>
+      )}
+    </>,
+    typed.isGood && contact.isGood ? 200 : 422,
+  );
+}
+
+const Listening = ({ words }: { words: OptOutWords }): VNode =>
+  words.out.length ? <Badge tone="good">On</Badge> : <Badge tone="idle">Off</Badge>;
+
+interface WordsProps {
+  visit: Visit;
+  line: LineRow;
+  words: OptOutWords;
+  state: FormState;
+}
+
+function Words({ visit, line, words, state }: WordsProps): VNode {
+  const action = `${pathOf(line)}/words`;
+  if (!visit.mayChange)
+    return (
+      <p>
+        {words.out.length
+          ? `To leave: ${words.out.join(', ')}. To come back: ${words.back.join(', ') || 'none'}.`
+          : 'None: contacts cannot put themselves on the list.'}
+      </p>
+    );
+  return (
+    <div class="stack">
+      <p>
+        A contact who writes one of these words, or taps a button of that name, is put on the list at once,
+        and taken off it in the same way. The message has to be that word alone; capitals, accents and signs
+        do not matter.
+      </p>
+      <Form visit={visit} action={action} state={state}>
+        <LongField
+          state={state}
+          name="out"
+          label="Words to leave"
+          rows={4}
+          hint="Divided by commas. None: contacts cannot put themselves on the list. The usual ones are in English, Portuguese and Spanish."
+        />
+        <LongField state={state} name="back" label="Words to come back" rows={3} />
+        <div class="actions">
+          <Submit>Save the words</Submit>
+        </div>
+      </Form>
+      <Form visit={visit} action={action} class="inline">
+        <input type="hidden" name="usual" value="yes" />
+        <Submit tone="plain">Use the usual words</Submit>
+      </Form>
+    </div>
+  );
+}
+
+function List({ visit, line, rows }: { visit: Visit; line: LineRow; rows: OptOutRow[] }): VNode {
+  if (!rows.length)
+    return (
+      <Empty title="Nobody has opted out">
+        <p>Contacts come here by the words above, or by hand.</p>
+      </Empty>
+    );
+  const last = rows.length === A_PAGE ? rows.at(-1) : undefined;
+  return (
+    <>
+      <Table
+        caption="Opted out"
+        rows={rows}
+        rowKey={({ contact }) => contact}
+        columns={[
+          { label: 'Contact', heading: true, cell: ({ contact }) => <span class="number">{contact}</span> },
+          { label: 'Since', cell: ({ at }) => <Time at={at} to="minute" /> },
+          {
+            label: 'Said',
+            cell: ({ word }) => (word === null ? <span class="quiet">noted by hand</span> : <>“{word}”</>),
+          },
+          {
+            label: 'Actions',
+            actions: true,
+            cell: ({ contact }) =>
+              visit.mayChange && (
+                <Confirm
+                  visit={visit}
+                  id={`remove-${contact.replace(/\W/g, '-')}`}
+                  action={`${pathOf(line)}/remove`}
+                  button="Take off"
+                  title={`Take ${contact} off the list?`}
+                  confirm="Take off"
+                  fields={{ contact }}
+                >
+                  <p>Messages to this contact go out again. Do so only where the contact asked for it.</p>
+                </Confirm>
+              ),
+          },
+        ]}
+      />
+      {last && (
+        <div class="actions">
+          <a class="button plain" href={`${pathOf(line)}?after=${encodeURIComponent(last.contact)}`}>
+            Next {A_PAGE}
+          </a>
+        </div>
+      )}
+    </>
+  );
+}
+
+async function add(visit: Visit): Promise<Outcome> {
+  const line = await lineAt(visit);
+  const state = new FormState(visit.form);
+  const contact = state.required('contact', 'Give the phone number.');
+  if (contact && !isRecipient(contact))
+    state.fault('contact', 'This is no phone number with its country code, as +55 11 98765-4321.');
+  if (!state.isGood) return showList(visit, line, { contact: state });
+  const isNew = await setOptOut(visit.world, visit.actor, lineOf(line, visit.world.vault), contact, 'out');
+  return seeOther(
+    pathOf(line),
+    isNew ? `${contact} gets nothing more from this line.` : `${contact} is on the list already.`,
+  );
+}
+
+async function remove(visit: Visit): Promise<Outcome> {
+  const line = await lineAt(visit);
+  const contact = String(visit.form.get('contact') ?? '');
+  if (isRecipient(contact))
+    await setOptOut(visit.world, visit.actor, lineOf(line, visit.world.vault), contact, 'back');
+  return seeOther(pathOf(line), `${contact} is off the list.`);
+}
+
+async function saveWords(visit: Visit): Promise<Outcome> {
+  const line = await lineAt(visit);
+  const state = new FormState(visit.form);
+  const words: OptOutWords = state.has('usual')
+    ? USUAL_WORDS
+    : { out: wordsIn(state.text('out')), back: wordsIn(state.text('back')) };
+  state.fault('out', faultOfWords(words));
+  if (!state.isGood) return showList(visit, line, { words: state });
+  await setOptOutWords(visit.world, visit.actor, line, words);
+  return seeOther(
+    pathOf(line),
+    words.out.length
+      ? 'The words are saved: contacts can opt out by them from now on.'
+      : 'There are no words: contacts cannot opt out by writing. The list stays.',
+  );
+}

@@ -1,0 +1,43 @@
+import { faultOfWords, saidBy, USUAL_WORDS, wordsIn } from '../../../gateway/messages/opt-out-words';
+
+test.each(['STOP', 'stop', ' Stop! ', 'Stop all', 'SAIR', 'sair.', 'Baja', 'darse  de baja', '“parar”'])(
+  '%j says that no more messages are wanted',
+  (text) => {
+    expect(saidBy(text, USUAL_WORDS)?.state).toBe('out');
+  },
+);
+
+test.each(['start', 'Voltar', 'ALTA', 'opt-in'])('%j says that messages are wanted again', (text) => {
+  expect(saidBy(text, USUAL_WORDS)?.state).toBe('back');
+});
+
+test.each([
+  'Please stop by tomorrow',
+  'When does it stop?',
+  'cancel',
+  'não quero sair',
+  '',
+  '🛑',
+  `STOP${' '.repeat(100)}`,
+])('%j says neither', (text) => {
+  expect(saidBy(text, USUAL_WORDS)).toBeNull();
+});
+
+test('accents do not matter, and the word is told as it is set', () => {
+  expect(saidBy('adios', { out: ['¡Adiós!'], back: [] })).toEqual({ state: 'out', word: '¡Adiós!' });
+});
+
+test('words are read as people type them, each once', () => {
+  expect(wordsIn(' STOP, no  more;Stop!\n\nBAJA ,,!')).toEqual(['STOP', 'no more', 'BAJA']);
+});
+
+test('what cannot be set is told in a sentence', () => {
+  expect(faultOfWords(USUAL_WORDS)).toBeNull();
+  expect(faultOfWords({ out: ['Stop'], back: ['STOP!'] })).toBe(
+    '"Stop" stands for both, to leave and to come back.',
+  );
+  expect(faultOfWords({ out: ['x'.repeat(41)], back: [] })).toBe('A word has up to 40 characters.');
+  expect(faultOfWords({ out: [], back: Array.from({ length: 51 }, (_, index) => `w${index}`) })).toBe(
+    'There may be up to 50 words.',
+  );
+});

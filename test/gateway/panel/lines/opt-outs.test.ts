@@ -1,0 +1,87 @@
+import { DATABASES } from '../../../support/databases';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import {
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  type Scene,
+  type TestLine,
+} from '../../../support/scene';
+import { notification, notify, textFrom } from '../../../support/test-gateway';
+
+let scene: Scene;
+let line: TestLine;
+closingWindows();
+
+beforeAll(async () => {
+  scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vera', 'viewer');
+  line = await scene.line({ name: 'Lucky Shrub' });
+});
+afterAll(() => scene.stop());
+
+const path = () => `/panel/lines/${line.id}/opt-outs`;
+const writes = async (text: string, contact = CONTACT) => {
+  const at = Math.floor(scene.clock.now / 1000);
+  const said = textFrom(contact, text, `wamid.${text}.${contact}`, at);
+  expect(await notify(scene.gateway, notification(said, line.phoneNumberId))).toBe(200);
+};
+
+test('an operator lets contacts opt out by the usual words, sees who did, and takes one off again', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(`/panel/lines/${line.id}`);
+  await page.getByRole('link', { name: 'Opt-outs' }).click();
+  await page.getByText('Nobody has opted out').waitFor();
+  await page.getByRole('button', { name: 'Use the usual words' }).click();
+  await page.getByText('contacts can opt out by them from now on').waitFor();
+  expect(await page.getByLabel('Words to leave').inputValue()).toMatch(/STOP.*SAIR.*BAJA/);
+
+  await writes('sair');
+  expectRefusal(await line.send(imageTo(CONTACT)), 403, 'contact_opted_out', 131050);
+  await goto(path());
+  await page.getByRole('rowheader', { name: CONTACT }).waitFor();
+  expect(await page.getByRole('row', { name: CONTACT }).innerText()).toContain('“SAIR”');
+  await page.getByRole('button', { name: 'Take off' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take off' }).click();
+  await page.getByText(`${CONTACT} is off the list.`).waitFor();
+  expect((await line.send(imageTo(CONTACT))).status).toBe(200);
+});
+
+test('an operator adds a contact by hand, and is told of what is no phone number', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(path());
+  await page.getByLabel('Phone number').fill('Ana');
+  await page.getByRole('button', { name: 'Send nothing more' }).click();
+  await page.getByText('This is no phone number').first().waitFor();
+  await page.getByLabel('Phone number').fill('+1 650-555-9999');
+  await page.getByRole('button', { name: 'Send nothing more' }).click();
+  await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
+  expectRefusal(await line.send(imageTo('16505559999')), 403, 'contact_opted_out', 131050);
+});
+
+test('an operator is told why words cannot be saved', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(path());
+  await page.getByLabel('Words to leave').fill('no more');
+  await page.getByLabel('Words to come back').fill('NO MORE!');
+  await page.getByRole('button', { name: 'Save the words' }).click();
+  await page.getByText('stands for both').first().waitFor();
+});
+
+test('a viewer sees the list and can change nothing', async () => {
+  const { page, goto } = await loggedIn(scene, { name: 'vera' });
+  await goto(path());
+  await page.getByText('To leave: STOP').waitFor();
+  expect(await page.locator('main form').count()).toBe(0);
+});
+
+describe('the page', () => {
+  beforeAll(async () => {
+    for (const contact of ['12025550101', '5511987654321', 'BR.13491208655302741918'])
+      await writes('STOP', contact);
+  });
+  checkedPages(() => scene, [path]);
+});
