@@ -98,7 +98,8 @@ export interface Body {
 }
 
 export interface Example {
-  summary: string;
+  /** Shown in place of its name. */
+  summary?: string;
   value: unknown;
 }
 

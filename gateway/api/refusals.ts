@@ -4,12 +4,15 @@ import {
   UpstreamSilent,
   UpstreamUnreachable,
 } from '../cloud-api/failures';
-import { invalidPayload, Refusal } from '../errors';
+import { invalidPayload, invalidQuery, Refusal } from '../errors';
 
 /** Refusals that several operations name alike (`Operation.refusals`). */
 
 export const badPayload = (path: string, rule: string, message: string): Refusal =>
   invalidPayload([{ path, rule, message, code: rule === 'required' ? 131008 : 131009 }]);
+
+/** Of operations whose query has something to judge. */
+export const BAD_QUERY = invalidQuery('limit is "0"; it takes a whole number from 1 to 500.');
 
 /** What the platform may answer to anything: read by the same rules as its real answers. */
 const OF_PLATFORM: Refusal[] = [

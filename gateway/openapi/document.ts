@@ -53,7 +53,7 @@ export function openApiDocument(publicUrl: string | null): Json {
           description: 'The token of your line. It starts with `gwl_`.',
         },
       },
-      headers: headerObjects(EVERYWHERE),
+      headers: headerObjects(HEADERS),
       schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
       ...shared.components(),
     },
@@ -78,21 +78,21 @@ function operationObject(operation: Operation, shared: Shared): Json {
   const refusals = Object.entries(refusedAnswers(operation)).map(([status, answer]) => [
     status,
     // Most operations refuse alike.
-    shared.refer(
-      'responses',
-      response({ ...answer, examples: sharedExamples(answer, shared) }),
-      `Refused${status}`,
-    ),
+    shared.refer('responses', refusal(status, answer, shared), `Refused${status}`),
   ]);
   return {
     tags: [tag],
     operationId: id,
     summary,
     description,
-    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    parameters: [
+      ...pathParameters(operation, shared),
+      ...queryParameters(operation, shared),
+      ...headerParameters(operation),
+    ],
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: Object.fromEntries([
-      ...Object.entries(operation.answers).map(([status, answer]) => [status, response(answer)]),
+      ...Object.entries(operation.answers).map(([status, answer]) => [status, response(answer, HEADERS)]),
       ...refusals,
     ]),
   };
@@ -107,23 +107,25 @@ const sharedExamples = ({ examples = {} }: Answer, shared: Shared): Record<strin
     }),
   );
 
-const pathParameters = ({ path }: Operation): Json[] =>
+const pathParameters = ({ path }: Operation, shared: Shared): Json[] =>
   parameterNames(path).map((name) => {
     const known = PATH_PARAMETERS[name];
     if (!known) throw new Error(`PATH_PARAMETERS has no line for {${name}} of ${path}`);
     const { pattern, ...described } = known;
     const schema = { type: 'string', ...(pattern && { pattern }) };
-    return { name, in: 'path', required: true, ...described, schema };
+    return shared.refer('parameters', { name, in: 'path', required: true, ...described, schema }, name);
   });
 
-function queryParameters({ id, query }: Operation): Json[] {
+function queryParameters({ id, query }: Operation, shared: Shared): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as {
     properties?: Record<string, { description?: string }>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => {
     if (!description) throw new Error(`The query parameter ${name} of ${id} has no description`);
-    return { name, in: 'query', required: required.includes(name), description, schema: toOpenApi(schema) };
+    const isRequired = required.includes(name) && { required: true };
+    const parameter = { name, in: 'query', ...isRequired, description, schema: toOpenApi(schema) };
+    return shared.refer('parameters', parameter, `${name}_query`);
   });
 }
 
@@ -131,7 +133,6 @@ const headerParameters = ({ headers = {} }: Operation): Json[] =>
   Object.entries(headers).map(([name, { description, schema }]) => ({
     name,
     in: 'header',
-    required: false,
     description,
     schema: toOpenApi(schema),
   }));
@@ -147,15 +148,7 @@ const content = ({
   },
 });
 
-/** The headers of every answer to a path of this API, whatever its status. */
-const ANSWER_HEADERS: Record<string, Described> = {
-  'X-Gateway-Version': {
-    description: 'The version by which the request was served.',
-    schema: { type: 'string', enum: [UPSTREAM_VERSION] },
-  },
-};
-
-/** The headers of every answer to a request whose token is right, whatever its status; none where the limit is off. */
+/** Of every answer to a request whose token is right, whatever its status; none where the limit is off. */
 const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Limit': {
     description: 'How many requests of this kind (sends, changes, reads) the line may make at once.',
@@ -165,18 +158,31 @@ const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: { type: 'integer' } },
 };
 
-const EVERYWHERE = { ...ANSWER_HEADERS, ...RATE_HEADERS };
-
-const response = (answer: Omit<Answer, 'examples'> & { examples?: Record<string, object> }): Json => ({
-  description: answer.description,
-  headers: {
-    ...Object.fromEntries(
-      Object.keys(EVERYWHERE).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
-    ...headerObjects(answer.headers),
+/** These come with refusals too; there they are not listed one by one, which would be a tenth of the document. */
+const HEADERS: Record<string, Described> = {
+  'X-Gateway-Version': {
+    description: 'The version by which the request was served.',
+    schema: { type: 'string', enum: [UPSTREAM_VERSION] },
   },
-  content: content(answer),
-});
+  ...RATE_HEADERS,
+};
+
+const referred = (headers: Record<string, Described>): Json =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+type Answered = Omit<Answer, 'examples'> & { examples?: Record<string, object> };
+
+function response(answer: Answered, common: Record<string, Described>): Json {
+  const headers = { ...referred(common), ...headerObjects(answer.headers) };
+  return {
+    description: answer.description,
+    ...(Object.keys(headers).length && { headers }),
+    content: content(answer),
+  };
+}
+
+const refusal = (status: string, answer: Answer, shared: Shared): Json =>
+  response({ ...answer, examples: sharedExamples(answer, shared) }, status === '429' ? RATE_HEADERS : {});
 
 const headerObjects = (headers: Record<string, Described> = {}): Json =>
   Object.fromEntries(

@@ -5,6 +5,7 @@ import {
   MESSAGE_TYPES,
   OtherInteractive,
 } from '../cloud-api/validate/message-request';
+import { MEDIA, optional } from '../cloud-api/validate/shapes';
 import { toOpenApi, type Json } from './schema';
 
 /** `TextMessage` of `text`, `InteractiveCtaUrl` of `interactive`, `cta_url`. */
@@ -45,18 +46,49 @@ function otherInteractive(): Json {
   };
 }
 
-/** A message of one type: the base fields, and the part under the type's own name. */
+/** Whom a message goes to: a phone number, or an identity that the platform gave. One of the two. */
+const RECIPIENT = {
+  anyOf: [
+    { required: ['to'], properties: { to: {} } },
+    { required: ['recipient'], properties: { recipient: {} } },
+  ],
+};
+
+/** A message of one type: the fields of every message, and the part under the type's own name. */
 function ofType(type: string, part: object): Json {
-  const { properties, required, ...rest } = toOpenApi(Base);
   const shown = type === 'interactive' ? ref('Interactive') : toOpenApi(part);
   return {
-    ...rest,
-    required: [...new Set([...(required as string[]), type])],
-    // Whom it goes to: a phone number, or an identity that the platform gave.
-    anyOf: [{ required: ['to'] }, { required: ['recipient'] }],
-    properties: { ...(properties as Json), type: { type: 'string', enum: [type] }, [type]: shown },
+    allOf: [ref('MessageBase')],
+    type: 'object',
+    required: ['type', type],
+    properties: { type: { type: 'string', enum: [type] }, [type]: shown },
   };
 }
+
+/** Parts of several messages, by the name under which they stand once. */
+const SHARED_PARTS: Record<string, Json> = {
+  InteractiveHeader: toOpenApi(INTERACTIVE.button.properties.header),
+  InteractiveBody: toOpenApi(INTERACTIVE.button.properties.body),
+  InteractiveFooter: toOpenApi(INTERACTIVE.button.properties.footer),
+  CaptionedFile: toOpenApi(optional(MEDIA.image)),
+  DocumentFile: toOpenApi(optional(MEDIA.document)),
+  MediaId: toOpenApi(MEDIA.sticker.properties.id),
+  MediaLink: toOpenApi(MEDIA.sticker.properties.link),
+};
+const SHARED_NAMES = new Map(
+  Object.entries(SHARED_PARTS).map(([name, part]) => [JSON.stringify(part), name]),
+);
+
+/** The same schema, which refers to the shared parts in it. */
+function withReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withReferences);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const name = SHARED_NAMES.get(JSON.stringify(schema));
+  return name === undefined ? withReferencesInside(schema) : ref(name);
+}
+
+const withReferencesInside = (schema: object): Json =>
+  Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
 
 /**
  * The body of a send, made of the schemas that judge it. A message is one of several by its `type`, which is what the
@@ -68,16 +100,21 @@ export function messageBodySchemas(): Record<string, Json> {
   const mapping = Object.fromEntries(
     types.map(([type]) => [type, `#/components/schemas/${messageName(type)}`]),
   );
-  return {
+  const schemas = {
     SendRequest: { oneOf: [ref('Message'), ref('MarkAsRead')] },
     Message: {
       oneOf: types.map(([type]) => ref(messageName(type))),
       discriminator: { propertyName: 'type', mapping },
     },
-    MarkAsRead: { ...toOpenApi(MarkAsRead), not: { required: ['type'] } },
+    MessageBase: { ...toOpenApi(Base), ...RECIPIENT },
+    MarkAsRead: { ...toOpenApi(MarkAsRead), not: { required: ['type'], properties: { type: {} } } },
     ...Object.fromEntries(types.map(([type, part]) => [messageName(type), ofType(type, part)])),
     Interactive: { oneOf: [...Object.keys(INTERACTIVE).map(interactiveName), 'InteractiveOther'].map(ref) },
     ...interactiveKinds(),
     InteractiveOther: otherInteractive(),
+    ...SHARED_PARTS,
   };
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withReferencesInside(schema)]),
+  );
 }

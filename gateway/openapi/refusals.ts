@@ -1,5 +1,6 @@
 import { MOST_TRANSFERS, TRANSFER_RETRY } from '../api/http/transfers';
 import { type Answer, type Operation } from '../api/operation';
+import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { KEPT } from '../api/refusals';
 import {
   apiDisabled,
@@ -13,6 +14,7 @@ import {
   malformedRequest,
   missingToken,
   mistypedToken,
+  notFound,
   overloaded,
   payloadTooLarge,
   type Refusal,
@@ -22,7 +24,6 @@ import {
   tooManyWrongTokens,
   unsupportedMediaType,
 } from '../errors';
-import { SCOPES } from '../store/schema';
 import { type Json } from './schema';
 
 /** What every operation may answer: the checks that open a line, and what goes wrong anywhere. */
@@ -32,6 +33,7 @@ const ANY: Refusal[] = [
   mistypedToken(),
   lineInactive(),
   apiDisabled(),
+  scopeMissing('destinations', ['send', 'read']),
   tooManyWrongTokens(20, 3),
   databaseAway(),
   overloaded('its disk is almost full'),
@@ -53,22 +55,24 @@ const WITH_BODY: Refusal[] = [
   payloadTooLarge('1 MB'),
 ];
 
+/** Of operations whose path takes only ids of a certain form. */
+const UNKNOWN_PATH = notFound('/v22.0/unknown');
+
 const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 
 /** The statuses that upstream's own refusal may have beside those that are described one by one. */
 const OTHERS = '4XX';
 
 /** Every refusal of an operation: its own, and those that follow from what it is. */
-function refusalsOf({ method, scope, rate, body, isTransfer, refusals }: Operation): Refusal[] {
+function refusalsOf({ method, path, rate, body, isTransfer, refusals }: Operation): Refusal[] {
   const takesJson = method !== 'get' && body?.contentType === undefined;
-  const otherScopes = SCOPES.filter((one) => one !== scope);
   return [
     ...ANY,
     OF_RATE[rate],
     ...(takesJson ? WITH_BODY : []),
     ...(isTransfer ? [tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY)] : []),
+    ...(parameterNames(path).some((name) => PATH_PARAMETERS[name]?.pattern) ? [UNKNOWN_PATH] : []),
     ...refusals,
-    scopeMissing(scope, otherScopes),
   ];
 }
 
@@ -87,26 +91,22 @@ export function refusedAnswers(operation: Operation): Record<string, Answer> {
 
 /** @param mayBeOfPlatform whether the platform's own refusals may come with that status too */
 function answerOf(refusals: Refusal[], mayBeOfPlatform: boolean): Answer {
-  const bodies = Map.groupBy(refusals, isVerbatim);
+  const [kept = [], own = []] = [true, false].map((is) => refusals.filter((one) => isKept(one) === is));
+  const bodies = Map.groupBy(own, isVerbatim);
   const schemas = Array.from(bodies, ([verbatim, ones]) =>
     bodySchema(
       ones.map(({ errorCode }) => errorCode),
       verbatim ? 'PlatformRefusal' : 'GatewayRefusal',
     ),
   );
-  if (mayBeOfPlatform) schemas.push({ $ref: '#/components/schemas/KeptRefusal' });
+  const hasKept = mayBeOfPlatform || kept.length > 0;
+  if (hasKept) schemas.push({ $ref: '#/components/schemas/KeptRefusal' });
   const [only] = schemas;
   const retry = refusals.find(({ retryAfter }) => retryAfter !== undefined);
   return {
-    description: [
-      ...Array.from(
-        Map.groupBy(refusals, ({ errorCode }) => errorCode),
-        ([word, [first]]) => `- \`${word}\`: ${first ? sentenceOf(first) : ''}`,
-      ),
-      ...(mayBeOfPlatform ? [`- what the platform itself refuses: see ${OTHERS}`] : []),
-    ].join('\n'),
+    description: [...described(own), ...(hasKept ? [OF_PLATFORM] : [])].join('\n'),
     schema: schemas.length === 1 && only ? only : { anyOf: schemas },
-    examples: examplesOf(refusals),
+    examples: examplesOf(own),
     ...(retry && {
       headers: {
         'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
@@ -115,15 +115,23 @@ function answerOf(refusals: Refusal[], mayBeOfPlatform: boolean): Answer {
   };
 }
 
+/** One line for each word. */
+const described = (refusals: Refusal[]): string[] =>
+  Array.from(
+    Map.groupBy(refusals, ({ errorCode }) => errorCode),
+    ([word, [first]]) => `- \`${word}\`: ${first ? sentenceOf(first) : ''}`,
+  );
+
+const KEPT_WORDS = [...new Set(KEPT.map(({ errorCode }) => errorCode))];
+const isKept = (refused: Refusal): boolean => isVerbatim(refused) && KEPT_WORDS.includes(refused.errorCode);
+const OF_PLATFORM = '- what the platform itself refuses: `KeptRefusal` names it';
+
 /** The platform's own refusals, which keep their status. */
-function keptAnswer(): Answer {
-  const { description, ...answer } = answerOf(KEPT, false);
-  return {
-    ...answer,
-    description: `What the platform itself refuses keeps its status:\n${description}`,
-    schema: 'KeptRefusal',
-  };
-}
+const keptAnswer = (): Answer => ({
+  description: ['What the platform itself refuses keeps its status:', ...described(KEPT)].join('\n'),
+  schema: 'KeptRefusal',
+  examples: examplesOf(KEPT),
+});
 
 const bodySchema = (words: string[], body: 'PlatformRefusal' | 'GatewayRefusal'): Json => ({
   allOf: [
@@ -147,27 +155,22 @@ const refusalBody = (error: 'PlatformError' | 'GatewayError'): Json => ({
     request_id: { type: 'string', description: "Under this id the gateway's log has the request." },
   },
 });
-/** What the customer reads first: what to do, or the words of upstream. */
-const sentenceOf = ({ message, error }: Refusal): string =>
-  'verbatim' in error
-    ? (JSON.parse(error.verbatim) as ErrorObject).message
-    : (error.error_data?.details ?? message);
+/** What happened, or the words of the platform. What to do about it stands in the example. */
+function sentenceOf({ message, error }: Refusal): string {
+  if ('verbatim' in error) return (JSON.parse(error.verbatim) as ErrorObject).message;
+  const { details = message, action = '' } = error.error_data ?? {};
+  return details.slice(0, details.length - action.length).trimEnd();
+}
 
 /** One example of each refusal, by its word. */
 function examplesOf(refusals: Refusal[]) {
   const byWord = Map.groupBy(refusals, ({ errorCode }) => errorCode);
   return Object.fromEntries(
     Array.from(byWord).flatMap(([word, ones]) =>
-      ones.map((one, index) => [
-        index ? `${word}_${index + 1}` : word,
-        { summary: `${word}: ${titleOf(one)}`, value: bodyOf(one) },
-      ]),
+      ones.map((one, index) => [index ? `${word}_${index + 1}` : word, { value: bodyOf(one) }]),
     ),
   );
 }
-
-const titleOf = (one: Refusal): string =>
-  ('verbatim' in one.error ? sentenceOf(one) : one.message).replace(/^\(#\d+\) /, '');
 
 const REQUEST_ID = '0b0f2c1e-7d0a-4f0e-9d61-2f6f3a6d8c55';
 
@@ -244,27 +247,10 @@ const PlatformError: Json = {
   additionalProperties: true,
 };
 
-/** What a path that is unknown answers, and a method that a path does not have. */
-const Refused: Json = {
-  type: 'object',
-  description: 'The answer to a path or a method that is none of this API: 404 and 405.',
-  required: ['success', 'error_code', 'error', 'request_id'],
-  properties: {
-    success: { type: 'boolean', enum: [false] },
-    error_code: { type: 'string', example: 'not_found' },
-    error: { $ref: '#/components/schemas/GatewayError' },
-    request_id: { type: 'string' },
-  },
-};
-
 export const ERROR_OBJECTS = {
   GatewayError,
   PlatformError,
   GatewayRefusal: refusalBody('GatewayError'),
   PlatformRefusal: refusalBody('PlatformError'),
-  KeptRefusal: bodySchema(
-    KEPT.map(({ errorCode }) => errorCode),
-    'PlatformRefusal',
-  ),
-  Refused,
+  KeptRefusal: bodySchema(KEPT_WORDS, 'PlatformRefusal'),
 };

@@ -1,11 +1,15 @@
 import { type Json } from './schema';
 
-type Kind = 'responses' | 'examples';
+type Kind = 'responses' | 'examples' | 'parameters';
 
 /** What several operations have in common stands once, under `components`; they refer to it. */
 export class Shared {
   /** The name of each part, by its text. */
-  readonly #names: Record<Kind, Map<string, string>> = { responses: new Map(), examples: new Map() };
+  readonly #names: Record<Kind, Map<string, string>> = {
+    responses: new Map(),
+    examples: new Map(),
+    parameters: new Map(),
+  };
 
   /** @param name followed by a number where that is something else already @returns the reference to it */
   refer(kind: Kind, part: Json, name: string): Json {
@@ -24,6 +28,6 @@ export class Shared {
   components(): Record<Kind, Json> {
     const of = (kind: Kind): Json =>
       Object.fromEntries(Array.from(this.#names[kind], ([text, name]) => [name, JSON.parse(text) as Json]));
-    return { responses: of('responses'), examples: of('examples') };
+    return { responses: of('responses'), examples: of('examples'), parameters: of('parameters') };
   }
 }

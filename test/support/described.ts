@@ -35,7 +35,7 @@ const TELLING = /^(x-(?!content-type-options$)|idempotency-|retry-after$|ratelim
 
 const document = openApiDocument(null) as {
   paths: Record<string, Record<string, OperationObject>>;
-  components: Json;
+  components: Json & { headers: Json };
 };
 const SHARED = { strict: false, validateSchema: false, discriminator: false } as const;
 const requests = new Ajv(SHARED).addSchema(document, 'api');
@@ -125,7 +125,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
     if (!OTHER_PATHS.test(pathname) && status !== (template ? 405 : 404))
       throw undescribed(template ? 'it has no such method.' : 'it has no such path.');
     if (method === 'HEAD') return;
-    const faults = faultsOf(answers, ['components', 'schemas', 'Refused'], json(text));
+    const faults = faultsOf(answers, ['components', 'schemas', 'GatewayRefusal'], json(text));
     if (faults.length) throw undescribed(told(faults));
     return;
   }
@@ -134,9 +134,10 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   const answered = operation.responses[known];
   if (!answered) throw undescribed('it has no such status there.');
   const response = resolved(answered);
+  // Those of all answers stand among the components.
+  const described = Object.keys({ ...response.headers, ...document.components.headers });
   const unknown = [...headers.keys()].filter(
-    (name) =>
-      TELLING.test(name) && !Object.keys(response.headers ?? {}).some((one) => one.toLowerCase() === name),
+    (name) => TELLING.test(name) && !described.some((one) => one.toLowerCase() === name),
   );
   if (unknown.length) throw undescribed(`the header ${unknown.join(', ')}.`);
   if (!headers.has('x-gateway-version')) throw undescribed('the header X-Gateway-Version is missing.');

@@ -2,12 +2,11 @@ import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { CONNECTION_STATES, QUALITIES } from '../../cloud-api/phone-number';
 import { lineStatus, pollLineStatus, withUpstreamStatus } from '../../lines/line-status';
-import { invalidQuery } from '../../errors';
 import { type RefreshReport } from '../../lines/refresh';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, Refresh } from '../http/query';
 import { type ApiDeps, type Operation } from '../operation';
-import { REFRESHED } from '../refusals';
+import { BAD_QUERY, REFRESHED } from '../refusals';
 
 const StatusQuery = Type.Object({ refresh: Type.Optional(Refresh) });
 
@@ -48,7 +47,7 @@ export const getLineStatus: Operation = {
     'Whether the platform has your line connected, how it rates its quality, and how much it may send.',
   query: StatusQuery,
   answers: { 200: { description: 'The state of the line.', schema: LineStatusAnswer } },
-  refusals: [invalidQuery('refresh is "yes"; it takes 1 or 0.'), ...REFRESHED],
+  refusals: [BAD_QUERY, ...REFRESHED],
   handler: readStatus,
 };
 

@@ -1,4 +1,4 @@
-import { methodNotAllowed, lineNotConfigured, mediaNotFound, notFound } from '../../errors';
+import { lineNotConfigured, mediaNotFound, methodNotAllowed } from '../../errors';
 import { DoneAnswer } from '../http/answer-parts';
 import { type Operation } from '../operation';
 import { FORWARDED } from '../refusals';
@@ -15,13 +15,7 @@ export const deleteMedia: Operation = {
   description: 'Deletes a file that was uploaded or received.',
   query: MediaQuery,
   answers: { 200: { description: 'It was deleted.', schema: DoneAnswer } },
-  refusals: [
-    mediaNotFound(),
-    notFound('/v22.0/file'),
-    methodNotAllowed('DELETE', 'GET'),
-    lineNotConfigured(),
-    ...FORWARDED,
-  ],
+  refusals: [mediaNotFound(), methodNotAllowed('DELETE', 'GET'), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   // Anything else that the line's credential could delete at the platform is left alone.
   handler: (deps) => async (request) => {

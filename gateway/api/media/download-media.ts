@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { lineNotConfigured, mediaNotFound, notFound } from '../../errors';
+import { lineNotConfigured, mediaNotFound } from '../../errors';
 import { type ApiDeps, type Operation } from '../operation';
 import { FORWARDED } from '../refusals';
 import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
@@ -29,7 +29,7 @@ export const downloadMedia: Operation = {
       schema: { type: 'string', format: 'binary' },
     },
   },
-  refusals: [mediaNotFound(), notFound('/v22.0/file/content'), lineNotConfigured(), ...FORWARDED],
+  refusals: [mediaNotFound(), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: getContent,
 };

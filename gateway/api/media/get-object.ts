@@ -2,19 +2,12 @@ import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { PHONE_NUMBER_FIELDS, PHONE_NUMBER_NODE, PHONE_NUMBER_SECRETS } from '../../cloud-api/phone-number';
-import {
-  invalidQuery,
-  lineNotConfigured,
-  mediaNotFound,
-  notFound,
-  notToldYet,
-  tooManyPlatformReads,
-} from '../../errors';
+import { lineNotConfigured, mediaNotFound, notToldYet, tooManyPlatformReads } from '../../errors';
 import { type Line } from '../../lines/line';
 import { pollLineStatus } from '../../lines/line-status';
 import { apiAddress, fieldsToAsk, lastOf, selectFields, type Node, type Query } from '../http/graph-read';
 import { type ApiDeps, type Operation } from '../operation';
-import { FORWARDED, REFRESHED } from '../refusals';
+import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
 
 /** A phone number in upstream's own shape: the fields asked for, as far as upstream has told them. */
@@ -56,10 +49,9 @@ export const getObject: Operation = {
     200: { description: 'The file, or the record.', schema: { anyOf: [MediaAnswer, PhoneNumberAnswer] } },
   },
   refusals: [
-    invalidQuery('Leave it out of "fields".'),
+    BAD_QUERY,
     tooManyPlatformReads(5),
     mediaNotFound(),
-    notFound('/v22.0/file'),
     lineNotConfigured(),
     notToldYet('this phone number', 37),
     ...FORWARDED,

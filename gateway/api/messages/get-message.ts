@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { messageNotFound, notFound } from '../../errors';
+import { messageNotFound } from '../../errors';
 import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { type Operation } from '../operation';
@@ -49,7 +49,7 @@ export const getMessage: Operation = {
   description:
     'How far the message has come, when it got there and, where it failed, what happened and what to do about it.',
   answers: { 200: { description: 'The message.', schema: MessageAnswer } },
-  refusals: [messageNotFound(), notFound('/v22.0/109351478203615/messages/')],
+  refusals: [messageNotFound()],
   handler:
     ({ store }) =>
     async (request: FastifyRequest): Promise<MessageAnswer> => {

@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { notFound } from '../../errors';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { isOptedOut } from '../../messages/opt-outs';
 import { isoTime, isoTimeOrNull } from '../../time';
@@ -34,7 +33,7 @@ export const getWindow: Operation = {
   description:
     'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template. Who is on the opt-out list gets nothing.',
   answers: { 200: { description: 'The window of the contact.', schema: WindowAnswer } },
-  refusals: [invalidContact('nobody'), notFound('/v22.0/109351478203615/window/')],
+  refusals: [invalidContact('nobody')],
   handler:
     ({ store, windows }) =>
     async (request: FastifyRequest): Promise<WindowAnswer> => {

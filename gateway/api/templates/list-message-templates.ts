@@ -8,7 +8,6 @@ import {
   invalidQuery,
   invalidToken,
   lineNotConfigured,
-  notFound,
   notToldYet,
   tooManyPlatformReads,
 } from '../../errors';
@@ -26,7 +25,7 @@ import {
 } from '../http/graph-read';
 import { readInteger } from '../http/query';
 import { type ApiDeps, type Operation } from '../operation';
-import { FORWARDED, REFRESHED } from '../refusals';
+import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
 /** Upstream's page when none is asked for, and more than any account has templates. */
 const PAGE = { minimum: 1, maximum: 6000, default: 25 };
@@ -76,8 +75,7 @@ export const listMessageTemplates: Operation = {
   query: GraphTemplatesQuery,
   answers: { 200: { description: 'A page of templates.', schema: GraphTemplatesAnswer } },
   refusals: [
-    invalidQuery('limit is "0"; it takes a whole number from 1 to 6000.'),
-    notFound('/v22.0/account/message_templates'),
+    BAD_QUERY,
     lineNotConfigured(),
     notToldYet('the templates of this account', 37),
     tooManyPlatformReads(5),

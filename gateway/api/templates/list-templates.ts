@@ -10,7 +10,7 @@ import { type SyncTemplates } from '../../templates/sync-templates';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, readInteger, Refresh } from '../http/query';
 import { type Operation } from '../operation';
-import { REFRESHED } from '../refusals';
+import { BAD_QUERY, REFRESHED } from '../refusals';
 
 const LIMIT = { minimum: 1, maximum: 500, default: 200 };
 
@@ -81,7 +81,7 @@ export const listTemplates: Operation = {
     'The templates that the platform has for your line, by name and language, with everything that is needed to fill one in: its text, how many variables it has, its buttons.',
   query: TemplatesQuery,
   answers: { 200: { description: 'The templates.', schema: TemplatesAnswer } },
-  refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 500.'), ...REFRESHED],
+  refusals: [BAD_QUERY, ...REFRESHED],
   handler: getTemplates,
 };
 

@@ -328,6 +328,7 @@ describe('every example request', () => {
   const requests = Object.entries<Kinds>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods as Json).flatMap(([method, { parameters, requestBody }]) => {
       const filled = (parameters as Json[])
+        .map((parameter) => resolved<Json>(parameter))
         .filter(({ in: place }) => place === 'path')
         .reduce((url, { name, example }) => url.replace(`{${name}}`, example), path);
       const examples: [string, Json][] = requestBody
