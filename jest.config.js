@@ -2,6 +2,7 @@ const project = (displayName) => ({
   displayName,
   runtime: '<rootDir>/test/support/runtime.js',
   testEnvironment: '<rootDir>/test/support/own-folder.ts',
+  globalSetup: '<rootDir>/test/support/build.ts',
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data'],
   transform: {
@@ -12,11 +13,11 @@ const project = (displayName) => ({
   },
 });
 
-/** The gateway's tests run on SQLite and on a PostgreSQL that is started once for all of them. */
-const withPostgres = (config) => ({
+/** On SQLite and on a PostgreSQL that is started once for all of them. */
+const withDatabases = (config) => ({
   ...config,
-  globalSetup: '<rootDir>/test/support/postgres.ts',
-  globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
+  globalSetup: '<rootDir>/test/support/start-databases.ts',
+  globalTeardown: '<rootDir>/test/support/stop-databases.ts',
 });
 
 module.exports = {
@@ -24,6 +25,5 @@ module.exports = {
   maxWorkers: 3,
   testTimeout: 20_000,
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  globalSetup: '<rootDir>/test/support/build.ts',
-  projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withPostgres(project('gateway'))],
+  projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withDatabases(project('gateway'))],
 };

@@ -1,12 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The tests run the compiled gateway, and as a process the bundled one: whatever changed since it was built is built again, before any of them. */
+const ofThisRun = globalThis as { isBuilt?: boolean };
+
+/**
+ * The tests run the compiled gateway, and as a process the bundled one: whatever changed since it was built is built
+ * again, before any of them. Each project asks for it; the first one has it done.
+ */
 export default function build(): void {
+  if (ofThisRun.isBuilt) return;
   const compiler = require.resolve('typescript/bin/tsc');
   const cwd = join(__dirname, '../..');
   for (const words of [[compiler, '-b', '.', 'gateway'], ['gateway/bundle.js']]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' });
     if (status !== 0) throw new Error(`What the tests run cannot be built:\n${stdout}${stderr}`);
   }
+  ofThisRun.isBuilt = true;
 }

@@ -7,18 +7,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { DATA_ROOT } from './data-root';
 
 /** Under which the tests find the PostgreSQL that `jest` has started for them. */
-const URL_VARIABLE = 'TEST_POSTGRES_URL';
-
-/** Starts a real PostgreSQL for all test files of this run, on a free port and in a folder of its own. */
-export default async function startPostgres(): Promise<void> {
-  const server = await postgresServer({ folder: mkdtempSync(join(DATA_ROOT, 'gateway-postgres-')) });
-  await server.start();
-  process.env[URL_VARIABLE] = server.url;
-  (globalThis as { stopPostgres?: () => Promise<void> }).stopPostgres = () => server.stop();
-}
+export const URL_VARIABLE = 'TEST_POSTGRES_URL';
 
 /** A PostgreSQL server, not started yet. */
 export interface PostgresServer {
@@ -109,13 +100,20 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A database of its own, empty. @returns its address */
-export async function createDatabase(server = process.env[URL_VARIABLE]): Promise<string> {
+/**
+ * A database of its own.
+ * @param template whose tables it has; none where it is not given
+ * @returns its address
+ */
+export async function createDatabase(
+  server = process.env[URL_VARIABLE],
+  template = 'template1',
+): Promise<string> {
   if (!server) throw new Error('PostgreSQL was not started: run these tests through jest');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   return `${server}/${name}`;
 }

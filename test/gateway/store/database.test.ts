@@ -10,7 +10,7 @@ import { startPeer } from '../../support/http-peer';
 import { addTestLine, PHONE_NUMBER_ID, settings, startTestGateway } from '../../support/test-gateway';
 import { addLine, at, attempt, event, notificationOf, openStores, owed, record } from './support';
 
-describe.each(DATABASES)('a store ($name)', ({ createUrl }) => {
+describe.each(DATABASES)('a store ($name)', ({ createUrl, createBareUrl }) => {
   const open = openStores();
 
   test('keeps what it holds when it is opened again', async () => {
@@ -26,7 +26,7 @@ describe.each(DATABASES)('a store ($name)', ({ createUrl }) => {
   });
 
   test('is made once when several processes open it at the same moment', async () => {
-    const url = await createUrl();
+    const url = await createBareUrl();
     const stores = await Promise.all([open(url), open(url), open(url)]);
     for (const store of stores) expect(await store.registry.revision()).toBe(0);
   });

@@ -26,7 +26,7 @@ const groups = (names: string[]): [string, string[]][] =>
     return [some.join(', '), some];
   });
 
-describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, createUrl }) => {
+describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, createBareUrl }) => {
   const dialect = name === 'SQLite' ? 'sqlite' : 'postgres';
 
   test.each(groups(fixtureNames()))(
@@ -38,7 +38,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
   );
 
   async function isServed(fixture: string): Promise<void> {
-    const url = await createUrl();
+    const url = await createBareUrl();
     const known = await unpack(fixture, dialect, url);
     const receiver = await startPeer();
     const rows = await openRows(url);
@@ -90,7 +90,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
       ([table, count]) => !OF_PROCESSES.includes(table) && (after[table] ?? 0) < count,
     );
     expect(lost).toEqual([]);
-    const fresh = await createUrl();
+    const fresh = await createBareUrl();
     await (await openStore(fresh)).close();
     const ofToday = await openRows(fresh);
     expect(await rows.schema()).toEqual(await ofToday.schema());
@@ -98,7 +98,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
   }
 
   test('is left as it is by commands, which say what to do', async () => {
-    const url = await createUrl();
+    const url = await createBareUrl();
     const { env } = await unpack(fixtureNames()[0] ?? '', dialect, url);
     const rows = await openRows(url);
     const before = await rows.schema();
@@ -110,7 +110,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
   });
 
   test('is refused where it is of a later version, and left as it is', async () => {
-    const url = await createUrl();
+    const url = await createBareUrl();
     await (await openStore(url)).close();
     const rows = await openRows(url);
     await rows.run(`insert into kysely_migration values ('999-later', '2030-01-01T00:00:00.000Z')`);

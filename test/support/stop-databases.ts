@@ -1,0 +1,5 @@
+import { type Databases } from './start-databases';
+
+export default async function stopDatabases(): Promise<void> {
+  await (globalThis as Databases).stopDatabases?.();
+}
