@@ -26,11 +26,12 @@ import { migrations } from './migrations';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
+import { askedInTurn } from './postgres/session';
 import { sharedRates, type SharedRates } from './postgres/rates';
 import { commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
 import { postgresSockets, type PostgresSockets } from './postgres/sockets';
-import { arrivalTable, ownerTable, processTable } from './processes';
+import { ownerTable, processTable } from './processes';
 import { registryTable } from './registry';
 import { replayTable } from './replays';
 import { type Schema } from './schema';
@@ -182,7 +183,6 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   history: historyTables(looks),
   processes: processTable(db),
   owners: ownerTable(db),
-  arrivals: arrivalTable(db),
   queued: queuedTable(db),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
@@ -484,11 +484,9 @@ function listenToPostgres(
   }
 
   async function connect(): Promise<void> {
-    const opened = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5 * SECOND,
-      stream: sockets.open,
-    });
+    const opened = askedInTurn(
+      new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND, stream: sockets.open }),
+    );
     const began = performance.now();
     const giveUpSilent = sockets.sinceNow();
     client = opened;

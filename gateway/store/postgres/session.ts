@@ -1,4 +1,4 @@
-import { type ClientBase } from 'pg';
+import { type Client, type ClientBase } from 'pg';
 import { SECOND } from '../../time';
 
 /** A transaction whose process says nothing for this long is rolled back by the server: it stands still, or is gone. */
@@ -24,4 +24,16 @@ const DURABLE = `select set_config('synchronous_commit', 'on', false) where curr
 export async function boundSession(client: ClientBase): Promise<void> {
   await client.query(DURABLE);
   for (const bounds of BOUNDS) await client.query(bounds).catch(() => undefined);
+}
+
+/** Has a connection that several ask be asked one thing after the other: it is to answer one before it takes the next. */
+export function askedInTurn(client: Client): Client {
+  const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
+  let last: Promise<unknown> = Promise.resolve();
+  client.query = ((...asked: unknown[]) => {
+    const answer = last.then(() => query(...asked));
+    last = answer.catch(() => undefined);
+    return answer;
+  }) as Client['query'];
+  return client;
 }

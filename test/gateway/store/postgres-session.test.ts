@@ -1,5 +1,7 @@
 import { Client } from 'pg';
+import { openStore } from '../../../gateway/store/database';
 import { boundSession } from '../../../gateway/store/postgres/session';
+import { until } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 
 test.each([
@@ -18,3 +20,31 @@ test.each([
     await client.end();
   },
 );
+
+test('the connection on which a store listens is asked one thing after the other', async () => {
+  /** What was asked together, by connection. */
+  const open = new Map<unknown, number>();
+  let together = 0;
+  let asked = 0;
+  const { query } = Client.prototype;
+  const watched = jest.spyOn(Client.prototype, 'query').mockImplementation(function (
+    this: Client,
+    ...of: unknown[]
+  ) {
+    const answer = (query as (...of: unknown[]) => Promise<unknown> | undefined).apply(this, of);
+    // Asked with a callback.
+    if (!answer) return answer as never;
+    asked++;
+    open.set(this, (open.get(this) ?? 0) + 1);
+    together = Math.max(together, open.get(this) ?? 0);
+    return answer.finally(() => open.set(this, (open.get(this) ?? 0) - 1)) as never;
+  });
+  const store = await openStore(await createDatabase());
+  store.listen(() => void store.followed(1));
+  expect(await store.holdProcessName()).toBe(true);
+  for (let revision = 2; revision < 9; revision++) void store.followed(revision);
+  await until(() => asked >= 9);
+  expect(together).toBe(1);
+  await store.close();
+  watched.mockRestore();
+});
