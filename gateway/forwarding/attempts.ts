@@ -1,11 +1,152 @@
+import { type HttpClient } from '../http/http-client';
+import { type Store } from '../store/database';
 import { type AttemptRecord } from '../store/writes';
-import { isoTime } from '../time';
-import { type HeldDelivery } from './contact-order';
-import { type Outcome } from './deliver';
+import { isoTime, SECOND, type Clock } from '../time';
+import { deliver, type Outcome } from './deliver';
+import { type Destination } from './destination';
+import { type DestinationLeases } from './destination-leases';
+import { type DestinationQueue } from './destination-queue';
+import { reasonOf, type Verdict } from './health';
+import { type HeldDelivery } from './held-deliveries';
 import { nextWait } from './retry-schedule';
+import { type Turn } from './turn';
 
+export interface AttemptDeps {
+  store: Store;
+  leases: Pick<DestinationLeases, 'isSure'>;
+  /** Woken once what could not be recorded is. */
+  turn: Pick<Turn<unknown>, 'wake'>;
+  http: HttpClient;
+  clock: Clock;
+  /** Phone number id of a line, for `X-Gateway-Line`. */
+  lineName(lineId: number): string;
+  /** Pauses a destination: a change of the registry. */
+  pause(destination: Destination, reason: string): Promise<void>;
+  /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
+  attempted(outcome: string, milliseconds: number, waited: number | null): void;
+  log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
+}
+
+/** Between two tries to record an attempt while the database is away. */
+const RECORD_AGAIN = SECOND;
 /** What is kept of the answers after the first one, in characters: 16 attempts at each of many events add up. */
 const LATER_ANSWER = 1024;
+
+/** The attempts of one process: each is made, and recorded until that is known to be done. */
+export class Attempts {
+  readonly #deps: AttemptDeps;
+  readonly #running = new Set<Promise<void>>();
+  #unrecordable = 0;
+  #isStopping = false;
+
+  constructor(deps: AttemptDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether one could not be recorded, which is tried again: whatever is sent meanwhile might be sent again as well. */
+  get isStuck(): boolean {
+    return this.#unrecordable > 0;
+  }
+
+  /** Resolves once all are recorded, or have failed to be once more. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#running);
+  }
+
+  /** Makes one attempt. @param answered told once its place is free; the queue learns by itself what came of it */
+  make(queue: DestinationQueue, delivery: HeldDelivery, answered: () => void): void {
+    const attempt = this.#make(queue, delivery, answered).finally(() => this.#running.delete(attempt));
+    this.#running.add(attempt);
+  }
+
+  async #make(queue: DestinationQueue, delivery: HeldDelivery, answered: () => void): Promise<void> {
+    const { attempted, log } = this.#deps;
+    const isProbe = queue.state === 'open';
+    const number = delivery.attempts + 1;
+    const sent = await this.#send(queue, delivery, number, isProbe).finally(answered);
+    if (!sent) return queue.returned(delivery, false);
+    const { outcome, destination } = sent;
+    const { outcome: word, httpStatus, durationMs, startedAt } = outcome;
+    attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
+    const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
+    log.debug({ ...of, isProbe, outcome: word, httpStatus, durationMs }, 'attempt');
+    const verdict = queue.answered(delivery, outcome);
+    const kept = this.#keepHealth(queue, destination, verdict, outcome);
+    if (isProbe && word !== 'delivered') {
+      await kept;
+      return queue.returned(delivery, true);
+    }
+    const record = recordOf(destination.id, delivery, number, outcome);
+    const moved = await this.#record(record);
+    await kept;
+    if (record.state === 'dead')
+      log.warn({ ...of, reason: reasonOf(outcome) }, 'event given up: it can be replayed');
+    queue.recorded(delivery, number, record.state === 'pending' ? Date.parse(record.due_at) : null, moved);
+  }
+
+  /** @returns null where it is not sent after all */
+  async #send(
+    queue: DestinationQueue,
+    { eventId, body: held }: HeldDelivery,
+    attempt: number,
+    isProbe: boolean,
+  ): Promise<{ outcome: Outcome; destination: Destination } | null> {
+    const { store, leases, http, clock, lineName } = this.#deps;
+    const body = held || (await store.queued.body(eventId).catch(() => null));
+    const destination = queue.follow();
+    // The breaker may have opened, or closed, while the body was read.
+    const maySend = queue.state === (isProbe ? 'open' : 'sending');
+    if (body === null || !destination || !maySend || !leases.isSure()) return null;
+    const parcel = { eventId, body, attempt, line: lineName(destination.lineId) };
+    return { outcome: await deliver(http, destination, parcel, clock), destination };
+  }
+
+  /** Keeps how a destination fares, and pauses one that is gone or has failed for too long. */
+  async #keepHealth(
+    queue: DestinationQueue,
+    destination: Destination,
+    { opened, worksAgain, note, pauseBecause }: Verdict,
+    outcome: Outcome,
+  ): Promise<void> {
+    const { store, log, pause } = this.#deps;
+    const { id } = destination;
+    const told = { destination: id, failingSince: note?.failing_since, probesAt: note?.next_try_at };
+    if (opened) log.warn({ ...told, reason: reasonOf(outcome) }, 'destination fails: its events wait');
+    if (worksAgain) log.warn({ destination: id }, 'destination takes events again');
+    if (note)
+      await store.destinations.note(id, note).catch((error: unknown) => {
+        queue.notKept();
+        log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
+      });
+    if (pauseBecause === null) return;
+    log.warn({ destination: id, reason: pauseBecause }, 'destination is paused');
+    await pause(destination, pauseBecause).catch((error: unknown) =>
+      log.error({ error, destination: id }, 'destination not paused yet: tried again when it fails again'),
+    );
+    queue.follow();
+    queue.pausingEnded();
+  }
+
+  /** @returns whether the delivery was as this process knew it */
+  async #record(attempt: AttemptRecord): Promise<boolean> {
+    const { store, turn, log } = this.#deps;
+    for (let failures = 0; ; failures++) {
+      try {
+        const { moved } = await store.write({ kind: 'attempt', attempt });
+        if (failures) this.#unrecordable--;
+        if (failures) turn.wake();
+        return moved;
+      } catch (error) {
+        const { event_id: eventId, destination_id: destination } = attempt;
+        log.error({ error, eventId, destination }, 'attempt not recorded: tried again every second');
+        if (!failures) this.#unrecordable++;
+        if (this.#isStopping) return false;
+        await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN));
+      }
+    }
+  }
+}
 
 /** What an attempt makes of its delivery. @param number of the attempt */
 export function recordOf(

@@ -1,28 +1,9 @@
+import { kindOf, type HeldDelivery } from './held-deliveries';
 import { LONGEST_HELD } from './retry-schedule';
-
-/** A delivery in memory. */
-export interface HeldDelivery {
-  readonly eventId: string;
-  /** What shares it goes out one after the other: the contact. */
-  readonly orderingKey: string;
-  /** The place in that order. */
-  readonly sequence: number;
-  attempts: number;
-  /** Of these, the attempts before it was last replayed. */
-  readonly attemptsBefore: number;
-  /** In milliseconds; of one that was not tried yet, when it came. */
-  dueAt: number;
-  /** Of its body. */
-  readonly size: number;
-  /** Empty where it is read once the delivery is sent; null where that takes no room until then. */
-  body: string | null;
-  /** When it began to hold its contact back; null where it does not. */
-  failedAt: number | null;
-}
 
 /** One contact at one destination. */
 interface Contact {
-  /** Those that were not tried yet, or are replayed, by sequence. */
+  /** Those that were not tried yet, by sequence. */
   readonly waiting: HeldDelivery[];
   /** For which all these wait: it is on its way, or failed before and holds them back. */
   before: HeldDelivery | null;
@@ -49,20 +30,18 @@ export const MOST_OF_CONTACT = 50;
  */
 export class ContactOrder {
   readonly #contacts = new Map<string, Contact>();
-  /** Those that failed before, and wait to be tried again. */
-  readonly #tried = new Set<HeldDelivery>();
   /**
    * What may go out now. What failed before takes turns with the others, so that many failures that come due together are
    * not all that is sent; what is replayed goes out behind everything else.
    */
-  readonly #ready = { untried: [] as Contact[], tried: [] as HeldDelivery[], replayed: [] as Contact[] };
+  readonly #ready = { untried: [] as Contact[], tried: [] as HeldDelivery[], replayed: [] as HeldDelivery[] };
   #isTurnOfTried = false;
   /** When something happens by itself, earliest first. */
   #moments: Moment[] = [];
   readonly #hungry = new Set<string>();
 
   get hasReady(): boolean {
-    return this.first !== undefined;
+    return this.first() !== undefined;
   }
 
   /** When `advance` has something to do, in milliseconds; null where nothing waits for its time. */
@@ -70,24 +49,18 @@ export class ContactOrder {
     return this.#moments[0]?.at ?? null;
   }
 
-  /** The delivery that `next` gives out. */
-  get first(): HeldDelivery | undefined {
-    const kind = this.#nextKind();
-    return kind === 'tried' ? this.#ready.tried[0] : this.#ready[kind][0]?.waiting[0];
-  }
-
   /** Contacts of which more is to be read from the database. */
   get hungry(): string[] {
     return [...this.#hungry];
   }
 
-  get isHungry(): boolean {
-    return this.#hungry.size > 0;
-  }
-
   /** Whether more of a contact is known to wait in the database. */
   hasMore(key: string): boolean {
     return this.#contacts.get(key)?.hasMore ?? false;
+  }
+
+  get isHungry(): boolean {
+    return this.#hungry.size > 0;
   }
 
   /** The event ids of what is here of a contact. */
@@ -97,102 +70,103 @@ export class ContactOrder {
   }
 
   /**
-   * Takes a delivery that was not tried yet, or is replayed.
+   * Takes a delivery that was not tried yet.
    * @returns false where it has to wait in the database, behind others of its contact
    */
-  add(delivery: HeldDelivery, now: number): boolean {
+  add(delivery: HeldDelivery): boolean {
     const contact = this.#contactOf(delivery);
     contact.hasMore ||= contact.waiting.length >= MOST_OF_CONTACT || isHeldBack(contact);
     if (contact.hasMore) return false;
-    this.#insert(contact, delivery, now);
+    insert(contact, delivery);
+    this.#begin(contact);
     return true;
   }
 
-  /**
-   * Takes a delivery that failed before.
-   * @param holds whether the others of its contact wait for it, but for those that wait for another already
-   * @returns the others, which leave memory
-   */
-  addTried(delivery: HeldDelivery, holds: boolean, now: number): HeldDelivery[] {
-    this.#waitToBeTried(delivery, now);
-    const contact = holds ? this.#contactOf(delivery) : null;
-    return contact?.before === null ? this.#hold(contact, delivery, now) : [];
-  }
-
   /** What was read of a hungry contact. @returns those that it takes */
-  refill(key: string, deliveries: HeldDelivery[], isAll: boolean, now: number): HeldDelivery[] {
+  refill(key: string, deliveries: HeldDelivery[], isAll: boolean): HeldDelivery[] {
     const contact = this.#contacts.get(key);
     if (!contact || isHeldBack(contact)) return [];
-    deliveries.forEach((delivery) => this.#insert(contact, delivery, now));
+    deliveries.forEach((delivery) => insert(contact, delivery));
     contact.hasMore = !isAll;
     this.#hungry.delete(key);
-    this.#settle(key, contact);
+    this.#goOn(key, contact);
     return deliveries;
   }
 
-  /** What goes out now. */
-  next(): HeldDelivery | null {
-    const kind = this.#nextKind();
-    this.#isTurnOfTried = !this.#isTurnOfTried;
-    if (kind === 'tried') {
-      const delivery = this.#ready.tried.shift() ?? null;
-      if (delivery) this.#tried.delete(delivery);
-      return delivery;
+  /**
+   * Takes a delivery that failed, just now or before, or is replayed: it goes out at its time. Where it holds its contact
+   * back the others of that wait for it, unless they wait for another already.
+   * @returns the others, which leave memory
+   */
+  addTried(delivery: HeldDelivery, now: number): HeldDelivery[] {
+    if (delivery.dueAt > now) this.#at(delivery.dueAt, 'due', delivery);
+    else this.#ready[readyKind(delivery)].push(delivery);
+    const contact = this.#contacts.get(delivery.orderingKey);
+    if (!holdsContact(delivery, now)) {
+      this.leave(delivery);
+      return [];
     }
-    const contact = this.#ready[kind].shift();
+    if (contact && contact.before !== null && contact.before !== delivery) return [];
+    return this.#hold(contact ?? this.#contactOf(delivery), delivery, now);
+  }
+
+  /** The delivery that `next` gives out. @param isProbe of what failed before it is known that it fails: it comes last */
+  first(isProbe = false): HeldDelivery | undefined {
+    const kind = this.#nextKind(isProbe);
+    return kind === 'untried' ? this.#ready.untried[0]?.waiting[0] : this.#ready[kind][0];
+  }
+
+  /** What goes out now. */
+  next(isProbe = false): HeldDelivery | null {
+    const kind = this.#nextKind(isProbe);
+    this.#isTurnOfTried = !this.#isTurnOfTried;
+    if (kind !== 'untried') return this.#ready[kind].shift() ?? null;
+    const contact = this.#ready.untried.shift();
     if (!contact) return null;
     contact.isReady = false;
-    contact.before = contact.waiting.shift() ?? null;
-    return contact.before;
+    return (contact.before = contact.waiting.shift() ?? null);
   }
 
-  /** What was on its way is over, or waits elsewhere from now on. */
-  leave(delivery: HeldDelivery, now: number): void {
+  /** What was on its way is over, or holds nobody back any more. */
+  leave(delivery: HeldDelivery): void {
     const contact = this.#contacts.get(delivery.orderingKey);
-    if (contact?.before === delivery) this.#letGoOn(delivery.orderingKey, contact, now);
+    if (contact?.before !== delivery) return;
+    contact.before = null;
+    this.#goOn(delivery.orderingKey, contact);
   }
 
-  /** What was on its way has failed, and is tried again from here. @returns the others, which leave memory */
-  holdBack(delivery: HeldDelivery, againAt: number, now: number): HeldDelivery[] {
-    delivery.dueAt = againAt;
-    this.#waitToBeTried(delivery, now);
+  /** What was on its way waits in the database again, and all of its contact with it. @returns all that leaves memory */
+  putBack(delivery: HeldDelivery): HeldDelivery[] {
     const contact = this.#contacts.get(delivery.orderingKey);
-    return contact?.before === delivery ? this.#hold(contact, delivery, now) : [];
+    if (contact?.before !== delivery) return [delivery];
+    contact.hasMore = true;
+    const others = contact.waiting.splice(0);
+    this.leave(delivery);
+    return [delivery, ...others];
   }
 
   /** Does what is due. */
   advance(now: number): void {
     for (let first = this.#moments[0]; first && first.at <= now; first = this.#moments[0]) {
       this.#moments.shift();
-      const { what, delivery } = first;
-      const contact = this.#contacts.get(delivery.orderingKey);
-      if (what === 'passed') this.leave(delivery, now);
-      else if (this.#tried.has(delivery)) this.#ready.tried.push(delivery);
-      else if (contact) this.#begin(contact, now);
+      if (first.what === 'passed') this.leave(first.delivery);
+      else this.#ready[readyKind(first.delivery)].push(first.delivery);
     }
-  }
-
-  /** @returns what waits to be tried again, which is gone from here; others of its contact may go on */
-  dropTried(now: number): HeldDelivery[] {
-    const dropped = [...this.#tried];
-    const isDropped = new Set(dropped);
-    this.#tried.clear();
-    this.#ready.tried = [];
-    this.#moments = this.#moments.filter(({ delivery }) => !isDropped.has(delivery));
-    dropped.forEach((delivery) => this.leave(delivery, now));
-    return dropped;
   }
 
   /** @returns all that waits, which is gone from here; not what is on its way */
-  drop(now: number): HeldDelivery[] {
-    const dropped = this.dropTried(now);
+  drop(): HeldDelivery[] {
+    const { untried, tried, replayed } = this.#ready;
+    const due = this.#moments.flatMap(({ what, delivery }) => (what === 'due' ? [delivery] : []));
+    const dropped = [...tried.splice(0), ...replayed.splice(0), ...due];
+    const waitsToBeTried = new Set(dropped);
     for (const [key, contact] of this.#contacts) {
       dropped.push(...contact.waiting.splice(0));
       [contact.hasMore, contact.isReady] = [false, false];
-      if (!contact.before) this.#contacts.delete(key);
+      if (!contact.before || waitsToBeTried.has(contact.before)) this.#contacts.delete(key);
     }
     this.#hungry.clear();
-    [this.#ready.untried, this.#ready.replayed] = [[], []];
+    untried.splice(0);
     // What is on its way holds its contact back no longer than otherwise.
     this.#moments = this.#moments.filter(({ what }) => what === 'passed');
     return dropped;
@@ -206,38 +180,6 @@ export class ContactOrder {
     return contact;
   }
 
-  /** By sequence, so that what was recorded earlier and comes later, from another process, goes out first. */
-  #insert(contact: Contact, delivery: HeldDelivery, now: number): void {
-    const { waiting } = contact;
-    let at = waiting.length;
-    while (at > 0 && delivery.sequence < (waiting[at - 1]?.sequence ?? 0)) at--;
-    waiting.splice(at, 0, delivery);
-    this.#begin(contact, now);
-  }
-
-  /** The first of a contact goes out, where nothing is before it and its time has come. */
-  #begin(contact: Contact, now: number): void {
-    const [first] = contact.waiting;
-    if (!first || contact.before || contact.isReady) return;
-    const isReplayed = first.attemptsBefore > 0;
-    if (isReplayed && first.dueAt > now) return this.#at(first.dueAt, 'due', first);
-    contact.isReady = true;
-    this.#ready[isReplayed ? 'replayed' : 'untried'].push(contact);
-  }
-
-  /** Forgets a contact of which there is nothing, and asks for more of one that has nearly run out. */
-  #settle(key: string, contact: Contact): void {
-    const { waiting, before, hasMore } = contact;
-    if (!waiting.length && !before && !hasMore) this.#contacts.delete(key);
-    if (hasMore && waiting.length <= MOST_OF_CONTACT / 2 && !isHeldBack(contact)) this.#hungry.add(key);
-  }
-
-  #waitToBeTried(delivery: HeldDelivery, now: number): void {
-    this.#tried.add(delivery);
-    if (delivery.dueAt > now) this.#at(delivery.dueAt, 'due', delivery);
-    else this.#ready.tried.push(delivery);
-  }
-
   /** A delivery holds its contact back. @returns the others, which leave memory */
   #hold(contact: Contact, delivery: HeldDelivery, now: number): HeldDelivery[] {
     contact.before = delivery;
@@ -245,24 +187,30 @@ export class ContactOrder {
     delivery.failedAt ??= now;
     const others = contact.waiting.splice(0);
     contact.hasMore ||= others.length > 0;
-    if (contact.isReady)
-      for (const kind of ['untried', 'replayed'] as const)
-        this.#ready[kind] = this.#ready[kind].filter((one) => one !== contact);
+    if (contact.isReady) this.#ready.untried = this.#ready.untried.filter((one) => one !== contact);
     contact.isReady = false;
     this.#hungry.delete(delivery.orderingKey);
     return others;
   }
 
-  #letGoOn(key: string, contact: Contact, now: number): void {
-    contact.before = null;
-    this.#settle(key, contact);
-    this.#begin(contact, now);
+  /** Nothing is before those of a contact: the first goes out. More is asked for where little is left. */
+  #goOn(key: string, contact: Contact): void {
+    const { waiting, before, hasMore } = contact;
+    if (!waiting.length && !before && !hasMore) this.#contacts.delete(key);
+    if (hasMore && waiting.length <= MOST_OF_CONTACT / 2) this.#hungry.add(key);
+    this.#begin(contact);
+  }
+
+  #begin(contact: Contact): void {
+    if (!contact.waiting.length || contact.before || contact.isReady) return;
+    contact.isReady = true;
+    this.#ready.untried.push(contact);
   }
 
   /** Whose turn it is, of those in which there is something. */
-  #nextKind(): 'untried' | 'tried' | 'replayed' {
+  #nextKind(isProbe: boolean): 'untried' | 'tried' | 'replayed' {
     const { untried, tried } = this.#ready;
-    if (tried.length && (this.#isTurnOfTried || !untried.length)) return 'tried';
+    if (tried.length && ((this.#isTurnOfTried && !isProbe) || !untried.length)) return 'tried';
     return untried.length ? 'untried' : 'replayed';
   }
 
@@ -273,5 +221,19 @@ export class ContactOrder {
   }
 }
 
+/** By sequence, so that what was recorded earlier and comes later, from another process, goes out first. */
+function insert({ waiting }: Contact, delivery: HeldDelivery): void {
+  let at = waiting.length;
+  while (at > 0 && delivery.sequence < (waiting[at - 1]?.sequence ?? 0)) at--;
+  waiting.splice(at, 0, delivery);
+}
+
+/** Whether the others of its contact wait for a delivery that failed; counted from its first failure on. */
+export const holdsContact = (delivery: HeldDelivery, now: number): boolean =>
+  kindOf(delivery) === 'holding' && delivery.dueAt - (delivery.failedAt ?? now) <= LONGEST_HELD;
+
 /** Whether what is before the others failed before: nothing goes out behind it. */
 const isHeldBack = ({ before }: Contact): boolean => before !== null && before.failedAt !== null;
+
+const readyKind = (delivery: HeldDelivery): 'tried' | 'replayed' =>
+  kindOf(delivery) === 'replayed' ? 'replayed' : 'tried';

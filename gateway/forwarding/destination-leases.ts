@@ -14,42 +14,17 @@ const GRACE = 2 * HEARTBEAT;
 /** A process gives some of its destinations up once it owns this many times its share. */
 const FAR_MORE = 1.25;
 
+/** After the beginning of a lease: the wait until it is looked again what is still being recorded grows up to the second. */
+const SETTLE_AGAIN = 20;
+const SETTLE_SELDOM = SECOND;
+
 /** The right to send to a destination: one for each time that a process gets it. */
 export interface Lease {
-  /** Transactions that were recording when it began: what they record may still come. */
-  readonly openBefore: readonly string[];
-}
-
-/**
- * To which destinations this process sends. Each has one owner among all processes on a database, so that the order of
- * each contact, what is in flight, and the breaker hold across all of them. The lease is the only right to send.
- *
- * A destination is nobody's until something comes for it; the process that finds it so becomes its owner, and stays it
- * until it ends, has been silent for too long, or has far more than its share. Who is alive is told by the database's
- * clock. A process knows by two clocks of its own when it may have been taken for gone: by one that never steps, and by
- * the wall's, which goes on while the machine sleeps.
- */
-export interface DestinationLeases {
-  /** The lease that this process has on a destination. */
-  of(destinationId: number): Lease | null;
-  /** Whether nobody can have taken this process for gone. */
-  isSure(): boolean;
-  /** Says that this process lives, and begins to say so from time to time. */
-  start(): Promise<void>;
-  /** Sees to it that each has an owner, where that can be. */
-  settle(destinationIds: number[]): Promise<void>;
-  /** Learns who owns what. @param alsoUnknown whether leases of processes that nobody knows end by that */
-  refresh(alsoUnknown: boolean): Promise<void>;
-  /** Others are known to have become nobody's. */
-  forgetOthers(destinationIds?: number[]): void;
-  /** Leaves what is idle and beyond its share to others. */
-  shareOut(isIdle: (destinationId: number) => boolean): Promise<void>;
-  /** Whether all that was being recorded when a lease began can be read. */
-  isSettled(lease: Lease): Promise<boolean>;
-  /** What other processes have recorded for a destination, as told to its owner. @returns from which sequence on, or null */
-  takeArrivals(destinationId: number): Promise<number | null>;
-  /** Ends all its leases. */
-  leave(): Promise<void>;
+  /** Whether every transaction has ended that was recording when it began: what those record may still come. */
+  isSettled: boolean;
+  settled: Promise<void>;
+  /** Since when destinations of other processes failed before (ISO time), by id. */
+  readonly failingSince: ReadonlyMap<number, string | null>;
 }
 
 export interface LeaseDeps {
@@ -59,13 +34,15 @@ export interface LeaseDeps {
   log: { error(fields: object, message: string): void };
 }
 
+export type DestinationLeases = Pick<SharedLeases, keyof SharedLeases>;
+
 export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
   deps.store.dialect === 'sqlite' ? new LeasesOfAll(deps) : new SharedLeases(deps);
 
 /** A SQLite file serves one gateway: everything is its own. */
 class LeasesOfAll implements DestinationLeases {
   readonly #deps: LeaseDeps;
-  readonly #lease: Lease = { openBefore: [] };
+  readonly #lease: Lease = { isSettled: true, settled: Promise.resolve(), failingSince: new Map() };
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -76,9 +53,7 @@ class LeasesOfAll implements DestinationLeases {
   settle = async (): Promise<void> => undefined;
   forgetOthers = (): void => undefined;
   shareOut = async (): Promise<void> => undefined;
-  isSettled = async (): Promise<boolean> => true;
   refresh = async (): Promise<void> => undefined;
-  takeArrivals = async (): Promise<null> => null;
 
   async start(): Promise<void> {
     const { store, processId } = this.#deps;
@@ -91,6 +66,15 @@ class LeasesOfAll implements DestinationLeases {
   }
 }
 
+/**
+ * To which destinations this process sends. Each has one owner among all processes on a database, so that the order of
+ * each contact, what is in flight, and the breaker hold across all of them. The lease is the only right to send.
+ *
+ * A destination is nobody's until something comes for it; the process that finds it so becomes its owner, and stays it
+ * until it ends, has been silent for too long, or has far more than its share. Who is alive is told by the database's
+ * clock. A process knows by two clocks of its own when it may have been taken for gone: by one that never steps, and by
+ * the wall's, which goes on while the machine sleeps.
+ */
 class SharedLeases implements DestinationLeases {
   readonly #deps: LeaseDeps;
   /** By destination; those that nobody is known to own are not in it. */
@@ -114,10 +98,13 @@ class SharedLeases implements DestinationLeases {
     this.#deps = deps;
   }
 
+  /** The lease that this process has on a destination. */
   of = (destinationId: number): Lease | null => this.#leases.get(destinationId) ?? null;
 
+  /** Whether nobody can have taken this process for gone. */
   isSure = (): boolean => performance.now() < this.#sureUntil.monotonic && Date.now() < this.#sureUntil.wall;
 
+  /** Says that this process lives, and begins to say so from time to time. */
   async start(): Promise<void> {
     const { store, processId } = this.#deps;
     this.#judgesFrom = performance.now() + GRACE;
@@ -130,15 +117,18 @@ class SharedLeases implements DestinationLeases {
     this.#heartbeat = setTimeout(() => this.#beat(), HEARTBEAT);
   }
 
+  /** Sees to it that each has an owner, where that can be. */
   async settle(destinationIds: number[]): Promise<void> {
     if (destinationIds.every((id) => this.#owners.has(id))) return;
     await this.#change(() => this.#acquire(destinationIds.filter((id) => !this.#owners.has(id))));
   }
 
+  /** Others are known to have become nobody's. */
   forgetOthers(destinationIds = [...this.#owners.keys()]): void {
     for (const id of destinationIds) if (!this.#leases.has(id)) this.#owners.delete(id);
   }
 
+  /** Learns who owns what. @param alsoUnknown whether leases of processes that nobody knows end by that */
   async refresh(alsoUnknown: boolean): Promise<void> {
     if (alsoUnknown) {
       this.#offered.clear();
@@ -147,6 +137,7 @@ class SharedLeases implements DestinationLeases {
     await this.#change(() => this.#learn());
   }
 
+  /** Leaves what is idle and beyond its share to others. */
   async shareOut(isIdle: (destinationId: number) => boolean): Promise<void> {
     const { store, processId } = this.#deps;
     const own = [...this.#leases.keys()];
@@ -162,15 +153,7 @@ class SharedLeases implements DestinationLeases {
     });
   }
 
-  async isSettled({ openBefore }: Lease): Promise<boolean> {
-    if (!openBefore.length) return true;
-    const open = new Set(await this.#deps.store.owners.openRecordings());
-    return !openBefore.some((one) => open.has(one));
-  }
-
-  takeArrivals = (destinationId: number): Promise<number | null> =>
-    this.#deps.store.arrivals.take(destinationId, this.#deps.processId);
-
+  /** Ends all its leases. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
     this.#sureUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
@@ -207,10 +190,31 @@ class SharedLeases implements DestinationLeases {
     const fresh = owned.flatMap(([id, owner]) =>
       owner === this.#deps.processId && !this.#leases.has(id) ? [id] : [],
     );
-    // Asked once they are its own: whoever records from now on sees that.
-    const openBefore = fresh.length ? await this.#deps.store.owners.openRecordings() : [];
+    const lease = fresh.length ? await this.#leaseOn(fresh) : null;
     owned.forEach(([id, owner]) => this.#owners.set(id, owner));
-    fresh.forEach((id) => this.#leases.set(id, { openBefore }));
+    if (lease) fresh.forEach((id) => this.#leases.set(id, lease));
+  }
+
+  /** Asked once they are its own: whoever records from now on sees that. */
+  async #leaseOn(destinationIds: number[]): Promise<Lease> {
+    const { owners, destinations } = this.#deps.store;
+    const open = await owners.openRecordings();
+    const health = await destinations.healthOf(destinationIds);
+    const failingSince = new Map(health.map((one) => [one.id, one.failing_since]));
+    const lease: Lease = { isSettled: !open.length, settled: Promise.resolve(), failingSince };
+    if (open.length) lease.settled = this.#ended(open).then(() => void (lease.isSettled = true));
+    return lease;
+  }
+
+  /** Resolves once these transactions have ended. */
+  async #ended(transactions: string[]): Promise<void> {
+    let open = transactions;
+    for (let wait = SETTLE_AGAIN; open.length; wait = Math.min(2 * wait, SETTLE_SELDOM)) {
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
+      if (this.#isLeaving) return;
+      const now = new Set(await this.#deps.store.owners.openRecordings().catch(() => open));
+      open = open.filter((one) => now.has(one));
+    }
   }
 
   async #sayAlive(): Promise<void> {

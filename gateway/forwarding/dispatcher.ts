@@ -1,36 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type HttpClient } from '../http/http-client';
 import { onceInAWhile } from '../once-in-a-while';
-import { type Store } from '../store/database';
 import { type Wake } from '../store/wake';
 import { type NewEvent, type Recorded } from '../store/writes';
-import { isoTime, MINUTE, SECOND, type Clock } from '../time';
-import { recordOf } from './attempts';
-import { type HeldDelivery } from './contact-order';
-import { deliver, type Outcome } from './deliver';
-import { type Destination } from './destination';
+import { isoTime, MINUTE, SECOND } from '../time';
+import { Attempts, type AttemptDeps } from './attempts';
 import { destinationLeases, type DestinationLeases } from './destination-leases';
-import { DestinationQueue, LOOK_AHEAD, type FreshDelivery, type QueueDeps } from './destination-queue';
+import { DestinationQueue, LOOK_AHEAD, type QueueDeps } from './destination-queue';
 import { type DestinationRegistry } from './destination-registry';
-import { reasonOf, type Verdict } from './health';
+import { type HeldDelivery } from './held-deliveries';
 import { InFlight, type Permit } from './in-flight';
+import { RemovedDestinations, type RemovedDestinationsDeps } from './removed-destinations';
 import { Turn } from './turn';
 
-export interface DispatcherDeps {
-  store: Store;
+export interface DispatcherDeps
+  extends Omit<AttemptDeps, 'leases' | 'turn'>, Omit<RemovedDestinationsDeps, 'log'> {
   destinations: DestinationRegistry;
-  http: HttpClient;
-  clock: Clock;
-  /** Phone number id of a line, for `X-Gateway-Line`. */
-  lineName(lineId: number): string;
-  /** Pauses a destination and cancels an expired one: changes of the registry. */
-  pause(destination: Destination, reason: string): Promise<void>;
-  expire(destination: Pick<Destination, 'id'>): Promise<void>;
   /** Reads the registry again where another process may have changed it. */
   refresh(): Promise<void>;
-  /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
-  attempted(outcome: string, milliseconds: number, waited: number | null): void;
-  log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
 
 /** How often the scan looks for destinations for which something is due; the second while this process may not send. */
@@ -38,8 +24,6 @@ const SCAN_INTERVAL = 5 * SECOND;
 const SCAN_AGAIN = SECOND;
 /** How often leases of unknown processes, and what removed destinations are owed, are looked for. */
 const SELDOM = MINUTE;
-/** Between two tries to record an attempt while the database is away. */
-const RECORD_AGAIN = SECOND;
 /** Of the queues for which there was no place, so many look again when one is free. */
 const LOOK_AGAIN_AT_ONCE = 16;
 
@@ -52,7 +36,7 @@ const LOOK_AGAIN_AT_ONCE = 16;
  *
  * Each destination has a queue of its own, which gets a place for each attempt (`InFlight`), in turn with the others: a
  * slow or dead destination delays no other. The place is free again with the answer; the contact waits until the attempt
- * is recorded. While that fails nothing else is sent, because it would be sent again.
+ * is recorded (`Attempts`). While that fails nothing else is sent, because it would be sent again.
  */
 export class Dispatcher {
   /** Of this incarnation. */
@@ -66,11 +50,8 @@ export class Dispatcher {
   /** Queues that are ready, and for which there was no place. */
   readonly #refused = new Set<DestinationQueue>();
   readonly #inFlight = new InFlight();
-  readonly #running = new Set<Promise<void>>();
-  /** What is canceled just now, by destination. */
-  readonly #canceling = new Map<number, Promise<void>>();
-  /** Attempts whose recording has failed, and is tried again. */
-  #unrecordable = 0;
+  readonly #attempts: Attempts;
+  readonly #removed: RemovedDestinations;
   #isStopping = false;
   #drained: Promise<void> = Promise.resolve();
   #scanTimer: NodeJS.Timeout | undefined;
@@ -84,10 +65,12 @@ export class Dispatcher {
       warn: (fields, message) => deps.log.warn(fields, message),
       error: onceInAWhile((fields, message) => deps.log.error(fields, message)),
     };
-    const { store, clock } = deps;
-    this.#leases = destinationLeases({ store, processId: this.processId, log: this.#log });
-    const memory = { count: 0, size: 0 };
-    this.#queueDeps = { store, leases: this.#leases, memory, turn: this.#turn, clock, log: this.#log };
+    const known = { ...deps, processId: this.processId, turn: this.#turn, log: this.#log };
+    const leases = destinationLeases(known);
+    this.#leases = leases;
+    this.#attempts = new Attempts({ ...known, leases });
+    this.#removed = new RemovedDestinations(known);
+    this.#queueDeps = { ...known, leases, memory: { count: 0, size: 0 } };
   }
 
   /** Begins to send and to look for what is due. */
@@ -109,10 +92,9 @@ export class Dispatcher {
     this.#isStopping = true;
     clearTimeout(this.#scanTimer);
     this.#turn.wake();
-    const queues = [...this.#queues.values()];
-    queues.forEach((queue) => queue.stop());
-    await Promise.all([this.#drained, this.#scanning, ...queues.map(({ read }) => read), ...this.#running]);
-    await Promise.all(this.#canceling.values());
+    const queues = [...this.#queues.values()].map((queue) => queue.stop());
+    const ends = [this.#drained, this.#scanning, this.#attempts.stop(), this.#removed.stop()];
+    await Promise.all([...ends, ...queues]);
     // Where this fails, they end once this process has not said for a while that it lives.
     await this.#orTell(
       this.#leases.leave(),
@@ -134,24 +116,24 @@ export class Dispatcher {
     if (!own.length) return;
     const byId = new Map(events.map((event) => [event.id, event]));
     const isBehind = new Set(behind);
-    for (const [destinationId, ofOne] of Map.groupBy(own, ({ destination_id: id }) => id)) {
-      const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): FreshDelivery[] => {
+    for (const [id, ofOne] of Map.groupBy(own, ({ destination_id: of }) => of)) {
+      const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): HeldDelivery[] => {
         const event = byId.get(eventId);
-        const owed = event?.deliveries.find(({ destination_id: id }) => id === destinationId);
+        const owed = event?.deliveries.find(({ destination_id: of }) => of === id);
         if (!event || !owed) return [];
         const { body } = event;
-        const dueAt = Date.parse(owed.due_at);
-        return [{ eventId, orderingKey: owed.lane, sequence, dueAt, size: body.length, body }];
+        const untried = { attempts: 0, attemptsBefore: 0, failedAt: null, dueAt: Date.parse(owed.due_at) };
+        return [{ eventId, orderingKey: owed.lane, sequence, size: body.length, body, ...untried }];
       });
-      const queue = this.#queueOf(destinationId);
+      const queue = this.#queueOf(id);
       // The lease was lost between the recording and now.
-      if (!this.#leases.of(destinationId))
+      if (!this.#leases.of(id))
         void this.#orTell(
-          this.#deps.store.wake({ waiting: [destinationId] }),
+          this.#deps.store.wake({ waiting: [id] }),
           'others not woken: they look within 5 seconds',
-          destinationId,
+          id,
         );
-      queue.offer(fresh, isBehind.has(destinationId));
+      queue.offer(fresh, isBehind.has(id));
     }
   }
 
@@ -172,15 +154,8 @@ export class Dispatcher {
   #queueOf(destinationId: number): DestinationQueue {
     const queue = this.#queues.get(destinationId) ?? new DestinationQueue(destinationId, this.#queueDeps);
     this.#queues.set(destinationId, queue);
-    this.#follow(queue);
+    queue.follow();
     return queue;
-  }
-
-  #follow(queue: DestinationQueue): Destination | null {
-    const { destinationId: id } = queue;
-    const destination = this.#deps.destinations.byId(id);
-    queue.follow(destination, this.#leases.of(id));
-    return destination;
   }
 
   async #drain(): Promise<void> {
@@ -191,15 +166,14 @@ export class Dispatcher {
   }
 
   #next(): DestinationQueue | undefined {
-    const maySend = !this.#isStopping && !this.#unrecordable && this.#leases.isSure();
+    const maySend = !this.#isStopping && !this.#attempts.isStuck && this.#leases.isSure();
     return maySend ? this.#turn.next() : undefined;
   }
 
   /** Sends what comes next for a destination. One that has no place now takes its turn again when one is free. */
   #serve(queue: DestinationQueue): void {
-    const destination = this.#follow(queue);
+    const destination = queue.follow();
     const now = this.#deps.clock();
-    if (!destination && this.#leases.of(queue.destinationId)) this.#cancelOfRemoved(queue.destinationId);
     if (!destination || !queue.maySend(now)) return;
     const permit = this.#inFlight.take({ ...queue.sender(), lineId: destination.lineId });
     if (!permit) {
@@ -208,66 +182,8 @@ export class Dispatcher {
     }
     const next = queue.next();
     if (!next) return permit.release();
-    const sending = this.#send(queue, next, permit).finally(() => this.#running.delete(sending));
-    this.#running.add(sending);
+    this.#attempts.make(queue, next, () => this.#release(permit));
     if (queue.maySend(now)) this.#turn.add(queue);
-  }
-
-  async #send(queue: DestinationQueue, delivery: HeldDelivery, permit: Permit): Promise<void> {
-    const isProbe = queue.state === 'open';
-    const attempt = delivery.attempts + 1;
-    const sent = await this.#deliver(queue, delivery, attempt, isProbe).finally(() => this.#release(permit));
-    if (!sent) return queue.returned(delivery, false);
-    const { outcome, destination } = sent;
-    const waited = delivery.attempts === 0 ? outcome.startedAt - delivery.dueAt : null;
-    this.#deps.attempted(outcome.outcome, outcome.durationMs, waited);
-    const { outcome: word, httpStatus, durationMs } = outcome;
-    const { eventId } = delivery;
-    const { id } = destination;
-    this.#log.debug(
-      { eventId, destination: id, attempt, isProbe, outcome: word, httpStatus, durationMs },
-      'attempt',
-    );
-    const verdict = queue.answered(delivery, outcome);
-    const kept = this.#keepHealth(queue, destination, verdict, outcome);
-    if (isProbe && outcome.outcome !== 'delivered') {
-      await kept;
-      return queue.returned(delivery, true);
-    }
-    const record = recordOf(queue.destinationId, delivery, attempt, outcome);
-    const moved = await this.#record(record);
-    await kept;
-    if (record.state === 'dead') {
-      this.#log.warn(
-        { eventId: delivery.eventId, destination: destination.id, reason: reasonOf(outcome), attempt },
-        'event given up: it can be replayed',
-      );
-    }
-    const againAt = record.state === 'pending' ? Date.parse(record.due_at) : null;
-    queue.recorded(delivery, attempt, againAt, moved);
-  }
-
-  /** @returns null where it is not sent after all */
-  async #deliver(
-    queue: DestinationQueue,
-    delivery: HeldDelivery,
-    attempt: number,
-    isProbe: boolean,
-  ): Promise<{ outcome: Outcome; destination: Destination } | null> {
-    const { store, http, clock, lineName } = this.#deps;
-    const body = delivery.body || (await store.queued.body(delivery.eventId).catch(() => null));
-    const destination = this.#follow(queue);
-    // The breaker may have opened, or closed, while the body was read.
-    const maySend = queue.state === (isProbe ? 'open' : 'sending');
-    if (body === null || !destination || !maySend || !this.#leases.isSure()) return null;
-    const line = lineName(destination.lineId);
-    const outcome = await deliver(
-      http,
-      destination,
-      { eventId: delivery.eventId, body, attempt, line },
-      clock,
-    );
-    return { outcome, destination };
   }
 
   #release(permit: Permit): void {
@@ -275,64 +191,6 @@ export class Dispatcher {
     for (const queue of [...this.#refused].slice(0, LOOK_AGAIN_AT_ONCE)) {
       this.#refused.delete(queue);
       this.#turn.add(queue);
-    }
-  }
-
-  /** Keeps how a destination fares, and pauses one that is gone or has failed for too long. */
-  async #keepHealth(
-    queue: DestinationQueue,
-    destination: Destination,
-    { opened, worksAgain, note, pauseBecause }: Verdict,
-    outcome: Outcome,
-  ): Promise<void> {
-    const { id } = destination;
-    if (opened)
-      this.#log.warn(
-        {
-          destination: id,
-          reason: reasonOf(outcome),
-          failingSince: note?.failing_since,
-          probesAt: note?.next_try_at,
-        },
-        'destination fails: its events wait',
-      );
-    if (worksAgain) this.#log.warn({ destination: id }, 'destination takes events again');
-    if (note)
-      await this.#deps.store.destinations.note(id, note).catch((error: unknown) => {
-        queue.notKept();
-        this.#log.error(
-          { error, destination: id },
-          'health of destination not kept: told again once it changes',
-        );
-      });
-    if (pauseBecause === null) return;
-    this.#log.warn({ destination: id, reason: pauseBecause }, 'destination is paused');
-    await this.#orTell(
-      this.#deps.pause(destination, pauseBecause),
-      'destination not paused yet: tried again when it fails again',
-      id,
-    );
-    this.#follow(queue);
-    queue.pausingEnded();
-  }
-
-  /** An attempt that is not recorded would be made again, so nothing else is sent until it is. */
-  async #record(attempt: ReturnType<typeof recordOf>): Promise<boolean> {
-    let hasFailed = false;
-    for (;;) {
-      try {
-        const { moved } = await this.#deps.store.write({ kind: 'attempt', attempt });
-        if (hasFailed) this.#unrecordable--;
-        this.#turn.wake();
-        return moved;
-      } catch (error) {
-        const { event_id: eventId, destination_id: destination } = attempt;
-        this.#log.error({ error, eventId, destination }, 'attempt not recorded: tried again every second');
-        if (!hasFailed) this.#unrecordable++;
-        hasFailed = true;
-        if (this.#isStopping) return false;
-        await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN));
-      }
     }
   }
 
@@ -366,46 +224,29 @@ export class Dispatcher {
     const now = clock();
     const isSeldom = now - this.#soughtSeldomAt >= SELDOM;
     await this.#leases.refresh(isSeldom);
-    for (const destination of await store.destinations.expired(isoTime(now)))
-      await this.#orTell(
-        this.#deps.expire(destination),
-        'expired destination not removed yet: tried again in 5 seconds',
-        destination.id,
-      );
+    await this.#removed.removeExpired(now);
     // Of what was removed long ago, which is looked at less often, something may come due only now.
     const removedAfter = isSeldom ? '' : isoTime(now - 2 * SELDOM);
     if (isSeldom) this.#soughtSeldomAt = now;
     const soon = now + LOOK_AHEAD;
-    const found = await store.queued.first(isoTime(now), isoTime(soon), removedAfter);
+    const found = await store.queued.first(isoTime(soon), removedAfter);
     await this.#leases.settle(found.map(({ id }) => id));
     const firsts = new Map(found.map((first) => [first.id, first]));
     for (const id of firsts.keys()) if (this.#leases.of(id)) this.#queueOf(id);
     for (const [id, queue] of this.#queues) {
-      const destination = this.#follow(queue);
+      const destination = queue.follow();
       queue.scanned(firsts.get(id), soon);
-      if (!destination && this.#leases.of(id) && firsts.has(id)) this.#cancelOfRemoved(id);
+      if (!destination && this.#leases.of(id) && firsts.has(id)) this.#removed.cancel(id);
       if ((!destination || !this.#leases.of(id)) && queue.isIdle) this.#drop(queue);
     }
     await this.#leases.shareOut((id) => this.#queues.get(id)?.isIdle ?? true);
   }
 
   #drop(queue: DestinationQueue): void {
-    queue.stop();
+    void queue.stop();
     this.#turn.delete(queue);
     this.#refused.delete(queue);
     this.#queues.delete(queue.destinationId);
-  }
-
-  /** However much that is, nothing else waits for it. */
-  #cancelOfRemoved(destinationId: number): void {
-    if (this.#canceling.has(destinationId)) return;
-    const { store, clock } = this.#deps;
-    const work = this.#orTell(
-      store.deliveries.cancelOfRemoved(destinationId, isoTime(clock()), () => this.#isStopping),
-      'what a removed destination was owed is not canceled yet: tried again within 5 seconds',
-      destinationId,
-    ).finally(() => this.#canceling.delete(destinationId));
-    this.#canceling.set(destinationId, work);
   }
 
   /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */
@@ -422,6 +263,6 @@ export class Dispatcher {
     if (waiting.length) await this.#deps.refresh();
     await this.#leases.settle([...arrived, ...waiting]);
     for (const id of arrived) if (this.#leases.of(id)) this.#queueOf(id).arrived();
-    for (const id of waiting) if (this.#leases.of(id)) this.#queueOf(id).readAnew();
+    for (const id of waiting) if (this.#leases.of(id)) this.#queueOf(id).lookAgain();
   }
 }

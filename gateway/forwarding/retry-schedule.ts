@@ -25,17 +25,8 @@ export const WAITS = [
 
 /** A failing delivery holds its lane back for this many attempts: at once, after 5 and after 35 seconds. */
 export const HOLDING_ATTEMPTS = 3;
-/** From its first failure on the others wait for so long, and no longer, be it that its receiver asks for more, or is silent. */
+/** From its first failure on the others wait no longer than this, also where its receiver asks for more or is silent. */
 export const LONGEST_HELD = 35 * SECOND;
-
-/**
- * Whether a failed delivery holds its lane back while it waits.
- * @param attempts made so far, from 1
- * @param wait milliseconds
- * @param heldBack milliseconds for which it has held it back by then: those of its attempts count too
- */
-export const holdsLane = (attempts: number, wait: number, heldBack = 0): boolean =>
-  attempts < HOLDING_ATTEMPTS && heldBack + wait <= LONGEST_HELD;
 
 /**
  * By up to this part of itself a wait is longer or shorter, so that what failed together does not come back together;

@@ -159,28 +159,3 @@ export const ownerTable = (db: Kysely<Schema>) => ({
     return rows.map(({ id }) => id);
   },
 });
-
-/** What processes have recorded for destinations that another one owns. PostgreSQL only. */
-export const arrivalTable = (db: Kysely<Schema>) => ({
-  /**
-   * Takes what is told to the owner of a destination; nothing where another process is that by now.
-   * @returns the least sequence; null where nothing is told; 0 while there is a process of an older version, which tells
-   *   nothing
-   */
-  async take(destinationId: number, ownerId: string): Promise<number | null> {
-    // Not waited for until it is on disk: what a crash brings back is taken, and read, once more.
-    const { rows } = await sql<{ first: string | null; has_older: boolean }>`
-      with quickly as materialized (select set_config('synchronous_commit', 'off', true)),
-      taken as (
-        delete from arrivals where destination_id = ${destinationId} and exists (
-          select from owners where owners.destination_id = ${destinationId} and process_id = ${ownerId}
-        ) returning sequence
-      )
-      select (select min(sequence) from taken) as first,
-        exists (select from processes where name is null) as has_older
-      from quickly`.execute(db);
-    const [found] = rows;
-    if (found?.has_older) return 0;
-    return found?.first ? Number(found.first) : null;
-  },
-});

@@ -1,57 +1,9 @@
-import { chooseProbe } from '../../../gateway/forwarding/probe';
-import { isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer, type Received } from '../../support/http-peer';
 import { ANA, openForwarding, textOf, type Forwarding } from './support';
 
 const contactOf = ({ body }: Received): string => /"from":"(\d+)"/.exec(body)?.[1] ?? '';
-
-describe('the choice of a probe', () => {
-  const waiting = (event_id: string, lane: string, due_at: number, attempts = 0) => ({
-    event_id,
-    lane,
-    sequence: Number(event_id),
-    due_at: isoTime(due_at),
-    attempts,
-    attempts_before: 0,
-    size: 2,
-    body: null,
-  });
-
-  const chosen = (...of: Parameters<typeof chooseProbe>) => chooseProbe(...of)?.event_id ?? null;
-
-  test('is what is due longest', () => {
-    const all = [waiting('1', 'ana', 1), waiting('2', 'ana', 2), waiting('3', 'ben', 3)];
-    expect(chosen(all, 9)).toBe('1');
-    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2, 1)], 9)).toBe('1');
-  });
-
-  test('is of no contact of which an earlier one is to be tried again soon', () => {
-    const soon = [waiting('2', 'ana', 2), waiting('3', 'ben', 3), waiting('1', 'ana', 7, 1)];
-    expect(chosen(soon, 5)).toBe('3');
-    expect(chosen(soon.slice(2), 7)).toBe('1');
-    const muchLater = [waiting('2', 'ana', 2), waiting('1', 'ana', 60_000, 1)];
-    expect(chosen(muchLater, 5)).toBe('2');
-    const oftenTried = [waiting('2', 'ana', 2), waiting('1', 'ana', 7, 3)];
-    expect(chosen(oftenTried, 5)).toBe('2');
-  });
-
-  test('is, of one contact, what was recorded first', () => {
-    expect(chosen([waiting('2', 'ana', 1), waiting('1', 'ana', 2)], 9)).toBe('1');
-    expect(chosen([waiting('2', 'ana', 1), waiting('1', 'ana', 12)], 9)).toBeNull();
-  });
-
-  test('is what was never tried, where there is such: of the rest it is known that it fails', () => {
-    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 2)], 9)).toBe('2');
-    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ana', 2)], 9)).toBe('1');
-    expect(chosen([waiting('1', 'ana', 1, 1), waiting('2', 'ben', 12)], 9)).toBe('1');
-  });
-
-  test('is none where nothing is due', () => {
-    expect(chosen([waiting('1', 'ana', 7)], 5)).toBeNull();
-    expect(chosen([], 5)).toBeNull();
-  });
-});
 
 describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
   let works = false;

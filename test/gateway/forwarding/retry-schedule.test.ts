@@ -1,4 +1,4 @@
-import { holdsLane, nextWait, WAITS } from '../../../gateway/forwarding/retry-schedule';
+import { nextWait, WAITS } from '../../../gateway/forwarding/retry-schedule';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
 
 describe('the retry schedule', () => {
@@ -39,15 +39,5 @@ describe('the retry schedule', () => {
     expect(nextWait(1, Infinity, 0)).toBe(24 * HOUR);
     expect(nextWait(16, 30 * DAY, 0)).toBe(24 * HOUR);
     expect(nextWait(17, 5 * SECOND, 0)).toBeNull();
-  });
-
-  test('holds a contact back behind two waits, 35 seconds in all, and for no longer', () => {
-    expect(holdsLane(1, 5 * SECOND)).toBe(true);
-    expect(holdsLane(2, 30 * SECOND, 5 * SECOND)).toBe(true);
-    expect(holdsLane(3, 2 * MINUTE)).toBe(false);
-    expect(holdsLane(3, 0)).toBe(false);
-    expect(holdsLane(1, 35 * SECOND)).toBe(true);
-    expect(holdsLane(1, 36 * SECOND)).toBe(false);
-    expect(holdsLane(2, 26 * SECOND, 10 * SECOND)).toBe(false);
   });
 });

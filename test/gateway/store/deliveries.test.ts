@@ -52,7 +52,7 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
     expect(await store.write(attempt(destination, 'a', 2, { state: 'pending' }))).toEqual(moved);
     expect(await store.write(attempt(destination, 'a', 3, { state: 'delivered' }))).toEqual(moved);
     expect(await store.deliveries.ofDestination(destination)).toMatchObject([{ state, finished_at: at(1) }]);
-    expect(await store.queued.first(at(3600), at(3600), '')).toEqual([]);
+    expect(await store.queued.first(at(3600), '')).toEqual([]);
   });
 
   test('make of it what was known when they were made: a failure that is told late changes nothing', async () => {
@@ -197,10 +197,10 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     expect([await due('replayed', 49), await due('replayed', 50)]).toEqual([[], ['evt_replayed']]);
     const first = { id: destination, untried: 'evt_untried', lane: '16505551234' };
     const nothing = { holding: null, later: null, replayed: null };
-    expect(await store.queued.first(at(0), at(0), '')).toEqual([{ ...first, ...nothing }]);
+    expect(await store.queued.first(at(0), '')).toEqual([{ ...first, ...nothing }]);
     const holding = 'evt_once';
-    expect(await store.queued.first(at(0), at(35), '')).toEqual([{ ...first, ...nothing, holding }]);
-    expect(await store.queued.first(at(50), at(85), '')).toEqual([
+    expect(await store.queued.first(at(35), '')).toEqual([{ ...first, ...nothing, holding }]);
+    expect(await store.queued.first(at(50), '')).toEqual([
       { ...first, holding, later: 'evt_thrice', replayed: 'evt_replayed' },
     ]);
   });
@@ -236,19 +236,9 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     await record(store, [owed('1', [waiting, done, removed])]);
     await store.write(attempt(done, '1', 1, { state: 'delivered' }));
     const found = async (removedAfter: string) =>
-      (await store.queued.first(at(0), at(0), removedAfter)).map(({ id }) => id).sort();
+      (await store.queued.first(at(0), removedAfter)).map(({ id }) => id).sort();
     expect(await found(at(-100))).toEqual([waiting]);
     expect(await found(at(-101))).toEqual([waiting, removed]);
-  });
-
-  test('offers as a probe what is due first, but of no contact that is passed over', async () => {
-    const store = await open(await createUrl());
-    await record(store, [owed('a', [1], { lane: 'ana' }), owed('b', [1], { lane: 'ben', due_at: at(-1) })]);
-    const found = async (passedOver: string[]) =>
-      (await store.queued.forProbe(1, at(0), 9, passedOver)).map((row) => row.event_id);
-    expect(await found([])).toEqual(['evt_b', 'evt_a']);
-    expect(await found(['ben'])).toEqual(['evt_a']);
-    expect(await found(['ben', 'ana'])).toEqual([]);
   });
 
   test('goes on above what waits when the database is opened again', async () => {
@@ -367,15 +357,24 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
       const others = await store.write(notificationOf([owed('b', [1]), owed('c', [1, 2])], of('other')));
       expect(others).toMatchObject({ fresh: ['evt_b', 'evt_c'], own: [], behind: [] });
       expect(await store.write(notificationOf([owed('d', [1])], of('me')))).toMatchObject({ behind: [1] });
-      const { rows } = await store.queued.untried(1, 0, 9);
-      expect(await store.arrivals.take(1, 'other')).toBeNull();
-      expect(await store.arrivals.take(1, 'me')).toBe(rows.find((row) => row.event_id === 'evt_b')?.sequence);
-      expect(await store.arrivals.take(1, 'me')).toBeNull();
+      const told = async (destination: number, owner: string) =>
+        ids(await store.queued.untried(destination, null, 9, owner));
+      expect(await told(1, 'other')).toEqual([]);
+      // Nothing is read, and it is told all the same.
+      expect(await store.queued.untried(1, null, 0, 'me')).toMatchObject({ rows: [] });
+      expect(await told(1, 'me')).toEqual([]);
       expect(await store.write(notificationOf([owed('e', [1])], of('me')))).toMatchObject({ behind: [] });
+      await store.write(notificationOf([owed('f', [1])], of('other')));
+      await store.write(notificationOf([owed('g', [1])], of('me')));
+      const { rows } = await store.queued.untried(1, 0, 9, 'other');
+      const sequence = rows.find((row) => row.event_id === 'evt_f')?.sequence;
+      const page = await store.queued.untried(1, 99, 9, 'me');
+      expect([ids(page), page.from]).toEqual([['evt_f', 'evt_g'], sequence]);
+      expect(await told(1, 'me')).toEqual([]);
       // Nobody owns it yet.
-      expect(await store.arrivals.take(2, 'me')).toBeNull();
+      expect(await told(2, 'me')).toEqual([]);
       await store.owners.acquire('me', [2]);
-      expect(await store.arrivals.take(2, 'me')).not.toBeNull();
+      expect(await told(2, 'me')).toEqual(['evt_c']);
     });
 });
 

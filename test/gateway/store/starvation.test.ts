@@ -37,7 +37,7 @@ describe('while a table on PostgreSQL is locked', () => {
     expect(await record(store, [owed('a', [1])])).toEqual(['evt_a']);
     expect(await store.processes.keepAlive('me', 'a name', 12)).toBe(false);
     expect(await store.owners.acquire('me', [1])).toHaveLength(1);
-    expect(await store.queued.first(at(0), at(0), at(0))).toEqual([]);
+    expect(await store.queued.first(at(0), at(0))).toEqual([]);
     await other.query('commit');
     expect(await looking).toHaveLength(12);
   });

@@ -22,7 +22,7 @@ export interface Trap {
 }
 
 /** By which a queue learns what is to be sent. */
-const READS = ['untried', 'ofContact', 'due', 'forProbe'];
+const READS = ['untried', 'ofContact', 'due'];
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const NEVER = new Promise<never>(() => undefined);
@@ -86,7 +86,6 @@ export async function openWorld(url: string, howManyProcesses: number) {
       ...store,
       write: asking('write', store.write),
       queued: asked_(asking, store.queued),
-      arrivals: asked_(asking, store.arrivals),
       deliveries: asked_(asking, deliveries),
       destinations: {
         ...asked_(asking, destinations),

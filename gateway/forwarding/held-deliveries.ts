@@ -1,0 +1,107 @@
+import { type DueKind } from '../store/queued';
+import { HOLDING_ATTEMPTS } from './retry-schedule';
+
+/** A delivery in memory. */
+export interface HeldDelivery {
+  readonly eventId: string;
+  /** What shares it goes out one after the other: the contact. */
+  readonly orderingKey: string;
+  /** The place in that order. */
+  readonly sequence: number;
+  attempts: number;
+  /** Of these, the attempts before it was last replayed. */
+  readonly attemptsBefore: number;
+  /** In milliseconds; of one that was not tried yet, when it came. */
+  dueAt: number;
+  /** Of its body. */
+  readonly size: number;
+  /** Empty where it is read once the delivery is sent; null where that takes no room until then. */
+  body: string | null;
+  /** When it began to hold its contact back; null where it does not. */
+  failedAt: number | null;
+}
+
+/** Deliveries in memory with their bodies, some 2 KB each, in all and for one destination. */
+const MOST_HELD = 20_000;
+export const MOST_HELD_FOR_ONE = 1_000;
+/** Characters of these bodies: most events have 1,000, one may have 3 million. */
+const MOST_SIZE = 256 * 1024 * 1024;
+const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
+/** What every destination may hold, however much the others do; and one that is only probed. */
+const FEW_HELD = 16;
+
+/** What all destinations hold. */
+export interface Memory {
+  count: number;
+  size: number;
+}
+
+export const kindOf = ({ attempts, attemptsBefore }: HeldDelivery): 'untried' | DueKind => {
+  if (attemptsBefore > 0) return 'replayed';
+  if (attempts === 0) return 'untried';
+  return attempts < HOLDING_ATTEMPTS ? 'holding' : 'later';
+};
+
+/**
+ * What one destination has in memory, what is in flight or unrecorded included, and the room that it takes. What changes a
+ * delivery's attempts or body takes it out, and puts it in again.
+ */
+export class HeldDeliveries {
+  readonly #inAll: Memory;
+  readonly #byId = new Map<string, HeldDelivery>();
+  readonly #ofKind = { untried: 0, holding: 0, later: 0, replayed: 0 };
+  #withBody = 0;
+  #size = 0;
+
+  /** @param inAll what all hold, this one included */
+  constructor(inAll: Memory) {
+    this.#inAll = inAll;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#byId.size;
+  }
+
+  has(eventId: string): boolean {
+    return this.#byId.has(eventId);
+  }
+
+  count(kind: DueKind): number {
+    return this.#ofKind[kind];
+  }
+
+  /** How many more with bodies there may be. @param isProbed whether a few are enough */
+  room(isProbed: boolean): number {
+    if (this.#size >= MOST_SIZE_FOR_ONE || (this.#inAll.size >= MOST_SIZE && this.#withBody > 0)) return 0;
+    const few = FEW_HELD - this.#withBody;
+    const inAll = isProbed ? few : Math.max(MOST_HELD - this.#inAll.count, few);
+    return Math.max(0, Math.min(MOST_HELD_FOR_ONE - this.#withBody, inAll));
+  }
+
+  /** Whether so few are left that it is worth to read more. */
+  isLow(isProbed: boolean): boolean {
+    return this.#withBody < (isProbed ? FEW_HELD : MOST_HELD_FOR_ONE) / 2 && this.room(isProbed) > 0;
+  }
+
+  add(delivery: HeldDelivery): void {
+    this.#byId.set(delivery.eventId, delivery);
+    this.#count(delivery, 1);
+  }
+
+  /** @returns whether it was there */
+  remove(delivery: HeldDelivery): boolean {
+    if (this.#byId.get(delivery.eventId) !== delivery) return false;
+    this.#byId.delete(delivery.eventId);
+    this.#count(delivery, -1);
+    return true;
+  }
+
+  #count(delivery: HeldDelivery, by: 1 | -1): void {
+    this.#ofKind[kindOf(delivery)] += by;
+    if (delivery.body === null) return;
+    this.#withBody += by;
+    this.#inAll.count += by;
+    this.#size += by * delivery.size;
+    this.#inAll.size += by * delivery.size;
+  }
+}
