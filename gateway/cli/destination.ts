@@ -8,21 +8,16 @@ import {
   type Destination,
   type EventKind,
 } from '../forwarding/destination';
-import {
-  addDestination,
-  changeDestination,
-  pauseDestination,
-  removeDestination,
-  resumeDestination,
-  rotateSecret,
-  SECRET_OVERLAP,
-  type DestinationDeps,
-} from '../forwarding/manage-destinations';
+import { addDestination } from '../forwarding/destinations/add-destination';
+import { SECRET_OVERLAP } from '../forwarding/destinations/destination-rows';
+import { editDestination } from '../forwarding/destinations/edit-destination';
+import { pauseDestination } from '../forwarding/destinations/pause-destination';
+import { removeDestination } from '../forwarding/destinations/remove-destination';
+import { resumeDestination } from '../forwarding/destinations/resume-destination';
+import { rotateSecret } from '../forwarding/destinations/rotate-secret';
 import { type DestinationRow } from '../store/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
-import { addressInAudit } from '../store/audit';
-import { audited } from '../store/audited';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 import { secretFiles, secretsIn, withoutSecrets } from './secrets';
@@ -60,16 +55,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
       ...(mode && { mode }),
       ...(headers && { headers }),
     };
-    const added = await audited<Destination>(
-      world,
-      commandActor(),
-      ({ id, url: address }) => ({
-        action: 'destination.added',
-        lineId: line.id,
-        details: { destination: id, url: addressInAudit(address) },
-      }),
-      (inside) => addDestination({ ...world, ...inside }, line.id, adding),
-    );
+    const added = await addDestination(world, commandActor(), line.id, adding);
     if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
     if (!secret) print(`Its secret, shown only now: ${added.secret}`);
@@ -111,21 +97,13 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
   if (values.url === undefined && !events && !mode && !headers)
     throw new SettingError('What is to change? Give --url, --events, --mode, --header-file or --no-headers.');
   await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
-    const { id } = row;
-    const shownChange = {
+    await editDestination(world, commandActor(), named(row), {
       ...(values.url !== undefined && { url: values.url }),
       ...(events && { events }),
       ...(mode && { mode }),
-    };
-    const deed = {
-      ...shownChange,
-      ...(values.url !== undefined && { url: addressInAudit(values.url) }),
-      ...(headers && { headers: Object.keys(headers) }),
-    };
-    await recorded(world, row, 'destination.edited', deed, (inside) =>
-      changeDestination(inside, row.id, { ...shownChange, ...(headers && { headers }) }),
-    );
-    print(`Destination ${id} is changed.`);
+      ...(headers && { headers }),
+    });
+    print(`Destination ${row.id} is changed.`);
   });
 }
 
@@ -141,13 +119,7 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   const { secret: given = null } = await secretsIn(values, ['secret']);
   await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
-    const secret = await recorded(
-      world,
-      row,
-      'destination.secret_rotated',
-      { overlap_hours: Number(hours) },
-      (inside) => rotateSecret(inside, row.id, given, Number(hours) * HOUR),
-    );
+    const secret = await rotateSecret(world, commandActor(), named(row), given, Number(hours));
     if (given === null) print(`Its new secret, shown only now: ${secret}`);
     print(
       Number(hours)
@@ -160,9 +132,7 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
 /** Holds events back for destinations; they wait until it goes on. */
 export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (world, row) => {
-    await recorded(world, row, 'destination.paused', {}, (inside) =>
-      pauseDestination(inside, row.id, 'Paused by the operator.'),
-    );
+    await pauseDestination(world, commandActor(), named(row), 'Paused by the operator.');
     print(`Destination ${row.id} is paused; its events are kept.`);
   });
 }
@@ -170,8 +140,7 @@ export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): 
 /** Lets paused destinations go on, with all that has waited for them. */
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (world, row) => {
-    await recorded(world, row, 'destination.resumed', {}, (inside) => resumeDestination(inside, row.id));
-    await world.store.wake({ waiting: [row.id] });
+    await resumeDestination(world, commandActor(), named(row));
     print(`Destination ${row.id} goes on.`);
   });
 }
@@ -179,28 +148,13 @@ export async function destinationResume(args: string[], env: NodeJS.ProcessEnv):
 /** Removes destinations, and cancels what was still to be delivered there. */
 export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (world, row) => {
-    await recorded(world, row, 'destination.removed', { url: addressInAudit(row.url) }, (inside) =>
-      removeDestination(inside, row.id),
-    );
+    await removeDestination(world, commandActor(), named(row));
     await world.store.deliveries.cancelOfRemoved(row.id, isoTime(world.clock()));
     print(`Destination ${row.id} is removed.`);
   });
 }
 
-/** Makes a change of a destination, and its entry in the audit. */
-const recorded = <T>(
-  world: Offline,
-  row: DestinationRow,
-  action: string,
-  details: Record<string, unknown>,
-  change: (inside: DestinationDeps) => Promise<T>,
-): Promise<T> =>
-  audited(
-    world,
-    commandActor(),
-    { action, lineId: row.line_id, details: { destination: row.id, ...details } },
-    (inside) => change({ ...world, ...inside }),
-  );
+const named = ({ id, line_id: lineId, url }: DestinationRow) => ({ id, lineId, url });
 
 const idsOf = (args: string[]): string[] => parseArgs({ args, allowPositionals: true }).positionals;
 

@@ -1,18 +1,19 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { destinationOf, type Destination } from '../forwarding/destination';
-import { checkedUrl, setForwardingUrl, type DestinationDeps } from '../forwarding/manage-destinations';
+import { checkedUrl } from '../forwarding/destinations/checks';
+import { setForwardingUrl, type DestinationDeps } from '../forwarding/destinations/destination-rows';
 import {
-  editLine,
+  addLine as add,
   isPhoneNumber,
   isPlatformId,
   QUALITY_MODES,
   registerLine,
   WINDOW_MODES,
-  type LineChange,
   type NewLine,
-} from '../lines/manage-lines';
-import { addToken } from '../lines/manage-tokens';
+} from '../lines/add-line';
+import { editLine } from '../lines/edit-line';
+import { addToken } from '../lines/tokens';
 import { type LineRow } from '../store/lines';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
@@ -54,15 +55,32 @@ const REQUIRED_SECRETS = {
 /** What adding a line works with, inside the change that the audit tells of or outside it. */
 type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'lines' | 'tokens' | 'templates'> };
 
-/** Registers a line with its starter templates and its first token. The token is told here and never again. */
+const thereAlready = ({ phoneNumberId }: NewLine): SettingError =>
+  new SettingError(
+    `A line with phone number id ${phoneNumberId} is there already. Change it with "line edit".`,
+  );
+
+/** What a line begins with, beside itself: its starter templates and a token, which is told here and never again. */
+async function begin(world: Adding, row: LineRow): Promise<string> {
+  await seedStarterTemplates(world.store, row.id);
+  return addToken(world, row.id);
+}
+
+/** Registers a line with its starter templates and its first token, without an entry in the audit. */
 export async function addLine(world: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
   const row = await registerLine(world, line);
-  if (!row)
-    throw new SettingError(
-      `A line with phone number id ${line.phoneNumberId} is there already. Change it with "line edit".`,
-    );
-  await seedStarterTemplates(world.store, row.id);
-  return { row, token: await addToken(world, row.id) };
+  if (!row) throw thereAlready(line);
+  return { row, token: await begin(world, row) };
+}
+
+/** The same, with the entry. @param by what adds it, where that is no person */
+export async function addFirstLine(world: Offline, line: NewLine, by: string) {
+  const added = await add(world, commandActor(), line, async (transaction, row) => ({
+    token: await begin({ ...world, ...transaction }, row),
+    details: { by },
+  }));
+  if (!added) throw thereAlready(line);
+  return added;
 }
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -86,24 +104,16 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   };
   await offline(env, async (world) => {
     const forwarding = forwardingOf(world, null, values['forward-url'], secrets['forward-secret']);
-    const { row, token, secret } = await audited<Added>(
-      world,
-      commandActor(),
-      (added) => ({
-        action: 'line.added',
-        lineId: added.row.id,
-        details: {
-          ...shown(added.row),
-          verify_token: undefined,
-          forward_url: forwarding ? addressInAudit(forwarding.url) : undefined,
-        },
-      }),
-      async (inside) => {
-        const within = { ...world, ...inside };
-        const added = await addLine(within, line);
-        return { ...added, secret: await forward(within, added.row.id, null, forwarding) };
-      },
-    );
+    const added = await add(world, commandActor(), line, async (transaction, made) => {
+      const within = { ...world, ...transaction };
+      return {
+        token: await begin(within, made),
+        secret: await forward(within, made.id, null, forwarding),
+        details: forwarding ? { forward_url: addressInAudit(forwarding.url) } : {},
+      };
+    });
+    if (!added) throw thereAlready(line);
+    const { row, token, secret } = added;
     if (values.json) return print(JSON.stringify({ line: { ...shown(row), ...secret }, token }));
     print(
       [
@@ -152,7 +162,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
     const row = await lineByTid(world.store, positionals);
     const current = await currentForwarding(world, row.id);
     const forwarding = forwardingOf(world, current, values['forward-url'], secrets['forward-secret']);
-    const change: LineChange = {
+    const change = {
       name: values.name,
       phoneNumberId: values['phone-number-id'],
       phoneNumber: values['phone-number'],
@@ -166,21 +176,13 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       apiEnabled:
         values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
     };
-    const edited = await audited(
-      world,
-      commandActor(),
-      { action: 'line.edited', lineId: row.id, details: told(fields) },
-      async (inside) => {
-        const changed = await editLine({ ...world, ...inside }, row, change);
-        if (!changed)
-          throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
-        return {
-          ...shown(changed),
-          ...(await forward({ ...world, ...inside }, row.id, current, forwarding)),
-        };
-      },
-    );
-    print(json ? JSON.stringify({ line: edited }) : `Line ${row.id} "${edited.name}" is changed.`);
+    const edited = await editLine(world, commandActor(), row, change, async (transaction) => ({
+      set: await forward({ ...world, ...transaction }, row.id, current, forwarding),
+      fields: forwarding ? [`forwarding URL ${addressInAudit(forwarding.url)}`] : [],
+    }));
+    if (!edited) throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
+    const line = { ...shown(edited.row), ...edited.set };
+    print(json ? JSON.stringify({ line }) : `Line ${row.id} "${line.name}" is changed.`);
   });
 }
 
@@ -240,13 +242,6 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
   });
 }
 
-/** What adding a line came to. */
-interface Added {
-  row: LineRow;
-  token: string;
-  secret: { forward_url?: string; forward_secret?: string };
-}
-
 interface Forwarding {
   url: string;
   secret: string | null;
@@ -286,20 +281,6 @@ async function forward(
   const set = await setForwardingUrl(world, lineId, current, forwarding);
   const isMade = !current && forwarding.secret === null;
   return { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) };
-}
-
-/** The fields that are changed, as the audit tells them: of those that are secret, that they are. */
-const told = (fields: Record<string, string | boolean | undefined>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/-file$/, '').replaceAll('-', '_'),
-      valueInAudit(name, value),
-    ]),
-  );
-
-function valueInAudit(name: string, value: unknown): unknown {
-  if (name.endsWith('-file')) return 'changed';
-  return name === 'forward-url' ? addressInAudit(String(value)) : value;
 }
 
 /** A line as the commands show it: no credential, no secret. */

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { readConfig } from '../config';
 import { SettingError } from '../errors';
-import { type DestinationDeps } from '../forwarding/manage-destinations';
+import { type DestinationDeps } from '../forwarding/destinations/destination-rows';
 import { destinationRules } from '../http/destination-address';
 import { lineOf } from '../lines/line';
 import { type Actor } from '../store/audit';

@@ -5,13 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isSet, readConfig, readSetting, type Config } from '../config';
 import { hashOf } from '../lines/line-token';
-import { addToken } from '../lines/manage-tokens';
+import { createToken } from '../lines/tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/platform/account';
-import { audited } from '../store/audited';
 import { SECOND } from '../time';
-import { addLine } from './line';
+import { addFirstLine } from './line';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 import { serve } from './start';
@@ -77,20 +76,10 @@ const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
       if (tokens.some(({ hash, revoked_at: revokedAt }) => hash === hashOf(kept) && revokedAt === null))
         return kept;
     }
-    const details = { by: 'quick-start' };
+    const by = 'quick-start';
     const token = line
-      ? await audited(
-          world,
-          commandActor(),
-          { action: 'token.created', lineId: line.id, details },
-          ({ store }) => addToken({ ...world, store }, line.id),
-        )
-      : await audited<Awaited<ReturnType<typeof addLine>>>(
-          world,
-          commandActor(),
-          ({ row }) => ({ action: 'line.added', lineId: row.id, details: { ...details, name: row.name } }),
-          ({ store }) => addLine({ ...world, store }, demoLine()),
-        ).then((added) => added.token);
+      ? await createToken(world, commandActor(), line.id, {}, by)
+      : (await addFirstLine(world, demoLine(), by)).token;
     writeSecret(file, token);
     return token;
   });

@@ -12,7 +12,7 @@ import { type Config } from '../config';
 import { SettingError } from '../errors';
 import { destinationRegistry } from '../forwarding/destination-registry';
 import { Dispatcher } from '../forwarding/dispatcher';
-import { pauseDestination, removeDestination } from '../forwarding/manage-destinations';
+import { markPaused, markRemoved } from '../forwarding/destinations/destination-rows';
 import { destinationRules } from '../http/destination-address';
 import { createHttpClient } from '../http/http-client';
 import { accountEvents } from '../inbound/account-events';
@@ -163,8 +163,8 @@ export async function startGateway(
     clock,
     log,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
-    pause: (destination, reason) => pauseDestination({ store, registry, clock }, destination.id, reason),
-    expire: (destination) => removeDestination({ store, registry, clock }, destination.id),
+    pause: (destination, reason) => markPaused({ store, registry, clock }, destination.id, reason),
+    expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
     refresh: registry.refresh,
   });
   // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.

@@ -1,14 +1,13 @@
 import { parseArgs } from 'node:util';
 import { quoted, SettingError } from '../errors';
 import {
-  addToken,
+  createToken,
   LONGEST_NAME,
+  revokeToken,
   rotateToken,
   stateOfToken,
   TOKEN_OVERLAP,
-  type Rotated,
-} from '../lines/manage-tokens';
-import { audited } from '../store/audited';
+} from '../lines/tokens';
 import { SCOPES, type Scope } from '../store/schema';
 import { scopesOf, type TokenRow } from '../store/tokens';
 import { HOUR, isoTime } from '../time';
@@ -31,21 +30,7 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
   const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
   await offline(env, async (world) => {
     const line = await lineByTid(world.store, positionals);
-    const token = await audited<string>(
-      world,
-      commandActor(),
-      (made) => ({
-        action: 'token.created',
-        lineId: line.id,
-        details: {
-          token: `…${made.slice(-4)}`,
-          ...(name !== null && { name }),
-          ...(scopes && { scopes }),
-          expires_at: expiresAt,
-        },
-      }),
-      (inside) => addToken({ ...world, ...inside }, line.id, { expiresAt, name, scopes }),
-    );
+    const token = await createToken(world, commandActor(), line.id, { expiresAt, name, scopes });
     print(
       values.json
         ? JSON.stringify({ line: line.id, token })
@@ -93,12 +78,7 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
   if (!ids.length) throw new SettingError('Which token? Give its id, as "token list TID" shows it.');
   await offline(env, async (world) => {
     for (const id of ids) {
-      const revoked = await audited<boolean>(
-        world,
-        commandActor(),
-        (done) => (done ? { action: 'token.revoked', details: { token: id } } : null),
-        ({ store }) => store.tokens.revoke(id, isoTime(world.clock())),
-      );
+      const revoked = await revokeToken(world, commandActor(), id);
       if (!revoked) throw new SettingError(`There is no active token with the id ${id}.`);
       print(`Token ${id} is revoked.`);
     }
@@ -120,25 +100,8 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   await offline(env, async (world) => {
-    const rotated = await audited(
-      world,
-      commandActor(),
-      ({ before, token, expiresAt, until }: Rotated) => ({
-        action: 'token.rotated',
-        lineId: before.line_id,
-        details: {
-          token: `…${token.slice(-4)}`,
-          replaces: `…${before.last_four}`,
-          expires_at: expiresAt,
-          works_until: until ?? 'now',
-        },
-      }),
-      async (inside) => {
-        const done = await rotateToken({ ...world, ...inside }, Number(id), Number(hours) * HOUR);
-        if (!done) throw new SettingError(`There is no active token with the id ${id}.`);
-        return done;
-      },
-    );
+    const rotated = await rotateToken(world, commandActor(), Number(id), Number(hours));
+    if (!rotated) throw new SettingError(`There is no active token with the id ${id}.`);
     const { before, token, expiresAt, until } = rotated;
     if (values.json)
       return print(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 import type * as offlineModule from '../../gateway/cli/offline';
-import type * as destinationModule from '../../gateway/forwarding/manage-destinations';
+import type * as destinationModule from '../../gateway/forwarding/destinations/destination-rows';
 import { processesOf } from '../prove/look-after';
 import { rows } from '../support/rows';
 import { APP_SECRET } from '../support/test-gateway';
@@ -15,8 +15,8 @@ import { CORES, Ground, loadNow, pin, type Stand } from './stand';
 
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
-const { pauseDestination, resumeDestination } = shipped(
-  './forwarding/manage-destinations',
+const { markPaused, markResumed } = shipped(
+  './forwarding/destinations/destination-rows',
 ) as typeof destinationModule;
 
 /** `round` in milliseconds, `rate` a second. */
@@ -176,7 +176,7 @@ async function drain(
   const stand = await ground.prepare(databaseUrl, [receiver.urls.map((url) => `${url}/hook`)]);
   const ids = (await rows(databaseUrl, 'select id from destinations')).map(({ id }) => Number(id));
   await offline(stand.env, async (world) => {
-    for (const id of ids) await pauseDestination(world, id, 'bench');
+    for (const id of ids) await markPaused(world, id, 'bench');
   });
   const recording = await ground.start(stand);
   const load = loadOn(recording.url, 4);
@@ -193,7 +193,7 @@ async function drain(
   await load.end();
   await recording.end();
   await offline(stand.env, async (world) => {
-    for (const id of ids) await resumeDestination(world, id);
+    for (const id of ids) await markResumed(world, id);
   });
 
   const gateway = await ground.start(stand);

@@ -2,14 +2,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as lineModule from '../../gateway/cli/line';
 import type * as offlineModule from '../../gateway/cli/offline';
-import type * as destinationModule from '../../gateway/forwarding/manage-destinations';
+import type * as destinationModule from '../../gateway/forwarding/destinations/destination-rows';
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
 
 // As it is shipped: it has worker threads, which are compiled.
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { addLine } = shipped('./cli/line') as typeof lineModule;
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
-const { addDestination } = shipped('./forwarding/manage-destinations') as typeof destinationModule;
+const { insertDestination } = shipped(
+  './forwarding/destinations/destination-rows',
+) as typeof destinationModule;
 
 /** One of several lines of a gateway. */
 export interface PlacedLine {
@@ -35,7 +37,7 @@ export const addLines = (env: Record<string, string>, lines: string[][]): Promis
         appSecret: 'app-secret-of-this-line',
         window: 'upstream',
       });
-      for (const url of urls) await addDestination(world, row.id, { url, origin: 'token' });
+      for (const url of urls) await insertDestination(world, row.id, { url, origin: 'token' });
       placed.push({ phoneNumberId, token });
     }
     return placed;

@@ -4,7 +4,7 @@ import { offline } from '../../gateway/cli/offline';
 import { startGateway, type RunningGateway } from '../../gateway/cli/start-gateway';
 import { readConfig } from '../../gateway/config';
 import { signatureOf } from '../../gateway/cloud-api/signature';
-import { type NewLine } from '../../gateway/lines/manage-lines';
+import { type NewLine } from '../../gateway/lines/add-line';
 
 export const APP_SECRET = 'app-secret-of-all-lines';
 export const VERIFY_TOKEN = 'verify-token-of-all-lines';

@@ -2,11 +2,10 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { destinationUrlRefused, headersRefused, invalidPayload, tooManyDestinations } from '../../errors';
-import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
-import { addDestination as add, handshake } from '../../forwarding/manage-destinations';
+import { EVENT_KINDS } from '../../forwarding/destination';
+import { addDestination as add } from '../../forwarding/destinations/add-destination';
+import { handshake } from '../../forwarding/destinations/handshake';
 import { verifyTokenOf } from '../../forwarding/signatures';
-import { addressInAudit } from '../../store/audit';
-import { audited } from '../../store/audited';
 import { DESTINATION_MODES } from '../../store/schema';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
@@ -85,21 +84,13 @@ function addForCustomer(deps: ApiDeps) {
     if (issues.length) throw invalidPayload(issues);
     const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
     const adding = { ...given, expiresIn, origin: 'token', tokenId: request.token.firstId } as const;
-    const destination = await audited<Destination>(
-      deps,
+    const rules = deps.customerRules;
+    const destination = await add(
+      { ...deps, rules },
       actorOf(request),
-      ({ id, url }) => ({
-        action: 'destination.added',
-        lineId: request.line.id,
-        details: { destination: id, url: addressInAudit(url) },
-      }),
-      async (inside) => {
-        const added = await add({ ...deps, ...inside, rules: deps.customerRules }, request.line.id, adding);
-        // Whoever adds one at the same moment waits until this is done, or undone.
-        if ((await inside.store.destinations.countOf(request.line.id)) > MOST_DESTINATIONS)
-          throw tooManyDestinations(MOST_DESTINATIONS);
-        return added;
-      },
+      request.line.id,
+      adding,
+      MOST_DESTINATIONS,
     );
     const answer: Static<typeof AddedDestinationAnswer> = {
       success: true,

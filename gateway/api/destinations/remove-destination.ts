@@ -1,7 +1,5 @@
 import { destinationNotFound } from '../../errors';
-import { removeDestination as remove } from '../../forwarding/manage-destinations';
-import { addressInAudit } from '../../store/audit';
-import { audited } from '../../store/audited';
+import { removeDestination as remove } from '../../forwarding/destinations/remove-destination';
 import { DoneAnswer } from '../http/answer-parts';
 import { type Operation } from '../operation';
 import { actorOf } from './destination-answer';
@@ -23,16 +21,7 @@ export const removeDestination: Operation = {
     // A token removes what was registered with a token; the forwarding URL is set by the operator.
     if (destination?.lineId !== request.line.id || destination.origin !== 'token')
       throw destinationNotFound();
-    await audited(
-      deps,
-      actorOf(request),
-      {
-        action: 'destination.removed',
-        lineId: request.line.id,
-        details: { destination: destination.id, url: addressInAudit(destination.url) },
-      },
-      (inside) => remove({ ...deps, ...inside }, destination.id),
-    );
+    await remove(deps, actorOf(request), destination);
     return { success: true };
   },
 };

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { tryNow } from '../../forwarding/try-now';
+import { makeDueNow } from '../../forwarding/destinations/try-now';
 import { isoTime } from '../../time';
 import { shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
@@ -324,7 +324,7 @@ async function replayOne(visit: Visit): Promise<Outcome> {
     async (inside) => {
       const again = await inside.store.deliveries.again([key], isoTime(visit.world.clock()));
       if (!isPending) return again;
-      await tryNow({ ...visit.world, ...inside }, delivery.destination_id);
+      await makeDueNow({ ...visit.world, ...inside }, delivery.destination_id);
       return 1;
     },
   );

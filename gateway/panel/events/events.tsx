@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { resumeDestination } from '../../forwarding/manage-destinations';
+import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { MOST_REPLAYED } from '../../forwarding/replay';
 import {
   LISTED_STATES,
@@ -12,7 +12,6 @@ import {
 } from '../../store/delivery-list';
 import { type Tables } from '../../store/database';
 import { type DestinationRow } from '../../store/destinations';
-import { isoTime } from '../../time';
 import { shownAddress } from './shown-address';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit } from '../ui/form';
@@ -491,14 +490,6 @@ async function resumeOne(visit: Visit): Promise<Outcome> {
   const id = Number(filterOf(visit.form).destination);
   const row = id ? await world.store.destinations.find(id) : null;
   if (!row || row.removed_at !== null) throw pageNotFound();
-  await visit.change(
-    {
-      action: 'destination.resumed',
-      lineId: row.line_id,
-      details: { destination: id, paused_at: row.paused_at ?? isoTime(world.clock()) },
-    },
-    (inside) => resumeDestination({ ...world, ...inside }, id),
-  );
-  await world.store.wake({ waiting: [id] });
+  await resumeDestination(world, visit.actor, { id, lineId: row.line_id, url: row.url });
   return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');
 }

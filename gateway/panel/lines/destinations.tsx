@@ -7,23 +7,18 @@ import {
   stillSigning,
   type Destination,
 } from '../../forwarding/destination';
-import {
-  addDestination,
-  changeDestination,
-  checkedUrl,
-  handshake,
-  pauseDestination,
-  removeDestination,
-  resumeDestination,
-  rotateSecret,
-  type HandshakeReport,
-} from '../../forwarding/manage-destinations';
-import { tryNow } from '../../forwarding/try-now';
-import { sendTestEvent, type TestEvent } from '../../forwarding/test-event';
-import { addressInAudit } from '../../store/audit';
+import { addDestination } from '../../forwarding/destinations/add-destination';
+import { checkedUrl } from '../../forwarding/destinations/checks';
+import { editDestination } from '../../forwarding/destinations/edit-destination';
+import { handshake, type HandshakeReport } from '../../forwarding/destinations/handshake';
+import { pauseDestination } from '../../forwarding/destinations/pause-destination';
+import { removeDestination } from '../../forwarding/destinations/remove-destination';
+import { resumeDestination } from '../../forwarding/destinations/resume-destination';
+import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
+import { testDestination } from '../../forwarding/destinations/test-destination';
+import { type TestEvent } from '../../forwarding/destinations/test-event';
 import { type LineRow } from '../../store/lines';
 import { DESTINATION_MODES } from '../../store/schema';
-import { HOUR } from '../../time';
 import { FormState } from '../form-state';
 import {
   CheckField,
@@ -190,19 +185,11 @@ async function addOne(visit: Visit): Promise<Outcome> {
   const given = read(visit, state);
   if (!given) return askDestination(visit, line, state);
   const added = await refusalBeside(state, () =>
-    visit.change(
-      ({ id, url }: Destination) => ({
-        action: 'destination.added',
-        lineId: line.id,
-        details: { destination: id, url: addressInAudit(url) },
-      }),
-      (inside) =>
-        addDestination({ ...world, ...inside }, line.id, {
-          ...given,
-          headers: given.headers ?? {},
-          origin: 'operator',
-        }),
-    ),
+    addDestination(world, visit.actor, line.id, {
+      ...given,
+      headers: given.headers ?? {},
+      origin: 'operator',
+    }),
   );
   if (!added) return askDestination(visit, line, state);
   return showAdded(visit, line, added, {
@@ -348,20 +335,7 @@ async function saveOne(visit: Visit): Promise<Outcome> {
   const isElsewhere = checkedUrl(world.rules, url) !== destination.url;
   const change = { ...filter, ...(isElsewhere && { url }), ...(headers && { headers }) };
   const saved = await refusalBeside(state, async () => {
-    await visit.change(
-      {
-        action: 'destination.edited',
-        lineId: line.id,
-        details: {
-          destination: destination.id,
-          url: addressInAudit(isElsewhere ? url : destination.url),
-          receives: filter.events,
-          mode: filter.mode,
-          ...(headers && { headers: Object.keys(headers) }),
-        },
-      },
-      (inside) => changeDestination({ ...world, ...inside }, destination.id, change),
-    );
+    await editDestination(world, visit.actor, destination, change);
     return true;
   });
   if (!saved) return showOne(visit, line, destination, state);
@@ -373,14 +347,7 @@ async function rotateOne(visit: Visit): Promise<Outcome> {
   const { line, destination } = await at(visit);
   const overlap = OVERLAPS.find(({ value }) => value === visit.form.get('overlap')) ?? OVERLAPS[0];
   const hours = Number(overlap?.value);
-  const secret = await visit.change(
-    {
-      action: 'destination.secret_rotated',
-      lineId: line.id,
-      details: { destination: destination.id, url: addressInAudit(destination.url), overlap_hours: hours },
-    },
-    (inside) => rotateSecret({ ...world, ...inside }, destination.id, null, hours * HOUR),
-  );
+  const secret = await rotateSecret(world, visit.actor, destination, null, hours);
   return page(
     'The new secret',
     <>
@@ -402,22 +369,11 @@ async function rotateOne(visit: Visit): Promise<Outcome> {
 async function testOne(visit: Visit): Promise<Outcome> {
   const { world } = visit;
   const { line, destination } = await at(visit);
-  const [sent, shaken] = await Promise.all([
-    sendTestEvent(world, destination, {
-      phoneNumberId: line.phone_number_id,
-      phoneNumber: line.phone_number,
-      wabaId: line.waba_id,
-    }),
-    handshake(world.http, destination),
-  ]);
-  const { outcome } = sent;
-  const details = { destination: destination.id, url: addressInAudit(destination.url), outcome };
-  // It accepts events again, for all that is known: what waits has no reason to wait for the next try.
-  const isRepaired = outcome === 'delivered' && destination.pausedAt === null;
-  await visit.change({ action: 'destination.tested', lineId: line.id, details }, async (inside) => {
-    if (isRepaired) await tryNow({ ...world, ...inside }, destination.id);
+  const { sent, shaken } = await testDestination(world, visit.actor, destination, {
+    phoneNumberId: line.phone_number_id,
+    phoneNumber: line.phone_number,
+    wabaId: line.waba_id,
   });
-  if (isRepaired) await world.store.wake({ waiting: [destination.id] });
   return showTest(visit, line, destination, sent, shaken);
 }
 
@@ -505,42 +461,18 @@ function showTest(
 
 async function pauseOne(visit: Visit): Promise<Outcome> {
   const { line, destination } = await at(visit);
-  await visit.change(
-    {
-      action: 'destination.paused',
-      lineId: line.id,
-      details: { destination: destination.id, url: addressInAudit(destination.url) },
-    },
-    (inside) =>
-      pauseDestination({ ...visit.world, ...inside }, destination.id, `Paused by ${visit.user.name}.`),
-  );
+  await pauseDestination(visit.world, visit.actor, destination, `Paused by ${visit.user.name}.`);
   return seeOther(`/panel/lines/${line.id}`, 'The destination is paused; its events are kept.');
 }
 
 async function resumeOne(visit: Visit): Promise<Outcome> {
   const { line, destination } = await at(visit);
-  await visit.change(
-    {
-      action: 'destination.resumed',
-      lineId: line.id,
-      details: { destination: destination.id, url: addressInAudit(destination.url) },
-    },
-    (inside) => resumeDestination({ ...visit.world, ...inside }, destination.id),
-  );
-  await visit.world.store.wake({ waiting: [destination.id] });
+  await resumeDestination(visit.world, visit.actor, destination);
   return seeOther(`/panel/lines/${line.id}`, 'The destination goes on, with all that has waited for it.');
 }
 
 async function removeOne(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
   const { line, destination } = await at(visit);
-  await visit.change(
-    {
-      action: 'destination.removed',
-      lineId: line.id,
-      details: { destination: destination.id, url: addressInAudit(destination.url) },
-    },
-    (inside) => removeDestination({ ...world, ...inside }, destination.id),
-  );
+  await removeDestination(visit.world, visit.actor, destination);
   return seeOther(`/panel/lines/${line.id}`, 'The destination is removed.');
 }

@@ -1,8 +1,9 @@
 import { type VNode } from 'preact';
-import { type Destination } from '../../forwarding/destination';
-import { handshake, setForwardingUrl, checkedUrl } from '../../forwarding/manage-destinations';
-import { editLine, QUALITY_MODES, WINDOW_MODES } from '../../lines/manage-lines';
-import { addressInAudit } from '../../store/audit';
+import { changeForwardingUrl } from '../../forwarding/destinations/change-forwarding-url';
+import { checkedUrl } from '../../forwarding/destinations/checks';
+import { handshake } from '../../forwarding/destinations/handshake';
+import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
+import { editLine } from '../../lines/edit-line';
 import { type LineRow } from '../../store/lines';
 import { FormState } from '../form-state';
 import { ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
@@ -156,22 +157,17 @@ async function saveLine(visit: Visit): Promise<Outcome> {
     await checkWithUpstream(visit, state, accessToken);
     if (!state.isGood) return again();
   }
-  const secrets = [given.accessToken && 'access token', given.appSecret && 'app secret'].filter(Boolean);
-  const fields = [...changed.map((field) => field.replaceAll('_', ' ')), ...secrets];
-  if (!fields.length) return seeOther(`/panel/lines/${line.id}`, 'Nothing was changed.');
-  const edited = await visit.change(
-    (row: LineRow | null) => row && { action: 'line.edited', lineId: line.id, details: { name, fields } },
-    (inside) =>
-      editLine({ ...world, ...inside }, line, {
-        name,
-        windowMode,
-        qualityMode,
-        ...given,
-        ...(changed.includes('phone_number') && { phoneNumber: wanted.phone_number }),
-        ...(changed.includes('phone_number_id') && { phoneNumberId: wanted.phone_number_id }),
-        ...(changed.includes('waba_id') && { wabaId: wanted.waba_id }),
-      }),
-  );
+  if (!changed.length && !given.accessToken && !given.appSecret)
+    return seeOther(`/panel/lines/${line.id}`, 'Nothing was changed.');
+  const edited = await editLine(world, visit.actor, line, {
+    name,
+    windowMode,
+    qualityMode,
+    ...given,
+    ...(changed.includes('phone_number') && { phoneNumber: wanted.phone_number }),
+    ...(changed.includes('phone_number_id') && { phoneNumberId: wanted.phone_number_id }),
+    ...(changed.includes('waba_id') && { wabaId: wanted.waba_id }),
+  });
   if (!edited) {
     state.fault('phone_number_id', 'Another line of this gateway has this phone number ID already.');
     return again();
@@ -200,14 +196,7 @@ async function saveForwarding(visit: Visit): Promise<Outcome> {
     }
   }
   if (!state.isGood) return showForms(visit, line, { forwarding: state });
-  const set = await visit.change(
-    ({ id, url }: Destination) => ({
-      action: current ? 'destination.edited' : 'destination.added',
-      lineId: line.id,
-      details: { destination: id, url: addressInAudit(url), forwarding: true },
-    }),
-    (inside) => setForwardingUrl({ ...world, ...inside }, line.id, current, { url: given, secret: null }),
-  );
+  const set = await changeForwardingUrl(world, visit.actor, line.id, current, given);
   return showAdded(visit, line, set, {
     title: current ? 'The forwarding URL is saved' : 'Events go there from now on',
     secret: current ? null : set.secret,

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
-import { isPhoneNumber, isPlatformId } from '../../lines/manage-lines';
+import { isPhoneNumber, isPlatformId } from '../../lines/add-line';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField } from '../ui/form';
 import { type Visit } from '../request-context';

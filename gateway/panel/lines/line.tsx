@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { connectionStateOf, qualityOf } from '../../cloud-api/phone-number';
-import { editLine, type LineChange } from '../../lines/manage-lines';
+import { editLine } from '../../lines/edit-line';
 import { pollLineStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';
 import { type DestinationRow } from '../../store/destinations';
@@ -333,25 +333,15 @@ const SwitchOn = ({ visit, action, text }: { visit: Visit; action: string; text:
 );
 
 const TURNED = {
-  isActive: {
-    true: ['line.activated', 'The line is active again.'],
-    false: ['line.deactivated', 'The line is deactivated.'],
-  },
-  apiEnabled: {
-    true: ['line.api_enabled', 'The API of this line is on.'],
-    false: ['line.api_disabled', 'The API of this line is off.'],
-  },
+  isActive: { true: 'The line is active again.', false: 'The line is deactivated.' },
+  apiEnabled: { true: 'The API of this line is on.', false: 'The API of this line is off.' },
 } as const;
 
-async function turn(visit: Visit, what: 'isActive' | 'apiEnabled'): Promise<Outcome> {
+async function turn(visit: Visit, what: keyof typeof TURNED): Promise<Outcome> {
   const line = await lineAt(visit);
   const isOn = visit.form.get('to') === 'on';
-  const [action, sentence] = TURNED[what][`${isOn}`];
-  const changed: LineChange = { [what]: isOn };
-  await visit.change({ action, lineId: line.id, details: { name: line.name } }, (inside) =>
-    editLine({ ...visit.world, ...inside }, line, changed),
-  );
-  return seeOther(`/panel/lines/${line.id}`, sentence);
+  await editLine(visit.world, visit.actor, line, { [what]: isOn });
+  return seeOther(`/panel/lines/${line.id}`, TURNED[what][`${isOn}`]);
 }
 
 async function refreshStatus(visit: Visit): Promise<Outcome> {

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type VNode } from 'preact';
-import { isPhoneNumber, registerLine, type NewLine } from '../../lines/manage-lines';
-import { type LineRow } from '../../store/lines';
+import { addLine as add, isPhoneNumber, type NewLine } from '../../lines/add-line';
 import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -108,28 +107,19 @@ const TAKEN = 'Another line of this gateway has this phone number ID already.';
 /** @param node what upstream just told of the number, as JSON; null where it told nothing */
 async function insert(visit: Visit, state: FormState, line: NewLine, node: string | null): Promise<Outcome> {
   const { world } = visit;
-  const row = await visit.change(
-    (added: LineRow | null) =>
-      added && {
-        action: 'line.added',
-        lineId: added.id,
-        details: { name: line.name, phone_number_id: line.phoneNumberId },
-      },
-    async (inside) => {
-      const added = await registerLine({ ...world, ...inside }, line);
-      if (!added) return null;
-      await seedStarterTemplates(inside.store, added.id);
-      const at = isoTime(world.clock());
-      const { phoneNumberId } = line;
-      if (node !== null)
-        await inside.store.lines.storeStatus(added.id, { phoneNumberId, node, startedAt: at, checkedAt: at });
-      return added;
-    },
-  );
-  if (!row) {
+  const added = await add(world, visit.actor, line, async ({ store }, { id }) => {
+    await seedStarterTemplates(store, id);
+    const at = isoTime(world.clock());
+    const { phoneNumberId } = line;
+    if (node !== null)
+      await store.lines.storeStatus(id, { phoneNumberId, node, startedAt: at, checkedAt: at });
+    return {};
+  });
+  if (!added) {
     state.fault('phone_number_id', TAKEN);
     return askLine(visit, state);
   }
+  const { row } = added;
   return seeOther(`/panel/lines/${row.id}`, `The line "${row.name}" is added.`);
 }
 

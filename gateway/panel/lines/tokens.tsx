@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { addToken, LONGEST_NAME, rotateToken, stateOfToken, type Rotated } from '../../lines/manage-tokens';
+import { createToken, LONGEST_NAME, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { type LineRow } from '../../store/lines';
 import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tokens';
@@ -280,19 +280,7 @@ async function generate(visit: Visit): Promise<Outcome> {
   if (!scopes.length) state.fault('scope', 'Choose at least one.');
   if (!line || !expiry || !state.isGood) return showTokens(visit, state);
   const expiresAt = expiry.days === null ? null : isoTime(world.clock() + expiry.days * 24 * HOUR);
-  const token = await visit.change(
-    (made: string) => ({
-      action: 'token.created',
-      lineId: line.id,
-      details: {
-        token: `…${made.slice(-4)}`,
-        ...(name !== null && { name }),
-        ...(scopes.length < SCOPES.length && { scopes }),
-        ...(expiresAt && { expires_at: expiresAt }),
-      },
-    }),
-    (inside) => addToken({ ...world, ...inside }, line.id, { expiresAt, name, scopes }),
-  );
+  const token = await createToken(world, visit.actor, line.id, { expiresAt, name, scopes });
   return showToken(visit, line, token, null);
 }
 
@@ -382,20 +370,7 @@ async function rotate(visit: Visit): Promise<Outcome> {
   const { token, line } = await tokenAt(visit);
   const given = OVERLAPS.find(({ value }) => value === visit.form.get('overlap')) ?? OVERLAPS[0];
   const hours = Number(given?.value);
-  const rotated = await visit.change(
-    (done: Rotated | null) =>
-      done && {
-        action: 'token.rotated',
-        lineId: line.id,
-        details: {
-          token: `…${done.token.slice(-4)}`,
-          replaces: `…${token.last_four}`,
-          expires_at: done.expiresAt,
-          works_until: done.until ?? 'now',
-        },
-      },
-    (inside) => rotateToken({ ...world, ...inside }, token.id, hours * HOUR),
-  );
+  const rotated = await rotateToken(world, visit.actor, token.id, hours);
   if (!rotated) throw pageNotFound();
   return showToken(
     visit,
@@ -419,11 +394,7 @@ async function rotate(visit: Visit): Promise<Outcome> {
 }
 
 async function revoke(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const { token, line } = await tokenAt(visit);
-  await visit.change(
-    { action: 'token.revoked', lineId: line.id, details: { token: `…${token.last_four}` } },
-    ({ store }) => store.tokens.revoke(token.id, isoTime(world.clock())),
-  );
+  const { token } = await tokenAt(visit);
+  await revokeToken(visit.world, visit.actor, token.id);
   return seeOther('/panel/tokens', `The token …${token.last_four} is revoked.`);
 }

@@ -1,5 +1,4 @@
-import { tryNow } from '../../forwarding/try-now';
-import { addressInAudit } from '../../store/audit';
+import { tryNow } from '../../forwarding/destinations/try-now';
 import { change, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
 import { pageNotFound } from '../ui/error-page';
 import { TRIED_NOW } from '../ui/held-back';
@@ -11,15 +10,7 @@ async function tryOneNow(visit: Visit): Promise<Outcome> {
   const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
   const row = await world.store.destinations.find(id);
   if (!row || row.removed_at !== null) throw pageNotFound();
-  await visit.change(
-    {
-      action: 'destination.tried_now',
-      lineId: row.line_id,
-      details: { destination: id, url: addressInAudit(row.url) },
-    },
-    (inside) => tryNow({ ...world, ...inside }, id),
-  );
-  await world.store.wake({ waiting: [id] });
+  await tryNow(world, visit.actor, { id, lineId: row.line_id, url: row.url });
   const from = form.get('from');
   if (from === 'line') return seeOther(`/panel/lines/${row.line_id}`, TRIED_NOW);
   return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', TRIED_NOW);

@@ -1,4 +1,4 @@
-import { addDestination } from '../../../gateway/forwarding/manage-destinations';
+import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
@@ -41,7 +41,7 @@ describe.each(DATABASES)('where the allow list holds for operators alone ($name)
   test('events go to what operators have named, and not to what customers named before', async () => {
     for (const origin of ['operator', 'token'] as const)
       await scene.change((world) =>
-        addDestination({ ...world, rules: destinationRules(['127.0.0.1']) }, line.id, {
+        insertDestination({ ...world, rules: destinationRules(['127.0.0.1']) }, line.id, {
           url: `${receiver.url}/${origin}`,
           origin,
         }),

@@ -1,7 +1,8 @@
 import { Pool } from 'pg';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { rotateToken } from '../../../gateway/lines/manage-tokens';
+import { commandActor } from '../../../gateway/cli/offline';
+import { rotateToken } from '../../../gateway/lines/tokens';
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { type Operation } from '../../../gateway/api/operation';
 import { openStore } from '../../../gateway/store/database';
@@ -69,7 +70,7 @@ describe.each(DATABASES)('what a token may do ($name)', ({ createUrl }) => {
   };
   const rotate = async (token: string) => {
     const { id } = await rowOf(token);
-    const rotated = await scene.change((world) => rotateToken(world, id));
+    const rotated = await scene.change((world) => rotateToken(world, commandActor(), id));
     return rotated?.token ?? '';
   };
 

@@ -149,6 +149,10 @@ describe('the audit', () => {
       'user.added',
     ]);
     expect(entries[0]).toMatchObject({ through: 'command', line_id: 1, who: expect.stringMatching(/.+@.+/) });
+    const details = entries
+      .filter(({ action, line_id: line }) => line === 1 && String(action).startsWith('destination.'))
+      .map((entry) => JSON.parse(String(entry.details)) as object);
+    for (const one of details) expect(one).toMatchObject({ destination: 2, url: 'https://example.com/…' });
     const told = JSON.stringify(entries);
     for (const hidden of [secret, ACCESS_TOKEN, LINE_SECRET]) expect(told).not.toContain(hidden);
 

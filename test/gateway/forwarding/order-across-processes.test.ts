@@ -5,7 +5,7 @@ import { startPeer, type HttpPeer } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { addTestLine, notification, notify, settings, textFrom } from '../../support/test-gateway';
 import { offline } from '../../../gateway/cli/offline';
-import { addDestination } from '../../../gateway/forwarding/manage-destinations';
+import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { sleep, textOf } from './support';
 
 /** A process that is silent for 12 seconds is taken for gone. */
@@ -53,7 +53,9 @@ describe('three gateways on one PostgreSQL', () => {
     const url = await createDatabase();
     const env = settings(url);
     const { id: lineId } = await addTestLine(env);
-    await offline(env, (world) => addDestination(world, lineId, { url: receiver.url, origin: 'operator' }));
+    await offline(env, (world) =>
+      insertDestination(world, lineId, { url: receiver.url, origin: 'operator' }),
+    );
     for (let count = 0; count < 3; count++) processes.push(await startProcess(env));
     const [owner, ...others] = processes as [GatewayProcess, ...GatewayProcess[]];
     expect(await notify(owner, notification(textFrom('16505550000', 'first', 'wamid.first')))).toBe(200);

@@ -1,19 +1,19 @@
 import pino from 'pino';
 import { readNotification } from '../../../gateway/cloud-api/notification';
 import {
-  addDestination,
-  pauseDestination,
-  removeDestination,
-  resumeDestination,
-  rotateSecret,
+  insertDestination,
+  markPaused,
+  markRemoved,
+  markResumed,
+  replaceSecret,
   type NewDestination,
-} from '../../../gateway/forwarding/manage-destinations';
+} from '../../../gateway/forwarding/destinations/destination-rows';
 import { type Destination } from '../../../gateway/forwarding/destination';
 import { destinationRegistry } from '../../../gateway/forwarding/destination-registry';
 import { Dispatcher } from '../../../gateway/forwarding/dispatcher';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { replay } from '../../../gateway/forwarding/replay';
-import { tryNow } from '../../../gateway/forwarding/try-now';
+import { makeDueNow } from '../../../gateway/forwarding/destinations/try-now';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
 import { recordNotification } from '../../../gateway/inbound/record-notification';
@@ -88,9 +88,9 @@ export async function openForwarding(
     http,
     clock,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
-    pause: (destination, reason) => pauseDestination(changes, destination.id, reason),
+    pause: (destination, reason) => markPaused(changes, destination.id, reason),
     attempted: () => undefined,
-    expire: (destination) => removeDestination(changes, destination.id),
+    expire: (destination) => markRemoved(changes, destination.id),
     refresh: registry.refresh,
     log,
   });
@@ -143,17 +143,17 @@ export async function openForwarding(
       more: Partial<Pick<NewDestination, 'expiresIn' | 'headers' | 'mode'>> = {},
       lineId = line?.id,
     ): Promise<Destination> =>
-      addDestination({ store, vault, rules, registry, clock }, lineId ?? 0, {
+      insertDestination({ store, vault, rules, registry, clock }, lineId ?? 0, {
         url: to,
         origin: 'token',
         ...more,
       }),
-    removeDestination: (id: number) => removeDestination(changes, id),
-    pauseDestination: (id: number) => pauseDestination(changes, id, 'Paused by hand.'),
-    resumeDestination: (id: number) => resumeDestination(changes, id),
-    tryNow: (id: number) => tryNow(changes, id),
+    removeDestination: (id: number) => markRemoved(changes, id),
+    pauseDestination: (id: number) => markPaused(changes, id, 'Paused by hand.'),
+    resumeDestination: (id: number) => markResumed(changes, id),
+    tryNow: (id: number) => makeDueNow(changes, id),
     /** @returns the new secret */
-    rotateSecret: (id: number, overlap: number) => rotateSecret({ ...changes, vault }, id, null, overlap),
+    rotateSecret: (id: number, overlap: number) => replaceSecret({ ...changes, vault }, id, null, overlap),
     /** Everything that is over at this destination goes out again. */
     replay: (id: number) => replay({ store, clock }, { states: ['delivered', 'dead'], destinationIds: [id] }),
     /** Resolves once the notification is recorded. */

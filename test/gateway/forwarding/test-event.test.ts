@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { readNotification } from '../../../gateway/cloud-api/notification';
 import { signatureOf } from '../../../gateway/cloud-api/signature';
 import { createSecret } from '../../../gateway/forwarding/signatures';
-import { sendTestEvent } from '../../../gateway/forwarding/test-event';
+import { sendTestEvent } from '../../../gateway/forwarding/destinations/test-event';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { startPeer } from '../../support/http-peer';

@@ -1,4 +1,4 @@
-import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { reasonOf } from '../../../gateway/forwarding/health';
 import { onceInAWhile } from '../../../gateway/once-in-a-while';
 import { DATABASES } from '../../support/databases';

@@ -1,7 +1,7 @@
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { startPeer } from '../../support/http-peer';
 import { setImmediate } from 'node:timers/promises';
-import { checkedUrl } from '../../../gateway/forwarding/manage-destinations';
+import { checkedUrl } from '../../../gateway/forwarding/destinations/checks';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { NOT_PUBLIC, PUBLIC, TRICKS } from '../../support/special-addresses';
 

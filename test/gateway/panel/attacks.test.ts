@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { audited } from '../../../gateway/store/audited';
 import { pagesOf } from '../../../gateway/panel/routes';

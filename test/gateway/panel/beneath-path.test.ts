@@ -1,6 +1,6 @@
 import { createServer, request as ask } from 'node:http';
 import { type Page } from 'playwright-core';
-import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { DATABASES } from '../../support/databases';
 import { freePort } from '../../support/postgres';
 import { openBrowser } from '../../support/panel/browser';

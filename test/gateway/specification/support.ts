@@ -2,9 +2,9 @@
  * What the rows of the specification and of the contract are tried with: over HTTP, on both databases. The names of
  * these tests are the rows, word for word, so that who reads a row finds its test by searching for it.
  */
-import { type NewLine } from '../../../gateway/lines/manage-lines';
+import { type NewLine } from '../../../gateway/lines/add-line';
 import { type Destination } from '../../../gateway/forwarding/destination';
-import { setForwardingUrl } from '../../../gateway/forwarding/manage-destinations';
+import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { DATABASES } from '../../support/databases';
 import { startPeer, type Answer, type HttpPeer, type Received } from '../../support/http-peer';

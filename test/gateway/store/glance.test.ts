@@ -1,5 +1,5 @@
 import { addLine } from '../../../gateway/cli/line';
-import { addDestination } from '../../../gateway/forwarding/manage-destinations';
+import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { openStore, type Store } from '../../../gateway/store/database';
 import { createVault } from '../../../gateway/store/vault';
@@ -29,7 +29,7 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
     return row.id;
   };
   const destination = async (lineId: number) =>
-    (await addDestination(world(), lineId, { url: 'https://example.com/', origin: 'operator' })).id;
+    (await insertDestination(world(), lineId, { url: 'https://example.com/', origin: 'operator' })).id;
 
   beforeEach(async () => {
     store = await openStore(await createUrl());

@@ -1,4 +1,4 @@
-import { addDestination, pauseDestination } from '../../../gateway/forwarding/manage-destinations';
+import { insertDestination, markPaused } from '../../../gateway/forwarding/destinations/destination-rows';
 import { eventIdBefore } from '../../../gateway/store/event-id';
 import { type AttemptRecord, type NewEvent } from '../../../gateway/store/writes';
 import { isoTime, MINUTE, SECOND } from '../../../gateway/time';
@@ -32,18 +32,18 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
   // Where the commands' rules would not let it lead.
   const rules = { refuseUrl: () => null } as never;
   const [open, paused] = await scene.change(async (world) => {
-    const one = await addDestination({ ...world, rules }, shop.id, {
+    const one = await insertDestination({ ...world, rules }, shop.id, {
       url: `${receiver.url}/crm`,
       origin: 'forwarding',
       secret: null,
     });
-    const other = await addDestination({ ...world, rules }, shop.id, {
+    const other = await insertDestination({ ...world, rules }, shop.id, {
       url: `${receiver.url}/n8n?path=${'a'.repeat(60)}`,
       origin: 'operator',
       secret: null,
       headers: { 'x-password': 'secret-of-the-crm' },
     });
-    await pauseDestination(world, other.id, `Nothing but failures ${HOSTILE}`);
+    await markPaused(world, other.id, `Nothing but failures ${HOSTILE}`);
     return [one.id, other.id];
   });
   let count = 0;

@@ -1,5 +1,8 @@
 import { type Page } from 'playwright-core';
-import { addDestination, setForwardingUrl } from '../../../../gateway/forwarding/manage-destinations';
+import {
+  insertDestination,
+  setForwardingUrl,
+} from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
@@ -35,7 +38,7 @@ let hostile: TestLine;
 /** A destination beside the forwarding URL, as `destination add` makes one. */
 const destination = (lineId: number, url: string) =>
   scene.change((world) =>
-    addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, lineId, {
+    insertDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, lineId, {
       url,
       origin: 'operator',
       headers: { 'x-api-key': 'the-password-of-the-crm' },

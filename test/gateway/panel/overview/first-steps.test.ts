@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { addDestination } from '../../../../gateway/forwarding/manage-destinations';
+import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { isoTime } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
@@ -55,7 +55,7 @@ describe('once all is done', () => {
       await world.store.tokens.markUsed([
         { id: token?.id ?? 0, at: isoTime(scene.clock.now), from: '127.0.0.1', by: null },
       ]);
-      await addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
+      await insertDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
         url: 'http://127.0.0.1:9/crm',
         origin: 'forwarding',
       });

@@ -1,4 +1,4 @@
-import { addDestination } from '../../../../gateway/forwarding/manage-destinations';
+import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { pagesOf } from '../../../../gateway/panel/routes';
 import { DATABASES } from '../../../support/databases';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   line = await scene.line({ name: 'My shop' });
   receiver = await startPeer();
   await scene.change((world) =>
-    addDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
+    insertDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
       url: receiver.url,
       origin: 'operator',
     }),

@@ -1,4 +1,4 @@
-import { setForwardingUrl } from '../../../../gateway/forwarding/manage-destinations';
+import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { isoTime, MINUTE } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';

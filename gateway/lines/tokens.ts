@@ -1,10 +1,13 @@
+import { type Actor } from '../store/audit';
+import { audited, type AuditedDeps } from '../store/audited';
 import { type Tables } from '../store/database';
 import { SCOPES, type Scope } from '../store/schema';
 import { type NewTokenRow, type TokenRow } from '../store/tokens';
-import { DAY, isoTime, SECOND, type Clock } from '../time';
+import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 
-export interface TokenDeps {
+/** What works inside a transaction. */
+interface TokenDeps {
   store: Pick<Tables, 'tokens'>;
   clock: Clock;
 }
@@ -22,18 +25,65 @@ export interface NewToken {
   scopes?: readonly Scope[] | null;
 }
 
-/** @returns the token, which is told here and never again */
+/**
+ * Makes another token of a line.
+ * @param by what made it, where that is no person
+ * @returns the token, which is told here and never again
+ */
+export const createToken = (
+  deps: AuditedDeps,
+  actor: Actor,
+  lineId: number,
+  given: NewToken = {},
+  by?: string,
+): Promise<string> =>
+  audited<string>(
+    deps,
+    actor,
+    (token) => ({
+      action: 'token.created',
+      lineId,
+      details: {
+        token: ending(token),
+        ...(given.name && { name: given.name }),
+        ...(isLimited(given.scopes) && { scopes: given.scopes }),
+        ...(given.expiresAt && { expires_at: given.expiresAt }),
+        ...(by !== undefined && { by }),
+      },
+    }),
+    (transaction) => addToken({ ...deps, ...transaction }, lineId, given),
+  );
+
+/** Revokes a token; a running gateway refuses it at once. @returns whether it worked until then */
+export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
+  audited<TokenRow | null>(
+    deps,
+    actor,
+    (token) =>
+      token && { action: 'token.revoked', lineId: token.line_id, details: { token: `…${token.last_four}` } },
+    async ({ store }) => {
+      const token = await store.tokens.find(id);
+      return token && (await store.tokens.revoke(id, isoTime(deps.clock()))) ? token : null;
+    },
+  ).then((token) => token !== null);
+
+/** As an entry in the audit names a token. */
+const ending = (token: string): string => `…${token.slice(-4)}`;
+
+const isLimited = (scopes: readonly Scope[] | null | undefined): scopes is readonly Scope[] =>
+  scopes !== null && scopes !== undefined && SCOPES.some((scope) => !scopes.includes(scope));
+
+/** Inside a transaction. @returns the token, which is told here and never again */
 export function addToken(
   deps: TokenDeps,
   lineId: number,
   { expiresAt = null, name = null, scopes = null }: NewToken = {},
 ): Promise<string> {
-  const isLimited = scopes !== null && SCOPES.some((scope) => !scopes.includes(scope));
   const lifetime = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - deps.clock()) / SECOND);
   return insertToken(deps, {
     line_id: lineId,
     name,
-    scopes: isLimited ? JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))) : null,
+    scopes: isLimited(scopes) ? JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))) : null,
     lifetime,
     expires_at: expiresAt,
   });
@@ -63,15 +113,35 @@ export interface Rotated {
 
 /**
  * Replaces a token by another of the same line, with its name and scopes, which lives as long as that one was to. The
- * one before goes on working for a while, so that whoever uses it can take his time; never for longer than it would have.
- * @param overlap milliseconds; 0 for none
+ * one before goes on working for a while, so that its user need not hurry; never for longer than it would have.
+ * @param hours for which the one before goes on working; 0 for none
  * @returns null where there is no such token, or it works no longer
  */
-export async function rotateToken(
-  deps: TokenDeps,
+export const rotateToken = (
+  deps: AuditedDeps,
+  actor: Actor,
   id: number,
-  overlap: number = TOKEN_OVERLAP,
-): Promise<Rotated | null> {
+  hours: number = TOKEN_OVERLAP / HOUR,
+): Promise<Rotated | null> =>
+  audited<Rotated | null>(
+    deps,
+    actor,
+    (done) =>
+      done && {
+        action: 'token.rotated',
+        lineId: done.before.line_id,
+        details: {
+          token: ending(done.token),
+          replaces: `…${done.before.last_four}`,
+          expires_at: done.expiresAt,
+          works_until: done.until ?? 'now',
+        },
+      },
+    (transaction) => replaceToken({ ...deps, ...transaction }, id, hours * HOUR),
+  );
+
+/** @param overlap milliseconds */
+async function replaceToken(deps: TokenDeps, id: number, overlap: number): Promise<Rotated | null> {
   const { store, clock } = deps;
   const now = clock();
   const before = await store.tokens.find(id);

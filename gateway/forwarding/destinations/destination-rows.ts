@@ -1,24 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { destinationUrlRefused, headersRefused, quoted } from '../errors';
-import { type DestinationRules } from '../http/destination-address';
-import { type HttpClient } from '../http/http-client';
-import { type Tables } from '../store/database';
-import { type FollowedRegistry } from '../store/follow-registry';
-import { type DestinationMode } from '../store/schema';
-import { type Vault } from '../store/vault';
-import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../time';
+import { type DestinationRules } from '../../http/destination-address';
+import { type Tables } from '../../store/database';
+import { type FollowedRegistry } from '../../store/follow-registry';
+import { type DestinationMode } from '../../store/schema';
+import { type Vault } from '../../store/vault';
+import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../../time';
 import {
   DEFAULT_EVENT_KINDS,
   destinationOf,
-  isOfCustomer,
   MOST_PREVIOUS_SECRETS,
   stillSigning,
   type Destination,
   type EventKind,
-} from './destination';
-import { createSecret, verifyTokenOf } from './signatures';
-import { tryNow } from './try-now';
+} from '../destination';
+import { createSecret } from '../signatures';
+import { checkedUrl, sealedHeaders } from './checks';
+import { makeDueNow } from './try-now';
 
+/**
+ * What the changes of a destination do in the database. They work inside the transaction that also writes the entry in
+ * the audit; the use cases beside this file open it.
+ */
 export interface DestinationDeps {
   store: Pick<Tables, 'destinations' | 'deliveries'>;
   vault: Vault;
@@ -46,7 +47,7 @@ export interface NewDestination {
  * Adds a destination to a line; events that come from now on go there.
  * @throws Refusal when its address may not be called
  */
-export async function addDestination(
+export async function insertDestination(
   deps: DestinationDeps,
   lineId: number,
   given: NewDestination,
@@ -96,7 +97,7 @@ export async function setForwardingUrl(
   current: Destination | null,
   { url, secret }: { url: string; secret: string | null },
 ): Promise<Destination> {
-  if (!current) return addDestination(deps, lineId, { url, secret, origin: 'forwarding' });
+  if (!current) return insertDestination(deps, lineId, { url, secret, origin: 'forwarding' });
   const change = {
     url: checkedUrl(deps.rules, url),
     ...(secret && {
@@ -121,7 +122,7 @@ export async function setForwardingUrl(
 }
 
 /** Removes it. What was still to be delivered there is canceled after that, by the gateway that sends to it. */
-export async function removeDestination(
+export async function markRemoved(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
 ): Promise<void> {
@@ -129,7 +130,7 @@ export async function removeDestination(
   await registry.refresh();
 }
 
-export async function pauseDestination(
+export async function markPaused(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
   reason: string,
@@ -138,13 +139,10 @@ export async function pauseDestination(
   await registry.refresh();
 }
 
-/** Lets a paused destination go on, with all that has waited for it, at once (`tryNow`). */
-export async function resumeDestination(
-  deps: Omit<DestinationDeps, 'vault' | 'rules'>,
-  id: number,
-): Promise<void> {
+/** Lets a paused destination go on, with all that has waited for it, at once (`makeDueNow`). */
+export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>, id: number): Promise<void> {
   await deps.store.destinations.update(id, RESUMED);
-  await tryNow(deps, id);
+  await makeDueNow(deps, id);
 }
 
 /** What can be changed of a destination. */
@@ -159,7 +157,7 @@ export interface DestinationChange {
  * Changes a destination. Where it gets an address it also goes on, and what waits for a later attempt is sent now.
  * @throws Refusal for an address that may not be called, or headers that cannot be sent
  */
-export async function changeDestination(
+export async function updateDestination(
   { store, vault, rules, registry, clock }: DestinationDeps,
   id: number,
   { url, events, mode, headers }: DestinationChange,
@@ -184,7 +182,7 @@ export const SECRET_OVERLAP = DAY;
  * @param overlap milliseconds; 0 after a theft: no secret from before signs any longer
  * @returns the new secret, which is told here and never again
  */
-export async function rotateSecret(
+export async function replaceSecret(
   { store, vault, registry, clock }: Omit<DestinationDeps, 'rules'>,
   id: number,
   secret: string | null,
@@ -205,84 +203,4 @@ export async function rotateSecret(
   });
   await registry.refresh();
   return fresh;
-}
-
-/** What the gateway sends itself, or what belongs to the connection. */
-const TAKEN_HEADERS =
-  /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|user-agent|accept-encoding|webhook-.*|x-hub-.*|x-gateway-.*|traceparent|tracestate|proxy-.*)$/i;
-const MOST_HEADERS = 20;
-const LONGEST_HEADER = 2048;
-
-/** @throws Refusal for headers that cannot be sent. @returns null where there are none */
-function sealedHeaders(vault: Vault, headers: Record<string, string>): string | null {
-  const entries = Object.entries(headers);
-  if (!entries.length) return null;
-  if (entries.length > MOST_HEADERS) throw headersRefused(`At most ${MOST_HEADERS} headers are possible.`);
-  for (const [name, value] of entries) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name))
-      throw headersRefused(`${quoted(name)} is no name of a header.`);
-    if (TAKEN_HEADERS.test(name))
-      throw headersRefused(`The header ${quoted(name)} is sent by the gateway itself.`);
-    if (!/^[\x20-\x7e]*$/.test(value) || value.length > LONGEST_HEADER)
-      throw headersRefused(
-        `The value of ${quoted(name)} takes up to ${LONGEST_HEADER} characters, on one line and without accents.`,
-      );
-  }
-  return vault.seal('destinations.headers', JSON.stringify(headers));
-}
-
-/** @throws Refusal for what is no web address, or one that may not be called */
-export function checkedUrl(rules: DestinationRules, text: string): string {
-  const url = URL.parse(text);
-  if (!url)
-    throw destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook');
-  const refused = rules.refuseUrl(url);
-  if (refused !== null) throw destinationUrlRefused(refused);
-  return url.href;
-}
-
-/** What the handshake with a destination came to. */
-export interface HandshakeReport {
-  ok: boolean;
-  detail: string;
-}
-
-const HANDSHAKE_TIMEOUT = 5 * SECOND;
-
-/**
- * Asks a destination as upstream asks a callback: it answers the bare challenge. Reported, never required.
- * @param forOperator tells why no answer came; a customer is not told what is in the gateway's network, and what is not
- */
-export async function handshake(
-  http: HttpClient,
-  destination: Destination,
-  forOperator = true,
-): Promise<HandshakeReport> {
-  const { url, secret } = destination;
-  const challenge = randomBytes(12).toString('hex');
-  const asked = new URL(url);
-  asked.searchParams.set('hub.mode', 'subscribe');
-  asked.searchParams.set('hub.verify_token', verifyTokenOf(secret));
-  asked.searchParams.set('hub.challenge', challenge);
-  try {
-    const answer = await http.axios.request<Buffer>({
-      method: 'get',
-      url: asked.href,
-      timeout: HANDSHAKE_TIMEOUT,
-      isForCustomer: isOfCustomer(destination),
-    });
-    const echoed = answer.status === 200 && answer.data.toString('utf8').trim() === challenge;
-    if (echoed) return { ok: true, detail: 'It answered the challenge.' };
-    return {
-      ok: false,
-      detail: `It answered HTTP ${answer.status} without the challenge. Events are sent all the same.`,
-    };
-  } catch (error) {
-    return {
-      ok: false,
-      detail: forOperator
-        ? `It could not be asked: ${(error as Error).message}. Events are sent all the same.`
-        : 'The gateway does not reach this address. Events are sent all the same.',
-    };
-  }
 }

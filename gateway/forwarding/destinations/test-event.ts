@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type HttpClient } from '../http/http-client';
-import { SECOND, type Clock } from '../time';
-import { deliver, type Outcome } from './deliver';
-import { type Destination } from './destination';
+import { type HttpClient } from '../../http/http-client';
+import { SECOND, type Clock } from '../../time';
+import { deliver, type Outcome } from '../deliver';
+import { type Destination } from '../destination';
 
 /** Of nobody: a number of the range that is kept for fiction. */
 const TEST_CONTACT = '15550100000';

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../gateway/errors';
+import { handshake } from '../../../gateway/forwarding/destinations/handshake';
 import {
-  changeDestination,
-  handshake,
+  updateDestination,
   setForwardingUrl,
-} from '../../../gateway/forwarding/manage-destinations';
+} from '../../../gateway/forwarding/destinations/destination-rows';
 import { verifyTokenOf } from '../../../gateway/forwarding/signatures';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient } from '../../../gateway/http/http-client';
@@ -113,7 +113,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
   });
 
   test.each<[string, (deps: ReturnType<typeof depsOf>, id: number, url: string) => Promise<unknown>]>([
-    ['changes', (deps, id, url) => changeDestination(deps, id, { url })],
+    ['changes', (deps, id, url) => updateDestination(deps, id, { url })],
     [
       'is set anew',
       (deps, id, url) => setForwardingUrl(deps, 1, forwarding.destinations.byId(id), { url, secret: null }),

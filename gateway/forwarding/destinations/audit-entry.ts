@@ -1,0 +1,19 @@
+import { addressInAudit, type Deed } from '../../store/audit';
+
+/** What an entry in the audit names of a destination. */
+export interface NamedDestination {
+  id: number;
+  lineId: number;
+  url: string;
+}
+
+/** @param what became of it, as in `destination.paused` @param details never a secret: every user reads them */
+export const destinationEntry = (
+  what: string,
+  { id, lineId, url }: NamedDestination,
+  details: Record<string, unknown> = {},
+): Deed => ({
+  action: `destination.${what}`,
+  lineId,
+  details: { destination: id, url: addressInAudit(url), ...details },
+});

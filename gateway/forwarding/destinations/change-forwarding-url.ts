@@ -1,0 +1,21 @@
+import { type DestinationRules } from '../../http/destination-address';
+import { type Actor } from '../../store/audit';
+import { audited, type AuditedDeps } from '../../store/audited';
+import { type Destination } from '../destination';
+import { destinationEntry } from './audit-entry';
+import { setForwardingUrl } from './destination-rows';
+
+/** Sets a line's forwarding URL. @param current the one that it has @throws Refusal for one that may not be called */
+export const changeForwardingUrl = (
+  deps: AuditedDeps & { rules: DestinationRules },
+  actor: Actor,
+  lineId: number,
+  current: Destination | null,
+  url: string,
+): Promise<Destination> =>
+  audited<Destination>(
+    deps,
+    actor,
+    (set) => destinationEntry(current ? 'edited' : 'added', set, { forwarding: true }),
+    (transaction) => setForwardingUrl({ ...deps, ...transaction }, lineId, current, { url, secret: null }),
+  );

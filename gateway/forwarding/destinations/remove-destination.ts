@@ -1,0 +1,14 @@
+import { type Actor } from '../../store/audit';
+import { audited, type AuditedDeps } from '../../store/audited';
+import { destinationEntry, type NamedDestination } from './audit-entry';
+import { markRemoved } from './destination-rows';
+
+/** Removes a destination. What was still to be delivered there is canceled after that, by the gateway that sends to it. */
+export const removeDestination = (
+  deps: AuditedDeps,
+  actor: Actor,
+  destination: NamedDestination,
+): Promise<void> =>
+  audited(deps, actor, destinationEntry('removed', destination), (transaction) =>
+    markRemoved({ ...deps, ...transaction }, destination.id),
+  );

@@ -1,0 +1,16 @@
+import { type Actor } from '../../store/audit';
+import { audited, type AuditedDeps } from '../../store/audited';
+import { destinationEntry, type NamedDestination } from './audit-entry';
+import { markResumed } from './destination-rows';
+
+/** Lets a paused destination go on, at once, with all that has waited for it. */
+export async function resumeDestination(
+  deps: AuditedDeps,
+  actor: Actor,
+  destination: NamedDestination,
+): Promise<void> {
+  await audited(deps, actor, destinationEntry('resumed', destination), (transaction) =>
+    markResumed({ ...deps, ...transaction }, destination.id),
+  );
+  await deps.store.wake({ waiting: [destination.id] });
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { type Actor } from '../store/audit';
+import { audited, type AuditedDeps, type Inside } from '../store/audited';
+import { type Tables } from '../store/database';
+import { type LineRow } from '../store/lines';
+import { type QualityMode, type WindowMode } from '../store/schema';
+import { type Vault } from '../store/vault';
+import { isoTime, type Clock } from '../time';
+import { type Line } from './line';
+
+/** What works inside a transaction. */
+export interface LineDeps {
+  store: Pick<Tables, 'lines'>;
+  vault: Vault;
+  clock: Clock;
+}
+
+export const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
+export const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
+
+/** What a new line is made of. */
+export type NewLine = Pick<
+  Line,
+  'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret'
+> & { window: WindowMode };
+
+/** Whether it can be an id that the upstream platform gives: a phone number's, or a business account's. */
+export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
+
+/** Whether it can be a telephone number with its country code, however it is spaced. */
+export const isPhoneNumber = (text: string): boolean => /^\d{5,20}$/.test(text.replace(/[+ ().-]/g, ''));
+
+/**
+ * Adds a line, and an entry in the audit that tells of it.
+ * @param also what else belongs to the line: in the same transaction. Its `details` go into the entry
+ * @returns null where another line has its phone number id
+ */
+export async function addLine<T extends { details?: Record<string, unknown> }>(
+  deps: AuditedDeps,
+  actor: Actor,
+  line: NewLine,
+  also: (transaction: Inside, row: LineRow) => Promise<T>,
+): Promise<({ row: LineRow } & T) | null> {
+  return audited<({ row: LineRow } & T) | null>(
+    deps,
+    actor,
+    (added) =>
+      added && {
+        action: 'line.added',
+        lineId: added.row.id,
+        details: { name: line.name, phone_number_id: line.phoneNumberId, ...added.details },
+      },
+    async (transaction) => {
+      const row = await registerLine({ ...deps, ...transaction }, line);
+      return row && { row, ...(await also(transaction, row)) };
+    },
+  );
+}
+
+/** Registers a line inside a transaction. @returns null where another has its phone number id */
+export const registerLine = ({ store, vault, clock }: LineDeps, line: NewLine): Promise<LineRow | null> =>
+  store.lines.insert({
+    name: line.name,
+    phone_number_id: line.phoneNumberId,
+    phone_number: line.phoneNumber,
+    waba_id: line.wabaId,
+    access_token_sealed:
+      line.accessToken === null ? null : vault.seal('lines.access_token', line.accessToken),
+    app_secret_sealed: line.appSecret === null ? null : vault.seal('lines.app_secret', line.appSecret),
+    verify_token: randomBytes(16).toString('hex'),
+    window_mode: line.window,
+    quality_mode: 'normal',
+    created_at: isoTime(clock()),
+  });

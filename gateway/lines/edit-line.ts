@@ -1,0 +1,101 @@
+import { type Actor } from '../store/audit';
+import { audited, type AuditedDeps, type Inside } from '../store/audited';
+import { type LineRow } from '../store/lines';
+import { type QualityMode, type WindowMode } from '../store/schema';
+import { isoTime } from '../time';
+import { type LineDeps } from './add-line';
+
+/** What is to change of a line; what is left out stays. */
+export interface LineChange {
+  name?: string;
+  phoneNumberId?: string;
+  phoneNumber?: string;
+  wabaId?: string;
+  accessToken?: string;
+  appSecret?: string;
+  windowMode?: WindowMode;
+  qualityMode?: QualityMode;
+  isActive?: boolean;
+  apiEnabled?: boolean;
+}
+
+/**
+ * Changes a line, and tells in the audit which of its fields.
+ * @param also what else changes with it, in the same transaction. Its `fields` are named in the entry
+ * @returns it as it is then; null where another line has the phone number id that it was to be given
+ */
+export const editLine = <T extends { fields?: string[] }>(
+  deps: AuditedDeps,
+  actor: Actor,
+  row: LineRow,
+  change: LineChange,
+  also: (transaction: Inside) => Promise<T> = async () => ({}) as T,
+): Promise<({ row: LineRow } & T) | null> =>
+  audited<({ row: LineRow } & T) | null>(
+    deps,
+    actor,
+    (edited) =>
+      edited && {
+        action: actionOf(change),
+        lineId: row.id,
+        details: detailsOf(edited.row, [...changedFields(row, change), ...(edited.fields ?? [])]),
+      },
+    async (transaction) => {
+      const changed = await updateLine({ ...deps, ...transaction }, row, change);
+      return changed && { row: changed, ...(await also(transaction)) };
+    },
+  );
+
+/** A line that is only switched on or off has a word of its own. */
+function actionOf({ isActive, apiEnabled, ...others }: LineChange): string {
+  const isSwitch = Object.values(others).every((value) => value === undefined);
+  if (isSwitch && isActive !== undefined && apiEnabled === undefined)
+    return isActive ? 'line.activated' : 'line.deactivated';
+  if (isSwitch && apiEnabled !== undefined && isActive === undefined)
+    return apiEnabled ? 'line.api_enabled' : 'line.api_disabled';
+  return 'line.edited';
+}
+
+const detailsOf = ({ name }: LineRow, fields: string[]) => ({ name, ...(fields.length && { fields }) });
+
+/** In words; of a secret only that it is another. */
+const changedFields = (row: LineRow, change: LineChange): string[] =>
+  [
+    change.name !== undefined && change.name !== row.name && 'name',
+    change.phoneNumber !== undefined && change.phoneNumber !== row.phone_number && 'phone number',
+    change.phoneNumberId !== undefined && change.phoneNumberId !== row.phone_number_id && 'phone number id',
+    change.wabaId !== undefined && change.wabaId !== row.waba_id && 'waba id',
+    change.windowMode !== undefined && change.windowMode !== row.window_mode && 'window',
+    change.qualityMode !== undefined && change.qualityMode !== row.quality_mode && 'quality',
+    change.accessToken && 'access token',
+    change.appSecret && 'app secret',
+  ].filter((word) => typeof word === 'string' && word !== '') as string[];
+
+async function updateLine(
+  { store, vault, clock }: LineDeps,
+  row: LineRow,
+  change: LineChange,
+): Promise<LineRow | null> {
+  const { phoneNumberId } = change;
+  const lines = phoneNumberId === undefined ? [] : await store.lines.all();
+  if (lines.some((one) => one.phone_number_id === phoneNumberId && one.id !== row.id)) return null;
+  const now = isoTime(clock());
+  const columns = {
+    ...(change.name && { name: change.name }),
+    ...(phoneNumberId && { phone_number_id: phoneNumberId }),
+    ...(change.phoneNumber && { phone_number: change.phoneNumber }),
+    ...(change.wabaId && { waba_id: change.wabaId }),
+    ...(change.accessToken && { access_token_sealed: vault.seal('lines.access_token', change.accessToken) }),
+    ...(change.appSecret && { app_secret_sealed: vault.seal('lines.app_secret', change.appSecret) }),
+    ...(change.windowMode && { window_mode: change.windowMode }),
+    ...(change.qualityMode && { quality_mode: change.qualityMode }),
+    ...(change.isActive !== undefined && {
+      deactivated_at: change.isActive ? null : (row.deactivated_at ?? now),
+    }),
+    ...(change.apiEnabled !== undefined && {
+      api_disabled_at: change.apiEnabled ? null : (row.api_disabled_at ?? now),
+    }),
+  };
+  if (Object.keys(columns).length) await store.lines.update(row.id, columns);
+  return { ...row, ...columns };
+}
