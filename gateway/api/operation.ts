@@ -13,6 +13,7 @@ import { type Store } from '../store/database';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Scope } from '../store/schema';
 import { type Vault } from '../store/vault';
+import { type KnownTemplates } from '../templates/known-templates';
 import { type SyncTemplates } from '../templates/sync-templates';
 import { type Clock } from '../time';
 import { type PlatformReads } from './http/platform-reads';
@@ -33,6 +34,7 @@ export interface ApiDeps {
   platformReads: PlatformReads;
   refresher: Refresher;
   syncTemplates: SyncTemplates;
+  knownTemplates: KnownTemplates;
   /** For calls to destinations. */
   http: HttpClient;
   clock: Clock;

@@ -32,6 +32,7 @@ import { openStore, type Store } from '../store/database';
 import { eventIds } from '../store/event-id';
 import { followRegistry } from '../store/follow-registry';
 import { createVault } from '../store/vault';
+import { KnownTemplates } from '../templates/known-templates';
 import { templateSync } from '../templates/sync-templates';
 import { noticeUnknownStatuses } from '../templates/unknown-statuses';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../time';
@@ -113,6 +114,7 @@ export async function startGateway(
   const lines = lineRegistry(store, vault, clock, log);
   const destinations = destinationRegistry(store, vault, clock, log);
   const logged = onceInAWhile((fields, message) => log.error(fields, message));
+  const knownTemplates = new KnownTemplates(store);
   let forgotten: number | null = null;
   async function forgetContacts(): Promise<void> {
     const before = forgotten;
@@ -123,6 +125,7 @@ export async function startGateway(
     store,
     async (changes) => {
       await Promise.all([lines.load(changes), destinations.load(changes), forgetContacts()]);
+      if (!changes || changes.lines.length) knownTemplates.forget();
     },
     (error) =>
       logged(
@@ -179,6 +182,7 @@ export async function startGateway(
     store,
     cloudApi: upstream,
     noticeStatus,
+    knownTemplates,
     clock,
     log,
   });
@@ -211,6 +215,7 @@ export async function startGateway(
     windows,
     refresher: refreshes,
     syncTemplates,
+    knownTemplates,
     accountEvents: account,
     cloudApi: upstream,
     dispatcher,

@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
 import { inOrderOf } from '../in-order-of';
-import { inTransaction } from './repeat';
+import { changeRegistry } from './registry';
 import { type Schema, type TemplateTable } from './schema';
 
 export type TemplateRow = Selectable<TemplateTable>;
@@ -88,7 +88,7 @@ export const templateTable = (db: Kysely<Schema>) => ({
    * another business account by now, or a list that was read later is stored already.
    */
   replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
-    inTransaction(db, async (trx) => {
+    changing(db, lineId, async (trx) => {
       const readAt = toSecond(list.readAt);
       // First of all, so that whoever else changes templates of this line waits.
       const { numUpdatedRows } = await trx
@@ -138,7 +138,7 @@ export const templateTable = (db: Kysely<Schema>) => ({
    *   one that is stored under another id
    */
   applyChanges: (lineId: number, changes: TemplateChange[]): Promise<boolean> =>
-    inTransaction(db, async (trx) => {
+    changing(db, lineId, async (trx) => {
       // As above: a sync that ends now is over before these are applied, or sees them.
       await trx
         .updateTable('lines')
@@ -178,6 +178,13 @@ export const templateTable = (db: Kysely<Schema>) => ({
     return row?.templates_synced_at ?? null;
   },
 });
+
+/** Templates that are sent are in memory (`templates/known-templates.ts`): every process hears that they have changed. */
+const changing = <T>(
+  db: Kysely<Schema>,
+  lineId: number,
+  change: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T> => changeRegistry(db, change, () => ['lines', lineId]);
 
 const rowsOf = (db: Kysely<Schema>, lineId: number): Promise<TemplateRow[]> =>
   db.selectFrom('templates').selectAll().where('line_id', '=', lineId).execute();

@@ -4,6 +4,7 @@ import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/database';
 import { type NewTemplate } from '../store/templates';
 import { isoTime, type Clock } from '../time';
+import { type KnownTemplates } from './known-templates';
 import { STARTER_TEMPLATES } from './starter-templates';
 import { type NoticeStatus } from './unknown-statuses';
 
@@ -24,11 +25,12 @@ export interface SyncDeps {
   store: Store;
   cloudApi: CloudApi;
   noticeStatus: NoticeStatus;
+  knownTemplates: Pick<KnownTemplates, 'forget'>;
   clock: Clock;
   log: { warn(fields: object, message: string): void };
 }
 
-export function templateSync({ store, cloudApi, noticeStatus, clock, log }: SyncDeps): {
+export function templateSync({ store, cloudApi, noticeStatus, knownTemplates, clock, log }: SyncDeps): {
   readTemplates: ReadTemplates;
   syncTemplates: SyncTemplates;
 } {
@@ -63,7 +65,10 @@ export function templateSync({ store, cloudApi, noticeStatus, clock, log }: Sync
     templates.forEach(({ status, name }) => noticeStatus(status, name));
     const rows = templates.map(rowOf);
     const list = { wabaId: line.wabaId, readAt, syncedAt: isoTime(clock()) };
-    return (lineId) => store.templates.replaceSynced(lineId, rows, list);
+    return async (lineId) => {
+      await store.templates.replaceSynced(lineId, rows, list);
+      knownTemplates.forget();
+    };
   };
 
   return {

@@ -35,9 +35,9 @@ import { isOptedOut } from '../../messages/opt-outs';
 import { markAsRead, sendMessage as send } from '../../messages/send-message';
 import { type SendRates } from '../../messages/send-rates';
 import { type Store } from '../../store/database';
+import { type KnownTemplates } from '../../templates/known-templates';
 import { preflight } from '../../templates/preflight';
 import { type SyncTemplates } from '../../templates/sync-templates';
-import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { type Clock } from '../../time';
 import { DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
@@ -52,6 +52,7 @@ interface SendDeps {
   refresher: Refresher;
   sendRates: SendRates;
   syncTemplates: SyncTemplates;
+  knownTemplates: KnownTemplates;
   clock: Clock;
 }
 
@@ -230,7 +231,8 @@ async function checkOptOut(deps: SendDeps, line: Line, message: MessageRequest):
   const contact = recipientOf(message);
   if (!(await isOptedOut(deps, line, contact))) return;
   if (message.type === 'template') {
-    const template = await knownTemplate(deps.store, line.id, message.template as TemplateMessage);
+    const { name, language } = message.template as TemplateMessage;
+    const template = await deps.knownTemplates.find(line.id, name, language.code);
     if (template?.category.toLowerCase() === 'authentication') return;
   }
   throw contactOptedOut(contact);
@@ -249,21 +251,13 @@ async function checkTemplate(
   line: Line & { accessToken: string },
   message: TemplateMessage,
 ): Promise<void> {
-  let template = await knownTemplate(deps.store, line.id, message);
+  const { name, language } = message;
+  const find = () => deps.knownTemplates.find(line.id, name, language.code);
+  let template = await find();
   if (!template) {
     await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(line), false);
-    template = await knownTemplate(deps.store, line.id, message);
+    template = await find();
   }
   const refused = template && preflight(message, template);
   if (refused) throw refused;
-}
-
-/** A starter template that upstream does not have is not known. */
-async function knownTemplate(
-  store: Store,
-  lineId: number,
-  { name, language }: TemplateMessage,
-): Promise<TemplateRecord | null> {
-  const row = await store.templates.find(lineId, name, language.code);
-  return row && row.upstream_status !== null ? templateRecord(row) : null;
 }

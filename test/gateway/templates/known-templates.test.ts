@@ -1,0 +1,76 @@
+import { openStore } from '../../../gateway/store/database';
+import { DATABASES } from '../../support/databases';
+import { until } from '../../support/http-peer';
+import { startScene, type Scene, type TestLine } from '../../support/scene';
+import { notify } from '../../support/test-gateway';
+import { keepOrderUpdate, ORDER_UPDATE } from '../../bench/order-template';
+
+const WABA_ID = '2022901293477';
+
+describe.each(DATABASES)('a template that was sent ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeEach(async () => {
+    scene = await startScene(await createUrl());
+    line = await scene.line({ wabaId: WABA_ID });
+    await inStore((store) => keepOrderUpdate(store, { id: 1, wabaId: WABA_ID }, '2026-01-01T00:00:00.000Z'));
+    expect(await send()).toBe('sent');
+  });
+  afterEach(() => scene.stop());
+
+  /** As another process would change it. */
+  async function inStore(work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>) {
+    const store = await openStore(scene.databaseUrl);
+    await work(store).finally(() => store.close());
+  }
+  const send = async (): Promise<string> => {
+    const { body } = await line.send({ to: '5511999990001', type: 'template', template: ORDER_UPDATE });
+    return body.success ? 'sent' : body.error_code;
+  };
+  const listed = (status: string) => {
+    scene.upstream.answers.templates = () => ({ body: { data: [{ ...LISTED, status }] } });
+  };
+  const isRefused = () => until(async () => (await send()) === 'template_not_approved', 5000);
+
+  test('is refused once an event tells that the platform has paused it', async () => {
+    const value = {
+      event: 'PAUSED',
+      message_template_id: 1,
+      message_template_name: ORDER_UPDATE.name,
+      message_template_language: 'en_US',
+    };
+    // Asked for the rest, which the event does not tell.
+    listed('PAUSED');
+    const changes = [{ field: 'message_template_status_update', value }];
+    const entry = [{ id: WABA_ID, time: Math.floor(scene.clock.now / 1000), changes }];
+    expect(await notify(scene.gateway, { object: 'whatsapp_business_account', entry })).toBe(200);
+    await isRefused();
+  });
+
+  test('is refused once another process knows of the pause', async () => {
+    const paused = {
+      upstream_id: null,
+      name: ORDER_UPDATE.name,
+      language: 'en_US',
+      at: '2026-12-01T00:00:00.000Z',
+    };
+    await inStore((store) => store.templates.applyChanges(1, [{ ...paused, upstream_status: 'PAUSED' }]));
+    await isRefused();
+  });
+
+  test('is judged by the list that was read last', async () => {
+    listed('REJECTED');
+    scene.clock.now += 120_000;
+    await line.get('/templates?refresh=1');
+    expect(await send()).toBe('template_not_approved');
+  });
+});
+
+const LISTED = {
+  id: '1',
+  name: ORDER_UPDATE.name,
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}}' }],
+};
