@@ -47,7 +47,7 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   });
 
   test('holds no line up while one notification owes thousands of deliveries', async () => {
-    const sizes = { messages: 200, destinations: 100, seconds: 2, rate: 20, budget: 4000, times: 10 };
+    const sizes = { messages: 400, destinations: 100, seconds: 2, rate: 40, budget: 4000, times: 10 };
     expect(await faultsOf(burst, sizes, database)).toEqual([]);
   });
 

@@ -15,6 +15,11 @@ import { startUpstream } from './upstream';
 
 /** On the defect it is 9 s and more. */
 const MOST_ALLOWED = 8000;
+/**
+ * While the notification is recorded a neighbour's write waits for a part of it: half of them for less than this part of
+ * the time that all takes. Where it is recorded as one, half of them wait for half of that time.
+ */
+const MOST_OF_ALL = 1 / 4;
 /** In MB, of SQLite's write-ahead log. */
 const MOST_LOG = 96;
 
@@ -135,6 +140,16 @@ export const burst: Proof<{
       figures[`${name}: refused`] = counted(refusals);
       figures[`${name}: before`] = figure(before);
       figures[`${name}: from the burst on`] = `${figure(after)} (${milliseconds(allowed)} allowed)`;
+      const during = took.filter(({ at }) => at >= burstAt && at < burstAt + acknowledged);
+      const median = quantile(
+        during.map((one) => one.took),
+        0.5,
+      );
+      figures[`${name}: while it was recorded`] = `p50 ${milliseconds(median)} of ${during.length}`;
+      if (!(median <= acknowledged * MOST_OF_ALL))
+        faults.push(
+          `Half of a neighbour's ${name}s waited ${milliseconds(median)} of ${milliseconds(acknowledged)}`,
+        );
       if (!(longest <= allowed))
         faults.push(
           `${after.filter((one) => one > allowed).length} of ${after.length} times a neighbour's ${name} took more than ${milliseconds(allowed)}, the longest ${milliseconds(longest)}`,
