@@ -23,6 +23,7 @@ import { lineTable } from './lines';
 import { messageList } from './message-list';
 import { messageTable } from './messages';
 import { migrations } from './migrations';
+import { arrivalWakes } from './postgres/arrival-wakes';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
@@ -65,6 +66,8 @@ interface Database extends Followers {
   db: Kysely<Schema>;
   /** For what people look through, which may take its time: all else does not wait behind it. */
   looks: Kysely<Schema>;
+  /** For what waits to be delivered: however many queues read it, no write waits for its connection behind them. */
+  queues: Kysely<Schema>;
   /** Durable once it resolves. */
   write<Of extends Write>(write: Of): Promise<Written<Of['kind']>>;
   /** Resolves where writes succeed, as far as is known (`writable.ts`). @throws what is wrong */
@@ -121,7 +124,7 @@ export async function openStore(
     const { message, code } = error as { message?: string; code?: string };
     throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
   });
-  const { db, looks } = database;
+  const { db, looks, queues } = database;
   return {
     dialect: database.dialect,
     write: database.write,
@@ -138,7 +141,7 @@ export async function openStore(
     processName,
     holdProcessName: database.holdProcessName,
     close: database.close,
-    ...tables(db, looks),
+    ...tables(db, looks, queues),
     rateLimits: database.rateLimits,
     clock: database.clock,
     /**
@@ -166,8 +169,8 @@ export async function openStore(
 
 export type Tables = ReturnType<typeof tables>;
 
-/** @param looks through which people look; in a transaction the same */
-const tables = (db: Kysely<Schema>, looks = db) => ({
+/** @param looks through which people look; @param queues through which queues are read; in a transaction the same */
+const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
   templates: templateTable(db),
@@ -183,7 +186,7 @@ const tables = (db: Kysely<Schema>, looks = db) => ({
   history: historyTables(looks),
   processes: processTable(db),
   owners: ownerTable(db),
-  queued: queuedTable(db),
+  queued: queuedTable(queues),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
   users: userTable(db),
@@ -297,6 +300,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     dialect: 'sqlite',
     db,
     looks,
+    queues: db,
     write: commits.write as Database['write'],
     canWrite,
     waiting: commits.waiting,
@@ -359,26 +363,28 @@ async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
   }
 }
 
-/** Connections of one process, beside the one on which it listens; and more of them, for what people look through. */
-const MOST_CONNECTIONS = 10;
-const MOST_LOOKS = 4;
+/** Connections of one process, beside the one on which it listens; for what people look through; and for its queues. */
+const MOST_CONNECTIONS = 8;
+const MOST_LOOKS = 3;
+const MOST_FOR_QUEUES = 3;
 
 function openPostgres(url: string, machine: Clock, processName: string): Database {
   const clock = databaseClock(machine);
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
   const ofLooks = openPool(url, sockets, MOST_LOOKS);
-  const [db, looks] = [pool, ofLooks].map(
-    (one) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) }),
-  ) as [Kysely<Schema>, Kysely<Schema>];
+  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES);
+  const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
+  const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
   const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, Written>({
-    commit: noted((writes) => commitWrites(pool, writes)),
+    commit: noted((writes) => commitWrites(pool, wakes.tell, writes)),
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
     isFaultOfData,
     transactionsInFlight: 2,
   });
+  const wakes = arrivalWakes(pool);
   const rates: SharedRates[] = [];
   async function keepTime(connection: Pick<Client, 'query'>): Promise<void> {
     const asked = machine();
@@ -391,6 +397,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
     dialect: 'postgres',
     db,
     looks,
+    queues,
     write: commits.write as Database['write'],
     canWrite,
     waiting: () =>
@@ -419,9 +426,10 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
     async close() {
       listening.stop();
       await Promise.all([commits, ...rates].map((one) => one.drained()));
-      await Promise.all([db.destroy(), looks.destroy()]);
+      await wakes.drained();
+      await Promise.all([db, looks, queues].map((one) => one.destroy()));
       // Kysely leaves alone what it has never used.
-      await Promise.all([pool, ofLooks].map((one) => (one.ending ? null : one.end())));
+      await Promise.all([pool, ofLooks, ofQueues].map((one) => (one.ending ? null : one.end())));
     },
   };
 }

@@ -1,6 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
 import { repeated } from '../repeat';
-import { WAKE_CHANNEL, wakeText } from '../wake';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
@@ -16,6 +15,7 @@ import {
   type Write,
   type Written,
 } from '../writes';
+import { type ArrivalWakes } from './arrival-wakes';
 
 /**
  * The hot writes on PostgreSQL: one multi-row statement per kind, fed with one array per column, so that a batch costs
@@ -23,10 +23,10 @@ import {
  * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
  * circle.
  */
-export const commitWrites = (pool: Pool, writes: Write[]): Promise<Written[]> =>
-  repeated(() => commitOnce(pool, writes));
+export const commitWrites = (pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> =>
+  repeated(() => commitOnce(pool, tell, writes));
 
-async function commitOnce(pool: Pool, writes: Write[]): Promise<Written[]> {
+async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> {
   const notifications = writes.filter((write) => write.kind === 'notification');
   const messages = writes.flatMap((write) => {
     if (write.kind === 'message') return [write.message];
@@ -67,15 +67,7 @@ async function commitOnce(pool: Pool, writes: Write[]): Promise<Written[]> {
     );
     const moved = await recordAttempts(client, attempts);
     await client.query('commit');
-    // After the commit, and without waiting for the disk, because whoever notifies keeps all others from that meanwhile.
-    // Where it fails, the rows that tell of it are found.
-    if (told.length && recorder !== undefined)
-      await client
-        .query(`select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, [
-          WAKE_CHANNEL,
-          wakeText({ arrived: [...new Set(told)] }),
-        ])
-        .catch(() => undefined);
+    if (recorder !== undefined) tell(told);
     const ownOf = Map.groupBy(own, ({ event_id: id }) => id);
     return writes.map((write) => {
       if (write.kind === 'message') return null;

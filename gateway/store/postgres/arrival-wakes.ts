@@ -1,0 +1,41 @@
+import { type Pool } from 'pg';
+import { WAKE_CHANNEL, wakeText } from '../wake';
+
+export interface ArrivalWakes {
+  /** Wakes the owners of these destinations. */
+  tell(destinationIds: number[]): void;
+  /** Resolves once all are told. */
+  drained(): Promise<void>;
+}
+
+/**
+ * Wakes the owners of destinations for which this process has recorded something, after the commit, which nobody waits for:
+ * one wake at a time, and what is recorded meanwhile goes with the next. Whoever notifies keeps all others on the server
+ * from that until it is done, so it does not wait for the disk. Where it fails, the rows that tell of it are found.
+ */
+export function arrivalWakes(pool: Pick<Pool, 'query'>): ArrivalWakes {
+  let untold = new Set<number>();
+  let telling: Promise<void> | null = null;
+
+  async function tellAll(): Promise<void> {
+    while (untold.size) {
+      const arrived = [...untold];
+      untold = new Set();
+      await pool
+        .query(`select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, [
+          WAKE_CHANNEL,
+          wakeText({ arrived }),
+        ])
+        .catch(() => undefined);
+    }
+    telling = null;
+  }
+
+  return {
+    tell(destinationIds) {
+      destinationIds.forEach((id) => untold.add(id));
+      if (untold.size) telling ??= tellAll();
+    },
+    drained: async () => void (await telling),
+  };
+}
