@@ -123,6 +123,30 @@ test('what a contact writes and what becomes of an answer come out as items, sig
   }
 });
 
+test('answers of a flow, an order, an advertisement and a forwarded text come out as fields', async () => {
+  await trigger.activate();
+  await world.does(CONTACT, { flow: { guests: 4 } });
+  await world.does(CONTACT, { order: true });
+  await world.does(CONTACT, { text: 'Hi', referral: true, forwarded: true });
+  await until(() => output(0).length === 3);
+  expect(output(0)).toEqual([
+    expect.objectContaining({ flowAnswers: { guests: 4 }, order: null, referral: null, forwarded: false }),
+    expect.objectContaining({
+      order: {
+        catalogId: expect.any(String),
+        items: [
+          { productId: 'di9ozbzfi4', quantity: 2, price: 30, currency: 'USD' },
+          { productId: 'nqryix03ez', quantity: 1, price: 25, currency: 'USD' },
+        ],
+      },
+    }),
+    expect.objectContaining({
+      forwarded: true,
+      referral: expect.objectContaining({ sourceType: 'ad', headline: 'Chat with us' }),
+    }),
+  ]);
+});
+
 test('the button, the row and the quick reply that a contact taps come back by the IDs that were entered', async () => {
   await trigger.activate();
   const arrived = async (doing: object) => {

@@ -97,6 +97,11 @@ const NOTHING = {
   replyDescription: null,
   media: null,
   location: null,
+  flowAnswers: null,
+  order: null,
+  product: null,
+  referral: null,
+  forwarded: false,
   contextId: null,
   clientRef: null,
 };
@@ -266,7 +271,23 @@ describe('a message becomes a flat item', () => {
         type: 'interactive',
         interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{}' } },
       },
-      { kind: 'interactive', text: 'Sent' },
+      { kind: 'interactive', text: 'Sent', flowAnswers: {} },
+    ],
+    [
+      'a filled form with answers',
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'nfm_reply',
+          nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"guests":4,"day":"Friday"}' },
+        },
+      },
+      { kind: 'interactive', text: 'Sent', flowAnswers: { guests: 4, day: 'Friday' } },
+    ],
+    [
+      'a form whose answers cannot be read',
+      { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response_json: '[4' } } },
+      { kind: 'interactive' },
     ],
     ['an interactive answer without content', { type: 'interactive' }, { kind: 'interactive' }],
     [
@@ -321,7 +342,72 @@ describe('a message becomes a flat item', () => {
       },
       { kind: 'contacts', text: 'Lucía Gómez, Bob' },
     ],
-    ['an order', { type: 'order', order: { text: 'Fast, please' } }, { kind: 'order', text: 'Fast, please' }],
+    [
+      'an order',
+      {
+        type: 'order',
+        order: {
+          catalog_id: '194',
+          text: 'Fast, please',
+          product_items: [
+            { product_retailer_id: 'cake', quantity: 2, item_price: 30.5, currency: 'EUR' },
+            { product_retailer_id: 'tea', quantity: '1', item_price: '', currency: 'EUR' },
+          ],
+        },
+      },
+      {
+        kind: 'order',
+        text: 'Fast, please',
+        order: {
+          catalogId: '194',
+          items: [
+            { productId: 'cake', quantity: 2, price: 30.5, currency: 'EUR' },
+            { productId: 'tea', quantity: 1, price: null, currency: 'EUR' },
+          ],
+        },
+      },
+    ],
+    ['an order without content', { type: 'order' }, { kind: 'order', order: { catalogId: null, items: [] } }],
+    [
+      'a question about a product, forwarded',
+      {
+        type: 'text',
+        text: { body: 'In blue?' },
+        context: { forwarded: true, referred_product: { catalog_id: '194', product_retailer_id: 'cake' } },
+      },
+      { kind: 'text', text: 'In blue?', product: { catalogId: '194', productId: 'cake' }, forwarded: true },
+    ],
+    [
+      'what was forwarded often',
+      { type: 'text', text: { body: 'Look' }, context: { frequently_forwarded: true } },
+      { kind: 'text', text: 'Look', forwarded: true },
+    ],
+    [
+      'who came by an advertisement',
+      {
+        type: 'text',
+        text: { body: 'Hi' },
+        referral: {
+          source_type: 'ad',
+          source_id: '120',
+          source_url: 'https://fb.me/1',
+          headline: 'Cakes',
+          ctwa_clid: 'Aff',
+        },
+      },
+      {
+        kind: 'text',
+        text: 'Hi',
+        referral: {
+          sourceType: 'ad',
+          sourceId: '120',
+          sourceUrl: 'https://fb.me/1',
+          headline: 'Cakes',
+          body: null,
+          clickId: 'Aff',
+        },
+      },
+    ],
     ['a notice', { type: 'system', system: { body: 'Ana moved' } }, { kind: 'system', text: 'Ana moved' }],
     ['a kind that nobody knows yet', { type: 'hologram', hologram: { depth: 3 } }, { kind: 'hologram' }],
     ['contacts that are missing', { type: 'contacts' }, { kind: 'contacts', text: '' }],

@@ -24,7 +24,14 @@ interface InboundMessage extends IDataObject {
 	from_user_id?: string;
 	type?: string;
 	timestamp?: string;
-	context?: { id?: string };
+	context?: InboundContext;
+}
+
+interface InboundContext {
+	id?: string;
+	forwarded?: boolean;
+	frequently_forwarded?: boolean;
+	referred_product?: IDataObject;
 }
 
 interface MessageStatus extends IDataObject {
@@ -88,6 +95,11 @@ function messageItem(
 		replyDescription: reply?.description ?? null,
 		media: media(message),
 		location: location(message),
+		flowAnswers: flowAnswers(message),
+		order: order(message),
+		product: product(message.context?.referred_product),
+		referral: referral(message.referral as IDataObject | undefined),
+		forwarded: message.context?.forwarded === true || message.context?.frequently_forwarded === true,
 		contextId: contextId ?? message.context?.id ?? null,
 		timestamp: isoTime(message.timestamp),
 		line,
@@ -185,6 +197,54 @@ function location(message: InboundMessage): IDataObject | null {
 	};
 }
 
+/** What was filled in of a flow, or of a request for an address; null as well where that cannot be read. */
+function flowAnswers({ type, interactive }: InboundMessage): IDataObject | null {
+	if (type !== 'interactive') return null;
+	const { nfm_reply: reply } = (interactive ?? {}) as { nfm_reply?: { response_json?: unknown } };
+	return isText(reply?.response_json) ? (jsonIn(reply.response_json) ?? null) : null;
+}
+
+/** What was put into the basket of a catalogue. A price is of one piece. */
+function order({ type, order: given }: InboundMessage): IDataObject | null {
+	if (type !== 'order') return null;
+	const { catalog_id: catalogId, product_items: items } = (given ?? {}) as {
+		catalog_id?: string;
+		product_items?: IDataObject[];
+	};
+	return {
+		catalogId: catalogId ?? null,
+		items: (items ?? []).map(({ product_retailer_id: productId, quantity, item_price: price, currency }) => ({
+			productId: productId ?? null,
+			quantity: numberIn(quantity),
+			price: numberIn(price),
+			currency: currency ?? null,
+		})),
+	};
+}
+
+/** The product of the catalogue that the message asks about. */
+const product = (given: IDataObject | undefined): IDataObject | null =>
+	given ? { catalogId: given.catalog_id ?? null, productId: given.product_retailer_id ?? null } : null;
+
+/** The advertisement or post by which the contact came. */
+function referral(given: IDataObject | undefined): IDataObject | null {
+	if (!given) return null;
+	return {
+		sourceType: given.source_type ?? null,
+		sourceId: given.source_id ?? null,
+		sourceUrl: given.source_url ?? null,
+		headline: given.headline ?? null,
+		body: given.body ?? null,
+		clickId: given.ctwa_clid ?? null,
+	};
+}
+
+/** Upstream writes numbers of an order as numbers or as texts. */
+const numberIn = (value: unknown): number | null =>
+	(typeof value === 'number' || (isText(value) && value.trim() !== '')) && Number.isFinite(Number(value))
+		? Number(value)
+		: null;
+
 /** Who wrote, as the event describes contacts: this sender, or the only one that it describes. */
 function senderOf({ from, from_user_id: userId }: InboundMessage, contacts: Contact[]): Contact | undefined {
 	return (
@@ -200,4 +260,17 @@ function isoTime(seconds: string | undefined): string | null {
 	return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
-const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const string = (value: unknown): string | null => (isText(value) ? value : null);
+
+/** A JSON object; undefined for everything else. */
+function jsonIn(text: string): IDataObject | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+		return isObject ? (value as IDataObject) : undefined;
+	} catch {
+		return undefined;
+	}
+}
