@@ -83,6 +83,57 @@ test('sends the messages of one contact one after the other, however the number 
   expect(gateway.received.map(text)).toEqual(Array.from({ length: 9 }, (_, i) => `m${i}`));
 });
 
+describe('an item for several contacts', () => {
+  const both = { to: '+55 11 98765-4300, 0055 11 98765-4301;5511987654300', text: 'm0' };
+
+  test('is sent to each of them once, however a number is written, and gives out an item for each', async () => {
+    const { items, error } = await runAction(gateway.credentials, SEND, [
+      both,
+      { to: '5511987654302', text: 'm1' },
+    ]);
+    expect(error).toBeUndefined();
+    expect(items.map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
+      ['+55 11 98765-4300', { item: 0 }],
+      ['5511987654301', { item: 0 }],
+      ['5511987654302', { item: 1 }],
+    ]);
+    const keys = gateway.received.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  test('fails for one of them alone, and a second try sends to nobody else', async () => {
+    let refused = 0;
+    gateway.on('POST', MESSAGES, (request) =>
+      (request.body as { to: string }).to.endsWith('4301') && refused++ === 0
+        ? refusal(500, 'internal_error', 1, 'Broken', 'Broken.')
+        : accepted(request),
+    );
+    const { items, error } = await runAction(gateway.credentials, SEND, [both], {
+      retryOnFail: true,
+      maxTries: 2,
+    });
+    expect(error).toBeUndefined();
+    expect(items.map(({ json }) => json.to)).toEqual(['+55 11 98765-4300', '5511987654301']);
+    const numbers = gateway.received.map(({ body }) => (body as { to: string }).to.replace(/\D/g, ''));
+    expect(numbers.sort()).toEqual(['5511987654300', '5511987654301', '5511987654301']);
+  });
+
+  test('says how many of the messages failed', async () => {
+    const { error } = await runAction(gateway.credentials, SEND, [
+      { to: '5511987654300, nobody', text: 'm0' },
+    ]);
+    expect(error?.message).toBe('To is "nobody", which is no telephone number');
+    expect(error?.description).toContain('1 of 2 messages failed, of the items 0. 1 went through.');
+  });
+
+  test('is one contact where an answer is waited for', async () => {
+    const ask = { ...SEND, operation: 'sendAndWait', message: 'When?' };
+    const { error } = await runAction(gateway.credentials, ask, [both]);
+    expect(error?.description).toContain('there can be only one contact');
+    expect(gateway.received).toEqual([]);
+  });
+});
+
 describe('when an item is refused', () => {
   test('with Stop Workflow all others are sent, and the error says which failed', async () => {
     refusing('m1', 'm3');

@@ -9,13 +9,18 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Carries out the operation for one input item. Throws what went wrong; the router deals with it. */
-	execute(this: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
 	/**
-	 * Items of one lane are carried out one after the other, in their order; different lanes at the same time.
+	 * Carries out the operation for one input item. Throws what went wrong; the router deals with it.
+	 * @param part from 0, where `parts` says that the item has several
+	 */
+	execute(this: IExecuteFunctions, itemIndex: number, part: number): Promise<INodeExecutionData[]>;
+	/** How many times it is carried out for one item, such as once for each recipient. Without it once. */
+	parts?(this: IExecuteFunctions, itemIndex: number): number;
+	/**
+	 * What is of one lane is carried out one after the other, in the order of the items; different lanes at the same time.
 	 * Without it all items are one lane.
 	 */
-	lane?(this: IExecuteFunctions, itemIndex: number): string;
+	lane?(this: IExecuteFunctions, itemIndex: number, part: number): string;
 	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
 	isForAllItems?(this: IExecuteFunctions): boolean;
 	/** At most so many starts per second; undefined for as fast as the gateway allows. */

@@ -22,18 +22,25 @@ const LANES_AT_ONCE = 40;
 const MOST_WAITS = 20;
 
 type NodeFailure = NodeApiError | NodeOperationError;
-/** What Retry On Fail does not do again, by the position of the item. */
+/** What Retry On Fail does not do again, by item and part. */
 type DoneBefore = Record<string, INodeExecutionData[] | undefined>;
 type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
+/** One part of one item, in most cases all of it. */
+interface Task {
+	item: number;
+	part: number;
+	outcome?: Outcome;
+}
+
 /**
- * The one loop over items. Every item is tried, whatever happens to the others, and the output is in the order of
- * the input. Whoever is told to wait (Retry-After) waits and tries again. Only a refusal that holds for the whole line (a
+ * The one loop over items. Every item is tried, and every part of one, whatever happens to the others, and the output
+ * is in the order of the input. Whoever is told to wait (Retry-After) waits and tries again. Only a refusal that holds for the whole line (a
  * wrong token, a line switched off, a gateway that stays overloaded) ends the run early: what was not tried yet fails
  * with that same refusal, without a request.
  *
- * With On Error set to continue, each failed item becomes one output item that carries its error. Otherwise the
- * first failure is thrown after all items were tried; it says how many went through.
+ * With On Error set to continue, each failure becomes one output item that carries its error. Otherwise the first
+ * failure is thrown after all items were tried; it says how many went through.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
@@ -49,17 +56,19 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const tries = this.getContext('node');
 	const thisRun = `done-${this.getWorkflowDataProxy(0).$runIndex}`;
 	const before = (tries[thisRun] ?? {}) as DoneBefore;
-	const outcomes = await carryOut.call(this, operation, count, before);
+	const tasks = await carryOut.call(this, operation, count, before);
 
-	if (this.getNode().retryOnFail) tries[thisRun] = doneIn(outcomes);
-	if (!this.continueOnFail()) throwFirstFailure.call(this, outcomes);
+	if (this.getNode().retryOnFail) tries[thisRun] = doneIn(tasks);
+	if (!this.continueOnFail()) throwFirstFailure.call(this, tasks);
 	delete tries[thisRun];
 	return [
-		outcomes.flatMap((outcome, item) =>
+		tasks.flatMap(({ item, outcome }) =>
 			'done' in outcome ? outcome.done : [errorItem(outcome.failure, item)],
 		),
 	];
 }
+
+type Tried = Required<Task>;
 
 /** @param before what an earlier try of this run has done, which is not done again */
 async function carryOut(
@@ -67,20 +76,19 @@ async function carryOut(
 	operation: Operation,
 	count: number,
 	before: DoneBefore,
-): Promise<Outcome[]> {
-	const outcomes: Outcome[] = new Array<Outcome>(count);
+): Promise<Tried[]> {
 	const waits = new Waits();
 	let lineRefusal: NodeApiError | undefined;
 	const pace = paceOf(operation.rate?.call(this));
 	const cancelled = this.getExecutionCancelSignal();
 
-	const attempt = async (itemIndex: number): Promise<Outcome> => {
+	const attempt = async ({ item: itemIndex, part }: Task): Promise<Outcome> => {
 		for (let tries = 0; ; tries++) {
 			await pace.turn();
 			if (lineRefusal) return { failure: notTried.call(this, lineRefusal, itemIndex) };
 			if (cancelled?.aborted) return { failure: cancelledBefore.call(this, itemIndex) };
 			try {
-				return { done: await operation.execute.call(this, itemIndex) };
+				return { done: await operation.execute.call(this, itemIndex, part) };
 			} catch (error) {
 				const failure = asNodeFailure.call(this, error, itemIndex);
 				const response = failure instanceof NodeApiError ? failure.errorResponse : undefined;
@@ -96,43 +104,48 @@ async function carryOut(
 		}
 	};
 
-	const lanes = new Map<string, number[]>();
-	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
-		const done = before[itemIndex];
-		if (done) {
-			outcomes[itemIndex] = { done };
-			continue;
-		}
+	const tasks: Task[] = [];
+	const lanes = new Map<string, Task[]>();
+	for (let item = 0; item < count; item++) {
 		try {
-			const lane = operation.lane?.call(this, itemIndex) ?? '';
-			const queue = lanes.get(lane);
-			if (queue) queue.push(itemIndex);
-			else lanes.set(lane, [itemIndex]);
+			const parts = operation.parts?.call(this, item) ?? 1;
+			for (let part = 0; part < parts; part++) {
+				const done = before[nameOf({ item, part })];
+				const task: Task = { item, part, ...(done && { outcome: { done } }) };
+				tasks.push(task);
+				if (done) continue;
+				const lane = operation.lane?.call(this, item, part) ?? '';
+				const queue = lanes.get(lane);
+				if (queue) queue.push(task);
+				else lanes.set(lane, [task]);
+			}
 		} catch (error) {
-			outcomes[itemIndex] = { failure: asNodeFailure.call(this, error, itemIndex) };
+			tasks.push({ item, part: 0, outcome: { failure: asNodeFailure.call(this, error, item) } });
 		}
 	}
 
 	// The first alone: a token that is wrong is then refused once, and not by every lane at the same time.
 	const [first] = lanes.values();
-	const itemAhead = first?.shift();
-	if (itemAhead !== undefined) outcomes[itemAhead] = await attempt(itemAhead);
+	const ahead = first?.shift();
+	if (ahead) ahead.outcome = await attempt(ahead);
 
 	const waiting = [...lanes.values()].values();
 	const drain = async () => {
 		for (const lane of waiting) {
-			for (const itemIndex of lane) outcomes[itemIndex] = await attempt(itemIndex);
+			for (const task of lane) task.outcome = await attempt(task);
 		}
 	};
 	await Promise.all(Array.from({ length: LANES_AT_ONCE }, drain));
 	const hint = waits.told();
 	if (hint) this.addExecutionHints({ message: hint, location: 'outputPane', type: 'info' });
-	return outcomes;
+	return tasks as Tried[];
 }
 
-const doneIn = (outcomes: Outcome[]): DoneBefore =>
+const nameOf = ({ item, part }: Pick<Task, 'item' | 'part'>): string => `${item}.${part}`;
+
+const doneIn = (tasks: Tried[]): DoneBefore =>
 	Object.fromEntries(
-		outcomes.flatMap((outcome, item) => ('done' in outcome ? [[String(item), outcome.done]] : [])),
+		tasks.flatMap((task) => ('done' in task.outcome ? [[nameOf(task), task.outcome.done]] : [])),
 	);
 
 function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: number): NodeFailure {
@@ -159,17 +172,23 @@ function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: num
 	});
 }
 
-function throwFirstFailure(this: IExecuteFunctions, outcomes: Outcome[]): void {
-	const failed = outcomes.flatMap((outcome, item) => ('failure' in outcome ? [{ item, ...outcome }] : []));
+function throwFirstFailure(this: IExecuteFunctions, tasks: Tried[]): void {
+	const failed = tasks.flatMap(({ item, outcome }) =>
+		'failure' in outcome ? [{ item, failure: outcome.failure }] : [],
+	);
 	const [first] = failed;
 	if (!first) return;
 	const { failure } = first;
-	if (outcomes.length > 1) {
-		const others = outcomes.length - failed.length;
+	if (tasks.length > 1) {
+		const others = tasks.length - failed.length;
+		const items = [...new Set(failed.map(({ item }) => item))];
+		const isInParts = tasks.some(({ part }) => part > 0);
 		failure.description = [
 			failure.description,
-			`${failed.length} of ${outcomes.length} items failed: ${enumerate(failed.map(({ item }) => item))}. ${others === 0 ? 'None' : others} went through.`,
-			'To keep the results of those, set On Error in the settings of this node to Continue (using error output). Retry On Fail never sends the same item twice.',
+			isInParts
+				? `${failed.length} of ${tasks.length} messages failed, of the items ${enumerate(items)}. ${others === 0 ? 'None' : others} went through.`
+				: `${failed.length} of ${tasks.length} items failed: ${enumerate(items)}. ${others === 0 ? 'None' : others} went through.`,
+			'To keep the results of those, set On Error in the settings of this node to Continue (using error output). Retry On Fail never sends the same message twice.',
 		]
 			.filter(Boolean)
 			.join('\n');

@@ -69,6 +69,7 @@ export async function postOrFallBack(
 		canFallBack,
 		asksFirst,
 		given,
+		part = '',
 	}: {
 		to: string;
 		build: () => IDataObject | Promise<IDataObject>;
@@ -77,6 +78,8 @@ export async function postOrFallBack(
 		canFallBack: boolean;
 		asksFirst: boolean;
 		given?: (template: Template | undefined) => Record<string, string>;
+		/** Of several that the item is sent to, which one. */
+		part?: string;
 	},
 ): Promise<Posted & { usedFallback: boolean }> {
 	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(context, itemIndex, to));
@@ -87,11 +90,12 @@ export async function postOrFallBack(
 				message: await build(),
 				replyTo,
 				clientRef,
+				part,
 				orOutside: canFallBack,
 			});
 	if (posted) return { ...posted, usedFallback: false };
 	const message = await templateMessage(context, itemIndex, NAMES, given);
-	const instead = await postMessage(context, itemIndex, { to, message, clientRef, part: 'fallback' });
+	const instead = await postMessage(context, itemIndex, { to, message, clientRef, part: `fallback${part}` });
 	return { ...(instead as Posted), usedFallback: true };
 }
 

@@ -21,7 +21,7 @@ import { text } from './content/text';
 import { video } from './content/video';
 import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { sendOptionFields, sendOptions } from './options';
-import { checkedRecipient, recipient, sameContact, toField } from './recipient';
+import { checked, recipients, sameContact, toFieldForSeveral } from './recipient';
 
 /** Every value of Message Type, in the order of the field. */
 const CONTENTS: Content[] = [
@@ -51,7 +51,7 @@ export const send: Operation = {
 	action: 'Send message',
 	description: 'Send a message to a contact',
 	fields: [
-		toField,
+		toFieldForSeveral,
 		{
 			displayName: 'Message Type',
 			name: 'messageType',
@@ -79,8 +79,12 @@ export const send: Operation = {
 	],
 
 	/** One contact receives its messages in the order of the items. */
-	lane(itemIndex) {
-		return sameContact(recipient(this, itemIndex));
+	lane(itemIndex, part) {
+		return sameContact(recipients(this, itemIndex)[part]);
+	},
+
+	parts(itemIndex) {
+		return recipients(this, itemIndex).length;
 	},
 
 	/** Buttons or rows that are the items themselves make one message. */
@@ -93,8 +97,8 @@ export const send: Operation = {
 		return this.getNodeParameter('options.rate', 0, 0) as number;
 	},
 
-	async execute(itemIndex) {
-		const to = checkedRecipient(this, itemIndex);
+	async execute(itemIndex, part) {
+		const to = checked(this, itemIndex, recipients(this, itemIndex)[part]);
 		const messageType = this.getNodeParameter('messageType', itemIndex) as string;
 		const content = CONTENTS.find(({ value }) => value === messageType);
 		if (!content) {
@@ -116,6 +120,7 @@ export const send: Operation = {
 			clientRef,
 			canFallBack,
 			asksFirst: content !== text,
+			part: part === 0 ? '' : `recipient-${part}`,
 		});
 		return [
 			{
