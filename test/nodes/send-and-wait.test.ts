@@ -1,5 +1,10 @@
 import { WebhookContext } from 'n8n-core';
-import type { IWebhookData, IWebhookFunctions, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type {
+  INodeParameters,
+  IWebhookData,
+  IWebhookFunctions,
+  IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
@@ -130,6 +135,51 @@ test('sends nothing when the gateway cannot reach this n8n', async () => {
   expect(bodies()).toEqual([]);
 });
 
+describe('choices that the data has', () => {
+  const times = [
+    { title: '9 to 10', id: 'slot_9', part: 'Morning' },
+    { title: '12 to 13', id: 'slot_12', part: 'Noon' },
+  ];
+  interface List {
+    interactive: {
+      action: { sections: Array<{ title: string; rows: Array<{ id: string; title: string }> }> };
+    };
+  }
+
+  test('rows of an array lead back to this run, and are told by the IDs of the data', async () => {
+    const { items, error } = await runAction(
+      gateway.credentials,
+      {
+        ...ASK,
+        responseType: 'list',
+        choicesFrom: 'array',
+        choicesArray: '={{ $json.times }}',
+        sectionField: 'part',
+      },
+      [{ times }],
+    );
+    expect(error).toBeUndefined();
+    const { sections } = (bodies()[0] as List).interactive.action;
+    expect(sections.map(({ title, rows }) => [title, rows.map((row) => row.title)])).toEqual([
+      ['Morning', ['9 to 10']],
+      ['Noon', ['12 to 13']],
+    ]);
+    expect(sections[1].rows[0].id).toMatch(/^mgw-resume:.*choice=1&signature=/);
+    expect(items[0].json.waiting).toMatchObject({ choices: [{ id: 'slot_9' }, { id: 'slot_12' }] });
+  });
+
+  test('buttons that are the items that come in make one question', async () => {
+    const { items, error } = await runAction(
+      gateway.credentials,
+      { ...ASK, responseType: 'buttons', choicesFrom: 'items' },
+      times,
+    );
+    expect(error).toBeUndefined();
+    expect(buttons().map(({ title }) => title)).toEqual(['9 to 10', '12 to 13']);
+    expect(items).toHaveLength(1);
+  });
+});
+
 test('waits for one answer only: several items are refused before anything is sent', async () => {
   const { error } = await runAction(gateway.credentials, ASK, [{}, {}]);
   expect(error?.message).toBe('There are 2 items, and a run can wait for one answer only [item 0]');
@@ -206,8 +256,8 @@ describe('outside the window', () => {
 
 describe('what the contact writes next answers a question for free text', () => {
   /** Has the contact write that, as the gateway hands it to the waiting run; returns what the run goes on with. */
-  async function writes(message: object) {
-    const parameters = { ...ASK, responseType: 'freeText' };
+  async function writes(message: object, more: INodeParameters = {}) {
+    const parameters = { ...ASK, responseType: 'freeText', ...more };
     const { run } = await runAction(gateway.credentials, parameters);
     const inbound = { id: 'wamid.IN', from: CONTACT, timestamp: '1760000000', ...message };
     const body = { entry: [{ changes: [{ value: { messages: [inbound] } }] }] };
@@ -245,6 +295,25 @@ describe('what the contact writes next answers a question for free text', () => 
   ])('with %s', async (_what, message, answer) => {
     expect(await writes(message)).toMatchObject({ answered: true, answer, from: CONTACT });
     expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toHaveLength(1);
+  });
+
+  const VOICE = { type: 'audio', audio: { id: '8', mime_type: 'audio/ogg', voice: true } };
+  const PLACE = { type: 'location', location: { latitude: 1.5, longitude: 2.5 } };
+  test('with a voice message or a place, where these are accepted', async () => {
+    const accepts = { alsoAccept: ['audio', 'location'] };
+    expect(await writes(VOICE, accepts)).toMatchObject({
+      answered: true,
+      answer: null,
+      answerKind: 'audio',
+      media: { id: '8', mimeType: 'audio/ogg', voice: true },
+      location: null,
+    });
+    expect(await writes(PLACE, accepts)).toMatchObject({
+      answerKind: 'location',
+      location: { latitude: 1.5, longitude: 2.5 },
+      media: null,
+    });
+    expect(await writes({ type: 'image', image: { id: '9' } }, accepts)).toBeUndefined();
   });
 
   const RESUME = `mgw-resume:/webhook-waiting/9/other?choice=0&signature=${'a'.repeat(64)}`;

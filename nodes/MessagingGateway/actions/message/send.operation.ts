@@ -89,7 +89,7 @@ export const send: Operation = {
 
 	/** Buttons or rows that are the items themselves make one message. */
 	isForAllItems() {
-		return madeOfAllItems(this);
+		return madeOfAllItems(this, 'messageType');
 	},
 
 	rate() {
@@ -138,4 +138,6 @@ export const send: Operation = {
 
 /** Which items the output comes from: all of them where they are the buttons or rows of one message. */
 const pairing = (context: IExecuteFunctions, itemIndex: number) =>
-	madeOfAllItems(context) ? context.getInputData().map((_, item) => ({ item })) : { item: itemIndex };
+	madeOfAllItems(context, 'messageType')
+		? context.getInputData().map((_, item) => ({ item }))
+		: { item: itemIndex };

@@ -7,6 +7,8 @@ import {
 
 import { refuse } from '../../limits';
 import type { Operation } from '../operation';
+import { madeOfAllItems } from './content/choices';
+import { windowNotice } from './content/windowNotice';
 import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { sendOptions } from './options';
 import { checkedRecipient, toField } from './recipient';
@@ -45,6 +47,12 @@ const timeLimitFields: INodeProperties[] = [
 	},
 ];
 
+const windowNoticeOfQuestions: INodeProperties = {
+	...windowNotice,
+	displayName:
+		'This reaches contacts who wrote to you within the last 24 hours. To ask everyone else, choose a template with the same buttons in <b>Outside the 24 Hours</b>.',
+};
+
 export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
@@ -52,6 +60,7 @@ export const sendAndWait: Operation = {
 	description: 'Ask a contact, and go on with the answer that they give in the chat',
 	fields: [
 		toField,
+		windowNoticeOfQuestions,
 		...questionFields,
 		...timeLimitFields,
 		...fallbackFields,
@@ -93,14 +102,20 @@ export const sendAndWait: Operation = {
 		},
 	],
 
+	/** Rows that are the items themselves make one question. */
+	isForAllItems() {
+		return madeOfAllItems(this, 'responseType');
+	},
+
 	async execute(itemIndex) {
 		const items = this.getInputData();
-		if (items.length > 1) {
+		const isOfAll = madeOfAllItems(this, 'responseType');
+		if (items.length > 1 && !isOfAll) {
 			refuse(
 				this,
 				itemIndex,
 				`There are ${items.length} items, and a run can wait for one answer only`,
-				'Put a Loop Over Items node with Batch Size 1 before this one. Nothing was sent.',
+				'Put a Loop Over Items node with Batch Size 1 before this one, or have the items be the choices of one question (Buttons From, Rows From). Nothing was sent.',
 			);
 		}
 		const to = checkedRecipient(this, itemIndex);
@@ -117,7 +132,8 @@ export const sendAndWait: Operation = {
 			if (destinationId && !json!) await stopListening(this, destinationId).catch(() => undefined);
 		}
 
-		const waiting: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+		const pairedItem = isOfAll ? items.map((_, item) => ({ item })) : { item: itemIndex };
+		const waiting: INodeExecutionData = { json, pairedItem };
 		requireSignature(this);
 		await this.putExecutionToWait(until);
 		// What n8n keeps for the run: `receiveAnswer` reads it, and when the time is over it is what goes on.
@@ -136,7 +152,7 @@ async function ask(
 		destinationId,
 	}: { to: string; question: Question; until: Date; destinationId: string | null },
 ): Promise<Waiting> {
-	const { message, payloads, responseType, choices } = question;
+	const { message, payloads, responseType, alsoAccept, choices } = question;
 	const { clientRef } = sendOptions(context, itemIndex);
 	const canFallBack = hasFallback(context, itemIndex);
 	const { sent, usedFallback } = await postOrFallBack(context, itemIndex, {
@@ -152,6 +168,7 @@ async function ask(
 		answer: null,
 		answerTitle: null,
 		...(responseType === 'approval' && { approved: false }),
+		...(responseType === 'freeText' && { answerKind: null, media: null, location: null }),
 		from: null,
 		fromUserId: null,
 		name: null,
@@ -160,7 +177,7 @@ async function ask(
 		...sent,
 		...(canFallBack && { usedFallback }),
 		waitsUntil: until.toISOString(),
-		waiting: { responseType, choices, destinationId },
+		waiting: { responseType, ...(alsoAccept && { alsoAccept }), choices, destinationId },
 	};
 }
 

@@ -7,7 +7,7 @@ import { bodyField, frame, idOrTitle } from './interactive';
 import { windowNotice } from './windowNotice';
 
 /** One to three buttons, as a form. */
-export const buttonsForm: INodeProperties = {
+const buttonsForm: INodeProperties = {
 	displayName: 'Buttons',
 	name: 'buttons',
 	type: 'fixedCollection',
@@ -47,15 +47,16 @@ export const buttonsForm: INodeProperties = {
 	],
 };
 
+export const buttonFields = choiceFields('button', buttonsForm);
+
 export const buttons: Content = {
 	value: 'buttons',
 	name: 'Buttons',
 	description: 'A text with up to three buttons; a tap comes back as an answer',
-	fields: [windowNotice, bodyField, ...choiceFields('button', buttonsForm)],
+	fields: [windowNotice, bodyField, ...buttonFields],
 
 	build(itemIndex, options) {
-		const entered = choicesFromData(this, itemIndex) ?? enteredButtons(this, itemIndex);
-		const replies = repliesOf(this, itemIndex, entered);
+		const replies = repliesOf(this, itemIndex, buttonsIn(this, itemIndex));
 		return {
 			type: 'interactive',
 			interactive: {
@@ -67,7 +68,10 @@ export const buttons: Content = {
 	},
 };
 
-export function enteredButtons(context: IExecuteFunctions, itemIndex: number): Choice[] {
+/** From the data, or as they were entered. */
+export function buttonsIn(context: IExecuteFunctions, itemIndex: number): Choice[] {
+	const data = choicesFromData(context, itemIndex);
+	if (data) return data;
 	const { button = [] } = context.getNodeParameter('buttons', itemIndex, {}) as { button?: Choice[] };
 	return button;
 }

@@ -86,9 +86,12 @@ export function choiceFields(
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Whether the items that come in make one message together. */
-export const madeOfAllItems = (context: IExecuteFunctions): boolean =>
-	['buttons', 'list'].includes(fieldText(context, 0, 'messageType')) && sourceOf(context, 0) === 'items';
+/**
+ * Whether the items that come in make one message together.
+ * @param typeField the field that tells whether there are buttons or rows at all
+ */
+export const madeOfAllItems = (context: IExecuteFunctions, typeField: string): boolean =>
+	['buttons', 'list'].includes(fieldText(context, 0, typeField)) && sourceOf(context, 0) === 'items';
 
 const sourceOf = (context: IExecuteFunctions, itemIndex: number): Source =>
 	context.getNodeParameter('choicesFrom', itemIndex, 'form') as Source;

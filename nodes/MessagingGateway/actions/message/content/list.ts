@@ -11,7 +11,7 @@ interface Section {
 	rows?: { row?: Choice[] };
 }
 
-export const listButtonField: INodeProperties = {
+const listButtonField: INodeProperties = {
 	displayName: 'Button Label',
 	name: 'listButton',
 	type: 'string',
@@ -22,7 +22,7 @@ export const listButtonField: INodeProperties = {
 };
 
 /** The rows of a list in their sections, as a form. */
-export const sectionsForm: INodeProperties = {
+const sectionsForm: INodeProperties = {
 	displayName: 'Sections',
 	name: 'sections',
 	type: 'fixedCollection',
@@ -99,43 +99,42 @@ export const sectionsForm: INodeProperties = {
 	],
 };
 
+/** The label of the list's button, and its rows. */
+export const listFields: INodeProperties[] = [
+	listButtonField,
+	...choiceFields('row', sectionsForm, [
+		{
+			displayName: 'Description Field',
+			name: 'descriptionField',
+			type: 'string',
+			default: 'description',
+			description: 'The field of the data that holds the small text below the title. May be missing.',
+		},
+		{
+			displayName: 'Section Field',
+			name: 'sectionField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. category',
+			description:
+				'The field of the data by which the rows are grouped under headings. Leave empty for one group.',
+		},
+	]),
+];
+
 export const list: Content = {
 	value: 'list',
 	name: 'List',
 	description: 'A text with a button that opens a list of up to ten rows to choose from',
-	fields: [
-		windowNotice,
-		bodyField,
-		listButtonField,
-		...choiceFields('row', sectionsForm, [
-			{
-				displayName: 'Description Field',
-				name: 'descriptionField',
-				type: 'string',
-				default: 'description',
-				description: 'The field of the data that holds the small text below the title. May be missing.',
-			},
-			{
-				displayName: 'Section Field',
-				name: 'sectionField',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. category',
-				description:
-					'The field of the data by which the rows are grouped under headings. Leave empty for one group.',
-			},
-		]),
-	],
+	fields: [windowNotice, bodyField, ...listFields],
 
 	build(itemIndex, options) {
-		const data = choicesFromData(this, itemIndex);
-		const sections = sectionsOf(this, itemIndex, data ? grouped(data) : enteredSections(this, itemIndex));
 		return {
 			type: 'interactive',
 			interactive: {
 				type: 'list',
 				...frame(this, itemIndex, options),
-				action: { button: listButton(this, itemIndex), sections },
+				action: { button: listButton(this, itemIndex), sections: sectionsIn(this, itemIndex) },
 			},
 		};
 	},
@@ -144,7 +143,16 @@ export const list: Content = {
 export const listButton = (context: IExecuteFunctions, itemIndex: number): string =>
 	filled(context, itemIndex, 'Button Label', fieldText(context, itemIndex, 'listButton'), LIMITS.listButton);
 
-export function enteredSections(context: IExecuteFunctions, itemIndex: number): Section[] {
+/** From the data, or as they were entered; limits checked, ids filled in. */
+export function sectionsIn(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Array<{ title?: string; rows: IDataObject[] }> {
+	const data = choicesFromData(context, itemIndex);
+	return sectionsOf(context, itemIndex, data ? grouped(data) : enteredSections(context, itemIndex));
+}
+
+function enteredSections(context: IExecuteFunctions, itemIndex: number): Section[] {
 	const { section = [] } = context.getNodeParameter('sections', itemIndex, {}) as { section?: Section[] };
 	return section;
 }
@@ -160,7 +168,7 @@ function grouped(rows: Choice[]): Section[] {
 }
 
 /** The sections with their limits checked, ids filled in. */
-export function sectionsOf(
+function sectionsOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	entered: Section[],

@@ -28,7 +28,12 @@ export interface Waiting extends IDataObject {
 	/** The question. */
 	text: string | null;
 	waitsUntil: string;
-	waiting: { responseType: ResponseType; choices: Choice[]; destinationId: string | null };
+	waiting: {
+		responseType: ResponseType;
+		alsoAccept?: string[];
+		choices: Choice[];
+		destinationId: string | null;
+	};
 }
 
 /** A message of a contact, as the trigger gives it out. */
@@ -93,8 +98,18 @@ function answerIn(context: IWebhookFunctions, reply: Reply, asked: Waiting): IDa
 		return resume && isForThisRun ? chosen(reply, asked, resume.choice) : undefined;
 	}
 	if (!areOwnWords(reply, asked)) return undefined;
-	const text = reply.text ?? reply.replyTitle;
-	return text ? { answer: text, answerTitle: text, ...whoAndWhen(reply) } : undefined;
+	const text = reply.text ?? reply.replyTitle ?? null;
+	const kind = reply.kind ?? 'unknown';
+	if (!text && !asked.waiting.alsoAccept?.includes(kind)) return undefined;
+	const { media = null, location = null } = reply;
+	return {
+		answer: text,
+		answerTitle: text,
+		answerKind: kind,
+		media,
+		location,
+		...whoAndWhen(reply),
+	};
 }
 
 /** Not so a notice of the platform, an emoji on something else, or the answer to another question that waits. */

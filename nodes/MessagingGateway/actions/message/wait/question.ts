@@ -7,10 +7,10 @@ import {
 
 import { LIMITS, filled, refuse, within } from '../../../limits';
 import type { Template } from '../../../templates';
-import { buttonsForm, enteredButtons, repliesOf } from '../content/buttons';
+import { buttonFields, buttonsIn, repliesOf } from '../content/buttons';
 import { fieldText, textOf, type SendOptions } from '../content/content';
 import { frameAround } from '../content/interactive';
-import { enteredSections, listButton, listButtonField, sectionsForm, sectionsOf } from '../content/list';
+import { listButton, listFields, sectionsIn } from '../content/list';
 import { RESUME_LIMITS, resumeIds } from './resumeId';
 
 /** `approval` is n8n's own word for its human-in-the-loop tools. */
@@ -25,6 +25,8 @@ export interface Choice extends IDataObject {
 
 export interface Question {
 	responseType: ResponseType;
+	/** Of free text: what counts as the answer beside words. */
+	alsoAccept?: string[];
 	/** None where the contact writes what they like. */
 	choices: Choice[];
 	/** `type` and the object of that name. */
@@ -32,6 +34,23 @@ export interface Question {
 	/** For a template in the place of the message: what its quick replies carry. */
 	payloads(template: Template | undefined): Record<string, string>;
 }
+
+/** What counts as an answer beside words; as the trigger calls the kinds. */
+const acceptedField: INodeProperties = {
+	displayName: 'Also Accept',
+	name: 'alsoAccept',
+	type: 'multiOptions',
+	default: [],
+	description:
+		'What counts as the answer beside words. The output tells in answerKind what came, and holds the file as media or the place as location.',
+	options: [
+		{ name: 'Document', value: 'document' },
+		{ name: 'Location', value: 'location' },
+		{ name: 'Picture', value: 'image' },
+		{ name: 'Video', value: 'video' },
+		{ name: 'Voice Message', value: 'audio' },
+	],
+};
 
 export const questionFields: INodeProperties[] = [
 	{
@@ -54,7 +73,12 @@ export const questionFields: INodeProperties[] = [
 		options: [
 			{ name: 'Approval', value: 'approval', description: 'Two buttons: one for yes, one for no' },
 			{ name: 'Buttons', value: 'buttons', description: 'One of up to three buttons' },
-			{ name: 'Free Text', value: 'freeText', description: 'Whatever the contact writes next' },
+			{
+				name: 'Free Text',
+				value: 'freeText',
+				description:
+					'Whatever the contact writes next; a voice message, a picture or a place too if you like',
+			},
 			{ name: 'List', value: 'list', description: 'One of up to ten rows' },
 		],
 	},
@@ -82,8 +106,9 @@ export const questionFields: INodeProperties[] = [
 			},
 		],
 	},
-	...updateDisplayOptions({ show: { responseType: ['buttons'] } }, [buttonsForm]),
-	...updateDisplayOptions({ show: { responseType: ['list'] } }, [listButtonField, sectionsForm]),
+	...updateDisplayOptions({ show: { responseType: ['buttons'] } }, buttonFields),
+	...updateDisplayOptions({ show: { responseType: ['list'] } }, listFields),
+	...updateDisplayOptions({ show: { responseType: ['freeText'] } }, [acceptedField]),
 ];
 
 /** The question as a message whose buttons or rows carry the way back to this run. */
@@ -95,12 +120,13 @@ export function questionOf(context: IExecuteFunctions, itemIndex: number, option
 		case 'freeText':
 			return {
 				responseType,
+				alsoAccept: context.getNodeParameter('alsoAccept', itemIndex, []) as string[],
 				choices: [],
 				message: { type: 'text', text: { body: filled(context, itemIndex, 'Message', body, LIMITS.text) } },
 				payloads: () => ({}),
 			};
 		case 'list': {
-			const sections = sectionsOf(context, itemIndex, enteredSections(context, itemIndex));
+			const sections = sectionsIn(context, itemIndex);
 			const rows = sections.flatMap((section) => section.rows);
 			const choices = rows.map(({ id, title }) => ({ id: String(id), title: String(title) }));
 			const ids = resumeIds(context, itemIndex, rows.length, RESUME_LIMITS.row).values();
@@ -118,7 +144,7 @@ export function questionOf(context: IExecuteFunctions, itemIndex: number, option
 		}
 		default: {
 			const entered =
-				responseType === 'approval' ? approval(context, itemIndex) : enteredButtons(context, itemIndex);
+				responseType === 'approval' ? approval(context, itemIndex) : buttonsIn(context, itemIndex);
 			const choices = repliesOf(context, itemIndex, entered);
 			const ids = resumeIds(context, itemIndex, choices.length, RESUME_LIMITS.button);
 			const buttons = choices.map(({ title }, index) => ({
