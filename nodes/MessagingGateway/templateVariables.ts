@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Template } from './templates';
+import type { Template, TemplatePart } from './templates';
 
 /** What one variable of a template is for, and where its value goes. */
 export interface TemplateVariable {
@@ -9,24 +7,67 @@ export interface TemplateVariable {
 	/** What the form shows: where it is, with the text around it. */
 	label: string;
 	required: boolean;
+	/** Whether the platform wants its part of the message even where nothing is entered. */
+	isSentEmpty?: true;
 }
+
+/** What a message is made of, and each card of a carousel. */
+type Frame = Pick<Template, 'header' | 'body' | 'buttons'>;
 
 /**
  * One entry per value that the template needs, in the order in which a contact reads the message.
  * Ids (a template's own variables consist of a-z, 0-9 and _, so that nothing can be mistaken):
  * `first_name` or `body-1` (body), `header-1` or `header-order_number` (a text header), `header-image-link`,
- * `button-0-url`, `button-0-code`, `button-0-payload`; buttons count from 0, as on the wire.
+ * `button-0-url`, `button-0-code`, `button-0-payload` and the like, `offer-expiration`; with `card-0-` before it for
+ * the first card of a carousel. Buttons and cards count from 0, as on the wire.
  */
 export function variablesOf(template: Template): TemplateVariable[] {
-	return [...headerVariables(template), ...bodyVariables(template), ...buttonVariables(template)];
+	return [
+		...headerVariables(template),
+		...bodyVariables(template),
+		...offerVariables(template),
+		...buttonVariables(template),
+		...cardVariables(template),
+	];
+}
+
+function cardVariables({ components }: Template): TemplateVariable[] {
+	const cards = components?.find(({ type }) => type.toUpperCase() === 'CAROUSEL')?.cards ?? [];
+	return cards.flatMap((card, index) => {
+		const frame = frameOf(card.components ?? []);
+		return [...headerVariables(frame), ...bodyVariables(frame), ...buttonVariables(frame)].map(
+			({ id, label, ...rest }) => ({
+				id: `card-${index}-${id}`,
+				label: `Card ${index + 1}: ${label}`,
+				...rest,
+			}),
+		);
+	});
+}
+
+function frameOf(parts: TemplatePart[]): Frame {
+	const part = (type: string) => parts.find((one) => one.type.toUpperCase() === type);
+	const header = part('HEADER');
+	return {
+		header: header ? { type: header.format ?? 'TEXT', text: header.text ?? null } : null,
+		body: part('BODY')?.text ?? '',
+		buttons: part('BUTTONS')?.buttons ?? null,
+	};
+}
+
+function offerVariables({ components }: Template): TemplateVariable[] {
+	const offer = components?.find(({ type }) => type.toUpperCase() === 'LIMITED_TIME_OFFER');
+	return offer?.limited_time_offer?.has_expiration
+		? [{ id: 'offer-expiration', label: 'Offer: when it ends', required: true }]
+		: [];
 }
 
 /** What a header that is no text consists of, by its type. `field` as in upstream's object of that name. */
 const HEADER_PARTS: Record<string, Array<{ field: string; label: string; required: boolean }>> = {
-	image: [{ field: 'link', label: 'Header: link of the image', required: true }],
-	video: [{ field: 'link', label: 'Header: link of the video', required: true }],
+	image: [{ field: 'link', label: 'Header image: link, ID or input field', required: true }],
+	video: [{ field: 'link', label: 'Header video: link, ID or input field', required: true }],
 	document: [
-		{ field: 'link', label: 'Header: link of the document', required: true },
+		{ field: 'link', label: 'Header document: link, ID or input field', required: true },
 		{ field: 'filename', label: 'Header: file name', required: false },
 	],
 	location: [
@@ -35,9 +76,17 @@ const HEADER_PARTS: Record<string, Array<{ field: string; label: string; require
 		{ field: 'name', label: 'Header: name of the place', required: false },
 		{ field: 'address', label: 'Header: address', required: false },
 	],
+	product: [
+		{ field: 'product_retailer_id', label: 'Header: product ID', required: true },
+		{ field: 'catalog_id', label: 'Header: catalogue ID', required: true },
+	],
 };
 
-function headerVariables({ header }: Template): TemplateVariable[] {
+/** Whether the words of its label are ours, and not those of the template. */
+export const isPartOfHeader = (id: string): boolean =>
+	/^(?:card-\d+-)?header-(?:image|video|document|location|product)-/.test(id);
+
+function headerVariables({ header }: Frame): TemplateVariable[] {
 	if (!header) return [];
 	const type = header.type.toLowerCase();
 	const parts = HEADER_PARTS[type];
@@ -49,7 +98,7 @@ function headerVariables({ header }: Template): TemplateVariable[] {
 	}));
 }
 
-function bodyVariables({ body }: Template): TemplateVariable[] {
+function bodyVariables({ body }: Frame): TemplateVariable[] {
 	return placeholders(body ?? '').map(({ variable, around }) => ({
 		id: /^\d+$/.test(variable) ? `body-${variable}` : variable,
 		label: around,
@@ -57,7 +106,7 @@ function bodyVariables({ body }: Template): TemplateVariable[] {
 	}));
 }
 
-function buttonVariables({ buttons }: Template): TemplateVariable[] {
+function buttonVariables({ buttons }: Frame): TemplateVariable[] {
 	return (buttons ?? []).flatMap((button, index): TemplateVariable[] => {
 		switch (button.type.toUpperCase()) {
 			case 'URL':
@@ -75,6 +124,39 @@ function buttonVariables({ buttons }: Template): TemplateVariable[] {
 						label: `Button "${button.text}": your own ID, returned as replyId`,
 						required: false,
 					},
+				];
+			case 'OTP':
+				return [{ id: `button-${index}-url`, label: `Button "${button.text}": the code`, required: true }];
+			case 'FLOW':
+				return [
+					{
+						id: `button-${index}-token`,
+						label: `Button "${button.text}": your own word, returned with the answers`,
+						required: false,
+						isSentEmpty: true,
+					},
+					{
+						id: `button-${index}-data`,
+						label: `Button "${button.text}": data of the first screen (JSON)`,
+						required: false,
+					},
+				];
+			case 'CATALOG':
+				return [
+					{
+						id: `button-${index}-thumbnail`,
+						label: `Button "${button.text}": ID of the product in its picture`,
+						required: false,
+					},
+				];
+			case 'MPM':
+				return [
+					{
+						id: `button-${index}-products`,
+						label: `Button "${button.text}": product IDs, with commas between`,
+						required: true,
+					},
+					{ id: `button-${index}-heading`, label: `Button "${button.text}": heading`, required: true },
 				];
 			default:
 				return [];
@@ -134,64 +216,8 @@ function head(text: string): string {
 		: near;
 }
 
-/**
- * The `components` of a template message (upstream's form) from the values of the form.
- * Parameters stand in the order of their numbers; named ones carry their name.
- */
-export function componentsOf(values: Record<string, string>): IDataObject[] {
-	const header: IDataObject[] = [];
-	const headerParts: Record<string, IDataObject> = {};
-	const body: Array<{ order: number; parameter: IDataObject }> = [];
-	const buttons: IDataObject[] = [];
-
-	for (const [id, value] of Object.entries(values)) {
-		const [part, ...rest] = id.split('-');
-		const [one = '', two = ''] = rest;
-		if (part === 'header' && rest.length === 1) header.push(headerText(one, value));
-		else if (part === 'header' && rest.length === 2) headerParts[one] = { ...headerParts[one], [two]: value };
-		else if (part === 'button' && rest.length === 2) buttons.push(buttonComponent(one, two, value));
-		else if (part === 'body' && rest.length === 1) {
-			body.push({ order: Number(one), parameter: { type: 'text', text: value } });
-		} else body.push({ order: 0, parameter: { type: 'text', parameter_name: id, text: value } });
-	}
-
-	header.push(...Object.entries(headerParts).map(([type, parts]) => ({ type, [type]: parts })));
-	return [
-		...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
-		...(body.length > 0
-			? [
-					{
-						type: 'body',
-						parameters: body.sort((a, b) => a.order - b.order).map(({ parameter }) => parameter),
-					},
-				]
-			: []),
-		...buttons.sort((a, b) => Number(a.index) - Number(b.index)),
-	];
-}
-
-function headerText(variable: string, value: string): IDataObject {
-	if (/^\d+$/.test(variable)) return { type: 'text', text: value };
-	return { type: 'text', parameter_name: variable, text: value };
-}
-
-function buttonComponent(index: string, kind: string, value: string): IDataObject {
-	const component = (subType: string, parameter: IDataObject) => ({
-		type: 'button',
-		sub_type: subType,
-		index,
-		parameters: [parameter],
-	});
-	switch (kind) {
-		case 'code':
-			return component('copy_code', { type: 'coupon_code', coupon_code: value });
-		case 'payload':
-			return component('quick_reply', { type: 'payload', payload: value });
-		default:
-			return component('url', { type: 'text', text: value });
-	}
-}
-
 /** Whether a column of an item can only be meant for a template: named variables look like any other column. */
 export const isVariableId = (column: string): boolean =>
-	/^(body-\d+|header-\w+(-\w+)?|button-\d+-(url|code|payload))$/.test(column);
+	/^(card-\d+-.+|body-\d+|header-\w+(-\w+)?|offer-expiration|button-\d+-(url|code|payload|token|data|thumbnail|products|heading))$/.test(
+		column,
+	);

@@ -12,6 +12,17 @@ export interface Template extends IDataObject {
 	body: string;
 	header: { type: string; text: string | null } | null;
 	buttons: TemplateButton[] | null;
+	/** As the platform describes it: what the other fields do not tell, such as the cards of a carousel. */
+	components?: TemplatePart[];
+}
+
+export interface TemplatePart extends IDataObject {
+	type: string;
+	format?: string;
+	text?: string;
+	buttons?: TemplateButton[];
+	cards?: Array<{ components?: TemplatePart[] }>;
+	limited_time_offer?: { has_expiration?: boolean };
 }
 
 export interface TemplateButton extends IDataObject {

@@ -2,7 +2,15 @@ import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
 import { LoadOptionsContext } from 'n8n-core';
 
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
-import { accepted, MESSAGES, refusal, startGateway, TEMPLATES, type StandInGateway } from './support/gateway';
+import {
+  accepted,
+  MEDIA,
+  MESSAGES,
+  refusal,
+  startGateway,
+  TEMPLATES,
+  type StandInGateway,
+} from './support/gateway';
 import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
 
 const ORDER_UPDATE = {
@@ -74,9 +82,12 @@ describe('the picker', () => {
     const { results } = await listSearch.searchTemplates.call(editor({}));
     expect(gateway.received[0].query).toEqual({ status: 'approved', limit: '500' });
     expect(results.map(({ name, value }) => [name, value])).toEqual([
-      ['hello_world (en_US)', 'hello_world|en_US'],
-      ['order_update (en_US)', 'order_update|en_US'],
-      ['reservation (pt_BR)', 'reservation|pt_BR'],
+      ['hello_world (en_US): Hello World', 'hello_world|en_US'],
+      [
+        'order_update (en_US): Hello {{1}}, your order {{2}} is ready for collection at our…',
+        'order_update|en_US',
+      ],
+      ['reservation (pt_BR): Mesa para {{number_of_guests}} em {{day}}', 'reservation|pt_BR'],
     ]);
   });
 
@@ -127,7 +138,7 @@ describe('the form', () => {
   test('has names for named variables, a link for a media header, and the code of a copy button', async () => {
     const { fields } = await fieldsOf(chosen('reservation|pt_BR'));
     expect(fields.map(({ id, displayName }) => [id, displayName])).toEqual([
-      ['header-image-link', 'Header: link of the image'],
+      ['header-image-link', 'Header image: link, ID or input field'],
       ['number_of_guests', 'Mesa para [number_of_guests] em …'],
       ['day', '… em [day]'],
       ['button-0-code', 'Button "Copy": the code'],
@@ -141,7 +152,7 @@ describe('the form', () => {
 
   test.each([
     ['nothing is chosen', chosen(''), 'Choose a template first'],
-    ['the template has no variables', chosen('hello_world|en_US'), 'This template has no variables'],
+    ['the template has no variables', chosen('hello_world|en_US'), 'It is sent as it is: Hello World'],
     [
       'there is no such template',
       chosen('hello_world|fr'),
@@ -444,6 +455,213 @@ describe('sending a template that the gateway lists', () => {
     );
     expect(error).toBeUndefined();
     expect(items[0].json.text).toBe('Hello Ana, tea and 4');
+  });
+});
+
+describe('sending a template with a file, a flow, an offer, products or cards', () => {
+  const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'template' };
+  const PDF = {
+    data: Buffer.from('%PDF').toString('base64'),
+    mimeType: 'application/pdf',
+    fileName: 'invoice.pdf',
+  };
+  const sends = async (template: object, values: Record<string, string>) => {
+    const current = { ...PLAIN, name: 'it', ...template };
+    gateway.on('GET', TEMPLATES, () => ({ body: { success: true, count: 1, data: [current] } }));
+    gateway.on('POST', MEDIA, () => ({ body: { success: true, id: '4711' } }));
+    const templateVariables = {
+      mappingMode: 'defineBelow',
+      value: values,
+      schema: (await resourceMapping.getTemplateVariables.call(editor(chosen('it|en_US')))).fields,
+    } as never;
+    const { error } = await runAction(
+      gateway.credentials,
+      { ...SEND, ...chosen('it|en_US'), templateVariables },
+      [{}],
+      { binary: [{ data: PDF }] },
+    );
+    const [sent] = gateway.requests('POST', MESSAGES).map(({ body }) => body as { template: object });
+    return { error, components: (sent?.template as { components?: object[] })?.components };
+  };
+  const DOCUMENT = { header: { type: 'document', text: null } };
+
+  test('a file of the item is uploaded, and keeps its name', async () => {
+    const { error, components } = await sends(DOCUMENT, { 'header-document-link': ' data ' });
+    expect(error).toBeUndefined();
+    expect(components).toEqual([
+      {
+        type: 'header',
+        parameters: [{ type: 'document', document: { id: '4711', filename: 'invoice.pdf' } }],
+      },
+    ]);
+  });
+
+  test('digits are the ID of an upload, and the file keeps the name that was entered', async () => {
+    const values = { 'header-document-link': '42', 'header-document-filename': 'a.pdf' };
+    const { components } = await sends(DOCUMENT, values);
+    expect(components).toEqual([
+      { type: 'header', parameters: [{ type: 'document', document: { id: '42', filename: 'a.pdf' } }] },
+    ]);
+  });
+
+  const OFFER = {
+    components: [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Now', has_expiration: true } }],
+  };
+  const button = (type: string) => ({ buttons: [{ index: 0, type, text: 'Open', variables: 0 }] });
+  const action = (subType: string, content: object) => ({
+    type: 'button',
+    sub_type: subType,
+    index: '0',
+    parameters: [{ type: 'action', action: content }],
+  });
+
+  test.each<[string, object, Record<string, string>, object]>([
+    [
+      'the end of an offer is told in milliseconds',
+      OFFER,
+      { 'offer-expiration': '2026-12-24T18:00:00Z' },
+      {
+        type: 'limited_time_offer',
+        parameters: [
+          { type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1798135200000 } },
+        ],
+      },
+    ],
+    ['the button of a flow is there even if nothing is entered', button('flow'), {}, action('flow', {})],
+    [
+      'the button of a flow has its word and its data',
+      button('flow'),
+      { 'button-0-token': 'order 1', 'button-0-data': '{"guests":4}' },
+      action('flow', { flow_token: 'order 1', flow_action_data: { guests: 4 } }),
+    ],
+    [
+      'the button of a catalogue shows a product',
+      button('catalog'),
+      { 'button-0-thumbnail': 'cake' },
+      action('catalog', { thumbnail_product_retailer_id: 'cake' }),
+    ],
+    [
+      'a choice of products shows the first',
+      button('mpm'),
+      { 'button-0-products': 'cake, tea', 'button-0-heading': 'Today' },
+      action('mpm', {
+        thumbnail_product_retailer_id: 'cake',
+        sections: [
+          {
+            title: 'Today',
+            product_items: [{ product_retailer_id: 'cake' }, { product_retailer_id: 'tea' }],
+          },
+        ],
+      }),
+    ],
+    [
+      'a one-time password stands in the address of its button',
+      button('otp'),
+      { 'button-0-url': '123456' },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },
+    ],
+    [
+      'each card of a carousel has what is its own',
+      {
+        components: [
+          {
+            type: 'CAROUSEL',
+            cards: ['Cake for {{1}}', 'Tea'].map((text) => ({
+              components: [
+                { type: 'HEADER', format: 'IMAGE' },
+                { type: 'BODY', text },
+                { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'See', url: 'https://a.example/{{1}}' }] },
+              ],
+            })),
+          },
+        ],
+      },
+      {
+        'card-1-header-image-link': '43',
+        'card-1-button-0-url': 'tea',
+        'card-0-header-image-link': 'https://a.example/1.png',
+        'card-0-body-1': 'Ana',
+        'card-0-button-0-url': 'cake',
+      },
+      {
+        type: 'carousel',
+        cards: [
+          {
+            card_index: 0,
+            components: [
+              {
+                type: 'header',
+                parameters: [{ type: 'image', image: { link: 'https://a.example/1.png' } }],
+              },
+              { type: 'body', parameters: [{ type: 'text', text: 'Ana' }] },
+              { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'cake' }] },
+            ],
+          },
+          {
+            card_index: 1,
+            components: [
+              { type: 'header', parameters: [{ type: 'image', image: { id: '43' } }] },
+              { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'tea' }] },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('%s', async (_what, template, values, component) => {
+    const { error, components } = await sends(template, values);
+    expect(error).toBeUndefined();
+    expect(components).toEqual([component]);
+  });
+
+  test.each<[string, object, Record<string, string>, string]>([
+    [
+      'a file that is none',
+      DOCUMENT,
+      { 'header-document-link': 'invoice' },
+      'The document above the text is "invoice", which is no web address, no media ID and no file of the item',
+    ],
+    [
+      'a time that is none',
+      OFFER,
+      { 'offer-expiration': 'soon' },
+      'The end of the offer is "soon", which is no date',
+    ],
+    [
+      'data that is no object',
+      button('flow'),
+      { 'button-0-data': '[4' },
+      'The data of the first screen is no JSON object',
+    ],
+    [
+      'a carousel card without its picture',
+      {
+        components: [{ type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'IMAGE' }] }] }],
+      },
+      { 'card-0-header-image-link': ' ' },
+      'The variable "Card 1: Header image: link, ID or input field" is empty',
+    ],
+  ])('refuses %s, and sends nothing', async (_what, template, values, message) => {
+    const { error, components } = await sends(template, values);
+    expect([error?.message, components]).toEqual([message, undefined]);
+  });
+
+  test('says nothing of words that are its own and not those of the template', async () => {
+    const templateVariables = {
+      mappingMode: 'defineBelow',
+      value: { 'header-document-link': '42' },
+      schema: [
+        { id: 'header-document-link', displayName: 'Header: link of the document', required: true },
+        { id: 'header-document-filename', displayName: 'Header: file name', required: false },
+      ],
+    } as never;
+    const data = [{ ...PLAIN, ...DOCUMENT, name: 'it' }];
+    gateway.on('GET', TEMPLATES, () => ({ body: { success: true, count: 1, data } }));
+    const { hints } = await runAction(gateway.credentials, {
+      ...SEND,
+      ...chosen('it|en_US'),
+      templateVariables,
+    });
+    expect(hints).toEqual([]);
   });
 });
 

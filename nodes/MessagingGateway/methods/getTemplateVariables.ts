@@ -44,5 +44,5 @@ async function formOf(
 	}));
 	return fields.length > 0
 		? { fields }
-		: { fields, emptyFieldsNotice: 'This template has no variables: it is sent as it is.' };
+		: { fields, emptyFieldsNotice: `This template has no variables. It is sent as it is: ${template.body}` };
 }

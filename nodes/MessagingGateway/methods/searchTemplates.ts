@@ -2,8 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates';
 
-/** How much of a template's text the list shows below its name. */
-const EXCERPT = 80;
+/** How much of a template's text the list shows behind its name. */
+const EXCERPT = 60;
 
 /** The approved templates of the line whose name, language or text holds what was typed. */
 export async function searchTemplates(
@@ -39,9 +39,8 @@ async function search(
 		found.push(...data.filter((template) => !known.has(pickerValue(template))));
 	}
 	const results = found.map((template) => ({
-		name: `${template.name} (${template.language})`,
+		name: `${template.name} (${template.language}): ${excerpt(template.body ?? '')}`,
 		value: pickerValue(template),
-		description: excerpt(template.body ?? ''),
 	}));
 	return { results };
 }

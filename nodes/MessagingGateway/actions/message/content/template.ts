@@ -8,8 +8,10 @@ import {
 
 import { refuse } from '../../../limits';
 import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates';
-import { componentsOf, isVariableId, variablesOf } from '../../../templateVariables';
+import { componentsOf } from '../../../templateComponents';
+import { isPartOfHeader, isVariableId, variablesOf, type TemplateVariable } from '../../../templateVariables';
 import { textOf, type Content } from './content';
+import { refuseUnreadable, withFiles } from './templateValues';
 
 /** A template is chosen in two places: as the message, and as what is sent in its place outside the window. */
 export interface TemplateFieldNames {
@@ -78,7 +80,8 @@ export const templateFields = (names: TemplateFieldNames): INodeProperties[] => 
 		noDataExpression: true,
 		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
-		description: 'The values that fill the gaps of the template',
+		description:
+			'The values that fill the gaps of the template. For a picture, video or document above the text: its web address, its media ID, or the name of the input field that holds the file, such as data.',
 		displayOptions: { hide: { [`/${names.template}.value`]: [''] } },
 		typeOptions: {
 			loadOptionsDependsOn: [`${names.template}.value`, names.language],
@@ -97,7 +100,7 @@ export const templateFields = (names: TemplateFieldNames): INodeProperties[] => 
 	},
 	{
 		displayName:
-			"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button.",
+			"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button; <i>card-0-body-1</i> for the first card of a carousel.",
 		name: `${names.variables}Notice`,
 		type: 'notice',
 		displayOptions: { show: { [`/${names.variables}.mappingMode`]: ['autoMapInputData'] } },
@@ -142,7 +145,9 @@ export async function templateMessage(
 		);
 	}
 	const current = await currentTemplate(context, key);
-	const components = componentsOf({ ...values(context, itemIndex, names, key, current), ...given(current) });
+	const filledIn = { ...values(context, itemIndex, names, key, current), ...given(current) };
+	refuseUnreadable(context, itemIndex, filledIn);
+	const components = componentsOf(await withFiles(context, itemIndex, filledIn));
 	return {
 		type: 'template',
 		template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
@@ -168,9 +173,9 @@ function values(
 	if (current && !automatic) refuseDrift(context, itemIndex, key, current, schema, Object.keys(source));
 
 	const filledIn: Record<string, string> = {};
-	for (const { id, label, required } of fieldsOf(schema, source, automatic, current)) {
+	for (const { id, label, required, isSentEmpty } of fieldsOf(schema, source, automatic, current)) {
 		const text = textOf(source[id]);
-		if (text.trim() !== '') filledIn[id] = text;
+		if (text.trim() !== '' || isSentEmpty) filledIn[id] = text;
 		else if (required) {
 			refuse(
 				context,
@@ -191,7 +196,7 @@ function fieldsOf(
 	source: IDataObject,
 	automatic: boolean,
 	current: Template | undefined,
-): Array<{ id: string; label: string; required: boolean }> {
+): TemplateVariable[] {
 	if (current) return variablesOf(current);
 	if (schema.length > 0) {
 		return schema
@@ -233,7 +238,7 @@ function refuseDrift(
 		);
 	}
 	const reworded = now.find(({ id, label }) =>
-		schema.some((field) => field.id === id && field.displayName !== label),
+		schema.some((field) => field.id === id && field.displayName !== label && !isPartOfHeader(id)),
 	);
 	if (reworded && itemIndex === 0) {
 		context.addExecutionHints({
