@@ -55,12 +55,7 @@ export function checkedRecipient(context: IExecuteFunctions, itemIndex: number, 
 }
 
 /** The recipient, or a refusal where it cannot be one. */
-export function checked(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	to: string,
-	field = 'To',
-): string {
+export function checked(context: IExecuteFunctions, itemIndex: number, to: string, field = 'To'): string {
 	if (to === '') {
 		refuse(
 			context,
