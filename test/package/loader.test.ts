@@ -60,7 +60,11 @@ test('the action node lists its operations as n8n shows them', () => {
       (options ?? []).map((option) => ('action' in option ? option.action : undefined)),
     );
   expect(actions).toEqual([
+    'Get window of contact',
     'Get line status',
+    'Delete file',
+    'Download file',
+    'Upload file',
     'Get message',
     'Mark message as read',
     'Send message',
