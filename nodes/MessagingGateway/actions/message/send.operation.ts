@@ -80,7 +80,7 @@ export const send: Operation = {
 
 	/** One contact receives its messages in the order of the items. */
 	lane(itemIndex, part) {
-		return sameContact(recipients(this, itemIndex)[part]);
+		return sameContact(recipients(this, itemIndex)[part] ?? '');
 	},
 
 	parts(itemIndex) {
@@ -98,7 +98,7 @@ export const send: Operation = {
 	},
 
 	async execute(itemIndex, part) {
-		const to = checked(this, itemIndex, recipients(this, itemIndex)[part]);
+		const to = checked(this, itemIndex, recipients(this, itemIndex)[part] ?? '');
 		const messageType = this.getNodeParameter('messageType', itemIndex) as string;
 		const content = CONTENTS.find(({ value }) => value === messageType);
 		if (!content) {
