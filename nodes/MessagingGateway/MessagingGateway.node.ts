@@ -24,7 +24,7 @@ export class MessagingGateway implements INodeType {
 		// In words: "send: location request", "mark as read: message".
 		subtitle:
 			'={{ ($parameter["operation"] + ": " + ($parameter["messageType"] ?? $parameter["resource"])).replace(/([A-Z])/g, " $1").toLowerCase() }}',
-		description: 'Send chat messages through your own line, and read its templates and status',
+		description: 'Send WhatsApp messages through your own line: texts, templates, files, buttons, questions',
 		defaults: { name: 'Messaging Gateway' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -19,10 +19,11 @@ export class MessagingGatewayTrigger implements INodeType {
 		name: 'messagingGatewayTrigger',
 		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// From 1.1 on, Download Files stands among the fields, and no more among the options.
+		version: [1, 1.1],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a contact writes to your line, or when a message you sent is delivered, read or failed',
+			'Starts the workflow when a contact writes to your line on WhatsApp, or when a message you sent is delivered, read or failed',
 		eventTriggerDescription: 'Waiting for a message: write to your line from a phone',
 		activationMessage: 'From now on the workflow starts by itself when a contact writes to your line.',
 		triggerPanel: {

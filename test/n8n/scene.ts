@@ -59,7 +59,7 @@ export interface Scene {
   /** Our action node with the credential. */
   action(name: string, parameters: Record<string, unknown>, settings?: object): WorkflowNode;
   /** Our trigger with the credential. */
-  trigger(name: string, parameters: Record<string, unknown>): WorkflowNode;
+  trigger(name: string, parameters: Record<string, unknown>, typeVersion?: number): WorkflowNode;
   /** A saved workflow that is started by hand and goes through the nodes one after the other. */
   workflow(name: string, nodes: WorkflowNode[]): Promise<Workflow>;
   /** Makes that workflow and runs it to its end. */
@@ -128,8 +128,8 @@ export async function openScene(name: string): Promise<Scene> {
       credentials: { [CREDENTIAL_TYPE]: credential },
       ...settings,
     }),
-    trigger: (nodeName, parameters) => ({
-      ...builtIn(nodeName, `${PACKAGE}.messagingGatewayTrigger`, parameters),
+    trigger: (nodeName, parameters, typeVersion = 1.1) => ({
+      ...builtIn(nodeName, `${PACKAGE}.messagingGatewayTrigger`, parameters, typeVersion),
       credentials: { [CREDENTIAL_TYPE]: credential },
       webhookId: crypto.randomUUID(),
     }),

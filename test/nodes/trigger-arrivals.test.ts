@@ -15,9 +15,14 @@ let workflow: Listening;
 let events = 0;
 const freshId = () => `evt_${process.pid}_${++events}`;
 
-async function open(parameters: INodeParameters = {}, mode: 'webhook' | 'manual' = 'webhook'): Promise<void> {
+async function open(
+  parameters: INodeParameters = {},
+  mode: 'webhook' | 'manual' = 'webhook',
+  typeVersion?: number,
+): Promise<void> {
   const registrations = [{ id: '2', url: 'http://n8n.test/webhook', secret: SECRET, test: false }];
-  workflow = listening(gateway, parameters, { [TRIGGER]: { registrations, line: 12 } });
+  const staticData = { [TRIGGER]: { registrations, line: 12 } };
+  workflow = listening(gateway, parameters, staticData, undefined, typeVersion);
   inbox = await openInbox(() => workflow, mode);
 }
 beforeEach(async () => {
@@ -235,7 +240,7 @@ describe('files', () => {
 
   test('come as binary data, loaded with the token, into the field that is named', async () => {
     serve('the bytes');
-    await open({ options: { downloadMedia: true, mediaField: 'photo' } });
+    await open({ downloadFiles: true, options: { mediaField: 'photo' } });
     await deliver(photo);
     const [{ json, binary }] = inbox.runs[0][0];
     expect(json).toMatchObject({ text: 'Taj', media: { id: '1003', mimeType: 'image/jpeg; x=1' } });
@@ -267,15 +272,22 @@ describe('files', () => {
   ])('when one %s, the message comes all the same and says so', async (what, prepare, said) => {
     prepare();
     const mediaLimit = what === 'is larger than it was said' ? 1 : 16;
-    await open({ options: { downloadMedia: true, mediaLimit } });
+    await open({ downloadFiles: true, options: { mediaLimit } });
     expect((await deliver(photo)).status).toBe(200);
     const [{ json, binary }] = inbox.runs[0][0];
     expect(binary).toBeUndefined();
     expect(json).toMatchObject({ text: 'Taj', media: { downloadError: expect.stringMatching(said) } });
   });
 
+  test('come as they did before, where the switch was saved among the options', async () => {
+    serve('the bytes');
+    await open({ options: { downloadMedia: true } }, 'webhook', 1);
+    await deliver(photo);
+    expect(inbox.runs[0]?.[0]?.[0]?.binary?.data).toMatchObject({ fileName: '1003' });
+  });
+
   test('when the gateway is away, the message comes all the same', async () => {
-    await open({ options: { downloadMedia: true } });
+    await open({ downloadFiles: true });
     await gateway.close();
     await deliver(photo);
     expect(came()).toEqual([

@@ -219,12 +219,14 @@ describe('a message becomes a flat item', () => {
   });
 
   test('with the fields that the editor offers before the first run', async () => {
-    const { properties } = JSON.parse(
-      readFileSync(join(__dirname, '../../nodes/MessagingGateway/__schema__/v1.0.0.json'), 'utf8'),
-    ) as { properties: Record<string, { type: string }> };
     const item = await itemOf({ type: 'text', text: { body: 'Hello' } });
-    expect(Object.keys(item).sort()).toEqual(Object.keys(properties).sort());
-    expect(properties.line.type).toBe('integer');
+    for (const version of ['v1.0.0', 'v1.1.0']) {
+      const { properties } = JSON.parse(
+        readFileSync(join(__dirname, `../../nodes/MessagingGateway/__schema__/${version}.json`), 'utf8'),
+      ) as { properties: Record<string, { type: string }> };
+      expect(Object.keys(item).sort()).toEqual(Object.keys(properties).sort());
+      expect(properties.line?.type).toBe('integer');
+    }
   });
 
   test.each([

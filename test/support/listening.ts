@@ -41,8 +41,9 @@ export function listening(
   parameters: INodeParameters = {},
   staticData: IDataObject = {},
   n8nUrl?: string,
+  typeVersion = 1.1,
 ): Listening {
-  const triggerNode = node(TRIGGER, parameters, { webhookId: 'a-webhook-id' });
+  const triggerNode = node(TRIGGER, parameters, { webhookId: 'a-webhook-id', typeVersion });
   const graph = workflow([triggerNode], { staticData });
   const context = (mode: 'trigger' | 'manual' | 'internal', isTest: boolean) =>
     new HookContext(graph, triggerNode, additionalData(credentials, n8nUrl), mode, 'activate', {

@@ -43,27 +43,6 @@ export const fields: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: 'Registration',
-		name: 'registration',
-		type: 'options',
-		default: 'automatic',
-		noDataExpression: true,
-		description: 'How the gateway learns the address of this workflow',
-		options: [
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description:
-					'The workflow registers itself when it goes live, and takes leave when it is switched off',
-			},
-			{
-				name: 'By Hand',
-				value: 'manual',
-				description: 'For gateways where the address can only be entered in their control panel',
-			},
-		],
-	},
-	{
 		displayName: 'Filters',
 		name: 'filters',
 		type: 'collection',
@@ -131,6 +110,15 @@ export const fields: INodeProperties[] = [
 		],
 	},
 	{
+		displayName: 'Download Files',
+		name: 'downloadFiles',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show: { '@version': [{ _cnd: { gte: 1.1 } }], events: ['messages'] } },
+		description:
+			'Whether to download the photo, document, voice message or other file of a message, by way of the gateway, and give it out in the field data. If that fails, the message comes all the same and says why in media.downloadError.',
+	},
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
@@ -143,6 +131,7 @@ export const fields: INodeProperties[] = [
 				name: 'downloadMedia',
 				type: 'boolean',
 				default: true,
+				displayOptions: { show: { '@version': [1] } },
 				description:
 					'Whether to download the photo, document, voice message or other file of a message, by way of the gateway. If that fails, the message comes all the same and says why in media.downloadError.',
 			},
@@ -152,7 +141,7 @@ export const fields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 100 },
 				default: 16,
-				description: 'Larger files are not downloaded',
+				description: 'Larger files are not downloaded. Only with Download Files.',
 			},
 			{
 				displayName: 'Put File in Field',
@@ -160,6 +149,27 @@ export const fields: INodeProperties[] = [
 				type: 'string',
 				default: 'data',
 				hint: 'The name of the binary field to put the file in',
+			},
+		],
+	},
+	{
+		displayName: 'Registration',
+		name: 'registration',
+		type: 'options',
+		default: 'automatic',
+		noDataExpression: true,
+		description: 'How the gateway learns the address of this workflow',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description:
+					'The workflow registers itself when it goes live, and takes leave when it is switched off',
+			},
+			{
+				name: 'By Hand',
+				value: 'manual',
+				description: 'For gateways where the address can only be entered in their control panel',
 			},
 		],
 	},

@@ -26,7 +26,7 @@ export async function withFiles(
 		mediaField?: string;
 		mediaLimit?: number;
 	};
-	if (!downloadMedia) return messages;
+	if (!downloadMedia && this.getNodeParameter('downloadFiles', false) !== true) return messages;
 	const deadline = Date.now() + TIMEOUT_MS;
 	return await Promise.all(
 		messages.map(async (item) => {

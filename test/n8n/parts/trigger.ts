@@ -61,7 +61,7 @@ describe('The trigger', () => {
 
   describe('a file that a contact sends', () => {
     it('comes as binary data by way of the gateway', async () => {
-      const workflow = await listens({ events: ['messages'], options: { downloadMedia: true } });
+      const workflow = await listens({ events: ['messages'], downloadFiles: true });
 
       const id = await does({ image: { caption: 'My cat' } });
       await receivedOf(workflow, id);
