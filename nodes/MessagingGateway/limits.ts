@@ -20,6 +20,7 @@ export const LIMITS = {
 	caption: 1024,
 	linkLabel: 20,
 	flowLabel: 30,
+	products: 30,
 } as const;
 
 /** Code points: an emoji outside the basic plane counts as one character, not as two. */

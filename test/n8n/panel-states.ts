@@ -28,6 +28,10 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   flow: { ...SEND, messageType: 'flow' },
   'link button': { ...SEND, messageType: 'linkButton' },
   'location request': { ...SEND, messageType: 'locationRequest' },
+  'address request': { ...SEND, messageType: 'addressRequest' },
+  json: { ...SEND, messageType: 'json' },
+  products: { ...SEND, messageType: 'products' },
+  'several products': { ...SEND, messageType: 'products', productsShown: 'several' },
   buttons: {
     ...SEND,
     messageType: 'buttons',
@@ -44,6 +48,8 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   },
   'template not chosen': { ...SEND, messageType: 'template' },
   template: { ...SEND, messageType: 'template', template: picked('order_update|en_US') },
+  'template without variables': { ...SEND, messageType: 'template', template: picked('hello_world|en_US') },
+  'template with an image': { ...SEND, messageType: 'template', template: picked('new_collection|en_US') },
   'template by name': {
     ...SEND,
     messageType: 'template',
@@ -56,6 +62,12 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
     fallbackTemplate: picked('order_update|en_US'),
   },
   wait: { resource: 'message', operation: 'sendAndWait', to: DEMO_CONTACT, message: 'May we deliver?' },
+  'wait for rows of data': {
+    resource: 'message',
+    operation: 'sendAndWait',
+    responseType: 'list',
+    choicesFrom: 'array',
+  },
   'wait for free text': { resource: 'message', operation: 'sendAndWait', responseType: 'freeText' },
   'mark as read': { resource: 'message', operation: 'markAsRead' },
   'get message': { resource: 'message', operation: 'get' },
@@ -79,7 +91,8 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
       textContains: 'order',
       textMatches: '^(yes|no)\\b',
     },
-    options: { downloadMedia: true, mediaLimit: 16, mediaField: 'data' },
+    downloadFiles: true,
+    options: { mediaLimit: 16, mediaField: 'data' },
   },
   'trigger by hand': { registration: 'manual' },
 };

@@ -79,6 +79,15 @@ describe('the examples of November 2026', () => {
   });
 });
 
+test.each((read('triggers.json') as Saved[]).map((one): [string, Saved] => [one.name, one]))(
+  'the trigger "%s" of November 2026 is understood',
+  (_name, { parameters }) => {
+    const saved = node(TRIGGER, parameters);
+    expect(understood(saved)).toMatchObject(parameters);
+    expect(issuesOf(saved)).toBeNull();
+  },
+);
+
 describe('a node saved in November 2026', () => {
   const ITEM = {
     to: '+55 11 98765-4321',

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runAction } from '../support/n8n';
-import { accepted, MEDIA, MESSAGES, startGateway, type StandInGateway } from './support/gateway';
+import { accepted, MEDIA, MESSAGES, refusal, startGateway, type StandInGateway } from './support/gateway';
 
 let gateway: StandInGateway;
 beforeEach(async () => {
@@ -70,6 +70,49 @@ describe.each<[string, INodeParameters, object]>([
       body: { text: 'See' },
       footer: { text: 'Bye' },
       action: { name: 'cta_url', parameters: { display_text: 'Open', url: LINK } },
+    },
+  ],
+  [
+    'addressRequest',
+    { body: 'Where?', addressCountry: ' in ', options: { footer: 'Bye' } },
+    {
+      type: 'address_message',
+      body: { text: 'Where?' },
+      footer: { text: 'Bye' },
+      action: { name: 'address_message', parameters: { country: 'IN' } },
+    },
+  ],
+  [
+    'products',
+    { productsShown: 'one', catalogId: '194', productId: 'cake' },
+    { type: 'product', action: { catalog_id: '194', product_retailer_id: 'cake' } },
+  ],
+  [
+    'products',
+    {
+      productsShown: 'several',
+      body: 'Look',
+      catalogId: '194',
+      productsHeader: 'Cakes',
+      productIds: 'cake, pie',
+    },
+    {
+      type: 'product_list',
+      header: { type: 'text', text: 'Cakes' },
+      body: { text: 'Look' },
+      action: {
+        catalog_id: '194',
+        sections: [{ product_items: [{ product_retailer_id: 'cake' }, { product_retailer_id: 'pie' }] }],
+      },
+    },
+  ],
+  [
+    'products',
+    { productsShown: 'catalogue', body: 'All', pictureProductId: 'pie' },
+    {
+      type: 'catalog_message',
+      body: { text: 'All' },
+      action: { name: 'catalog_message', parameters: { thumbnail_product_retailer_id: 'pie' } },
     },
   ],
   [
@@ -352,4 +395,84 @@ test.each([
 ])('the 00 of %s is no part of the number', async (to, sent) => {
   await runAction(gateway.credentials, { ...SEND, to, messageType: 'text', text: 'Hi' });
   expect(bodies()).toEqual([expect.objectContaining({ to: sent })]);
+});
+
+describe('the type json', () => {
+  const sends = (messageJson: unknown, more: INodeParameters = {}) =>
+    runAction(gateway.credentials, {
+      ...SEND,
+      messageType: 'json',
+      messageJson: messageJson as string,
+      ...more,
+    });
+
+  test('sends what was pasted, to whom the node says', async () => {
+    const pasted = {
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: '15550000000',
+      type: 'interactive',
+      interactive: { type: 'call_permission_request', action: { name: 'call_permission_request' } },
+    };
+    for (const given of [pasted, JSON.stringify(pasted)]) {
+      const { error, items } = await sends(given, { options: { clientRef: 'order 1' } });
+      expect(error).toBeUndefined();
+      expect(items[0]!.json).toMatchObject({ messageType: 'json', text: null });
+    }
+    const { interactive } = pasted;
+    expect(bodies()).toEqual(
+      Array(2).fill({
+        messaging_product: 'whatsapp',
+        recipient_type: 'individual',
+        to: SEND.to,
+        type: 'interactive',
+        interactive,
+        biz_opaque_callback_data: 'order 1',
+      }),
+    );
+  });
+
+  test('repeats what the gateway says about it', async () => {
+    gateway.on('POST', MESSAGES, () =>
+      refusal(400, 'invalid_payload', 100, 'Invalid parameter', 'text.body is missing.', [
+        { path: 'text.body', rule: 'required', message: 'text.body is missing.' },
+      ]),
+    );
+    const { error } = await sends({ type: 'text', text: {} });
+    expect(error?.description).toContain('text.body is missing.');
+  });
+
+  test.each([
+    ['{ "type": "text", }', 'Message (JSON) is no JSON object'],
+    ['[]', 'Message (JSON) is no JSON object'],
+    ['{ "text": { "body": "Hi" } }', 'Message (JSON) has no "type"'],
+    [
+      '{ "type": "text", "txt": { "body": "Hi" } }',
+      'Message (JSON) has the type "text", but no "text" with what is to be sent',
+    ],
+  ])('refuses %s in words', async (messageJson, message) => {
+    const { error } = await sends(messageJson);
+    expect(error?.message).toBe(message);
+    expect(bodies()).toEqual([]);
+  });
+});
+
+test.each<[INodeParameters, string]>([
+  [{ messageType: 'addressRequest', body: 'Where?', addressCountry: 'India' }, 'Country Code is "INDIA"'],
+  [{ messageType: 'products', catalogId: ' ', productId: 'cake' }, 'Catalogue ID is empty'],
+  [
+    {
+      messageType: 'products',
+      productsShown: 'several',
+      body: 'Look',
+      productsHeader: 'Cakes',
+      catalogId: '194',
+      productIds: Array.from({ length: 31 }, (_, index) => `p${index}`).join(),
+    },
+    'There are 31 products, 1 more than the 30 allowed',
+  ],
+])('refuses what the platform would refuse (%#)', async (parameters, message) => {
+  const { error } = await runAction(gateway.credentials, { ...SEND, ...parameters });
+  expect(error?.message).toBe(message);
+  expect(bodies()).toEqual([]);
 });

@@ -49,6 +49,15 @@ describe('The action node', () => {
       },
       linkButton: { body: 'See', linkLabel: 'Open', linkUrl: LINK, options: { headerImage: LINK } },
       locationRequest: { body: 'Where?' },
+      addressRequest: { body: 'Where?' },
+      products: {
+        productsShown: 'several',
+        body: 'Look',
+        productsHeader: 'Cakes',
+        catalogId: '194',
+        productIds: 'cake',
+      },
+      json: { messageJson: { type: 'text', text: { body: 'As JSON' } } },
       flow: { body: 'Book', flowLabel: 'Book a table', flow: '1234567890' },
       template: {
         template: { __rl: true, mode: 'list', value: 'order_update|en_US' },

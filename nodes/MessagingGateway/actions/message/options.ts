@@ -15,7 +15,7 @@ const text = (
 ): INodeProperties => ({ displayName, name, type: 'string', default: '', placeholder, description });
 
 const FRAMED = ['buttons', 'flow', 'linkButton', 'list'];
-const WITH_FOOTER = [...FRAMED, 'locationRequest'];
+const WITH_FOOTER = [...FRAMED, 'addressRequest', 'locationRequest', 'products'];
 const WITH_FILE_ABOVE = ['buttons', 'flow', 'linkButton'];
 
 /** The Options of Message: Send, each shown for the types that it can be sent with. */
@@ -102,16 +102,19 @@ export const sendOptionFields: INodeProperties[] = [
 	},
 	only(
 		[
+			'addressRequest',
 			'audio',
 			'buttons',
 			'contacts',
 			'document',
 			'flow',
 			'image',
+			'json',
 			'linkButton',
 			'list',
 			'location',
 			'locationRequest',
+			'products',
 			'sticker',
 			'template',
 			'text',

@@ -13,20 +13,22 @@ interface Part extends IDataObject {
  */
 export async function previewOf(context: IExecuteFunctions, message: IDataObject): Promise<string | null> {
 	const type = String(message.type);
-	const content = message[type] as IDataObject;
+	const content = (message[type] ?? {}) as IDataObject;
 	switch (type) {
 		case 'text':
-			return String(content.body);
+			return textIn(content.body);
 		case 'interactive':
-			return String((content.body as IDataObject).text);
+			return textIn((content.body as IDataObject | undefined)?.text);
 		case 'reaction':
-			return String(content.emoji);
+			return textIn(content.emoji);
 		case 'template':
 			return await previewOfTemplate(context, content);
 		default:
-			return typeof content.caption === 'string' ? content.caption : null;
+			return textIn(content.caption);
 	}
 }
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 async function previewOfTemplate(context: IExecuteFunctions, sent: IDataObject): Promise<string | null> {
 	const { name, language, components } = sent as {

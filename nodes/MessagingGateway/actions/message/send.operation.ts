@@ -2,6 +2,7 @@ import { updateDisplayOptions, type IExecuteFunctions } from 'n8n-workflow';
 
 import { refuse } from '../../limits';
 import type { Operation } from '../operation';
+import { addressRequest } from './content/addressRequest';
 import { audio } from './content/audio';
 import { buttons } from './content/buttons';
 import { madeOfAllItems } from './content/choices';
@@ -10,10 +11,12 @@ import type { Content } from './content/content';
 import { document } from './content/document';
 import { flow } from './content/flow';
 import { image } from './content/image';
+import { json } from './content/json';
 import { linkButton } from './content/linkButton';
 import { list } from './content/list';
 import { location } from './content/location';
 import { locationRequest } from './content/locationRequest';
+import { products } from './content/products';
 import { reaction } from './content/reaction';
 import { sticker } from './content/sticker';
 import { template } from './content/template';
@@ -25,16 +28,19 @@ import { checked, recipients, sameContact, toFieldForSeveral } from './recipient
 
 /** Every value of Message Type, in the order of the field. */
 const CONTENTS: Content[] = [
+	addressRequest,
 	audio,
 	buttons,
 	contacts,
 	document,
 	flow,
 	image,
+	json,
 	linkButton,
 	list,
 	location,
 	locationRequest,
+	products,
 	reaction,
 	sticker,
 	template,

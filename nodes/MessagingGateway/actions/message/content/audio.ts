@@ -5,5 +5,4 @@ export const audio = mediaContent({
 	name: 'Audio',
 	description: 'A sound file or a voice message',
 	example: 'https://shop.example.com/greeting.ogg',
-	hasCaption: false,
 });

@@ -5,5 +5,5 @@ export const document = mediaContent({
 	name: 'Document',
 	description: 'A file such as a PDF, with a caption if you like',
 	example: 'https://shop.example.com/invoice-1042.pdf',
-	hasCaption: true,
+	caption: 'Your invoice for order 1042',
 });

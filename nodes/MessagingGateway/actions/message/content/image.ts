@@ -5,5 +5,5 @@ export const image = mediaContent({
 	name: 'Image',
 	description: 'A picture, with a caption if you like',
 	example: 'https://shop.example.com/cake.jpg',
-	hasCaption: true,
+	caption: 'This is how your cake will look',
 });

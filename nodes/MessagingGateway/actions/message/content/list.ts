@@ -40,14 +40,6 @@ const sectionsForm: INodeProperties = {
 			name: 'section',
 			values: [
 				{
-					displayName: 'Title',
-					name: 'title',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Morning',
-					description: 'Heading above its rows, up to 24 characters. Needed when there are several sections.',
-				},
-				{
 					displayName: 'Rows',
 					name: 'rows',
 					type: 'fixedCollection',
@@ -93,6 +85,15 @@ const sectionsForm: INodeProperties = {
 							],
 						},
 					],
+				},
+				{
+					displayName: 'Heading',
+					name: 'title',
+					type: 'string',
+					default: '',
+					placeholder: 'Empty for a plain list, or e.g. Morning',
+					description:
+						'Stands above these rows, up to 24 characters. Only needed when there are several sections.',
 				},
 			],
 		},

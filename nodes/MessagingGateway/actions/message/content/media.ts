@@ -12,12 +12,14 @@ interface Kind {
 	description: string;
 	/** An address to show in the empty field. */
 	example: string;
-	hasCaption: boolean;
+	/** Words that may stand below it; without them it has no caption. */
+	caption?: string;
 }
 
 /** A message that is a file: by its web address, uploaded from n8n, or uploaded before. */
-export function mediaContent({ kind, name, description, example, hasCaption }: Kind): Content {
+export function mediaContent({ kind, name, description, example, caption: words }: Kind): Content {
 	const isDocument = kind === 'document';
+	const hasCaption = words !== undefined;
 	return {
 		value: kind,
 		name,
@@ -25,7 +27,7 @@ export function mediaContent({ kind, name, description, example, hasCaption }: K
 		fields: [
 			windowNotice,
 			...sourceFields(kind, example),
-			...(hasCaption ? [captionField] : []),
+			...(hasCaption ? [{ ...captionField, placeholder: `e.g. ${words}` }] : []),
 			...(isDocument ? [fileNameField] : []),
 		],
 
@@ -86,8 +88,9 @@ function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data',
-			hint: 'The name of the input field containing the file data to be processed',
-			description: `The field of the input that holds the file. It is uploaded through the gateway: ${SIZES[kind]}.`,
+			hint: `${SIZES[kind]}. The file is under Binary in the input, in most cases by the name data.`,
+			description:
+				'The name under which the input holds the file. It is uploaded once, however many contacts get it.',
 		},
 		{
 			displayName: 'Media ID',
@@ -117,7 +120,6 @@ const captionField: INodeProperties = {
 	type: 'string',
 	typeOptions: { rows: 2 },
 	default: '',
-	placeholder: 'e.g. Your invoice for order 1042',
 	description: 'Text below the file, up to 1024 characters',
 };
 

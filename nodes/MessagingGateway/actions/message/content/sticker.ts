@@ -5,5 +5,4 @@ export const sticker = mediaContent({
 	name: 'Sticker',
 	description: 'A sticker: a small WebP picture without a frame',
 	example: 'https://shop.example.com/thanks.webp',
-	hasCaption: false,
 });

@@ -5,5 +5,5 @@ export const video = mediaContent({
 	name: 'Video',
 	description: 'A video, with a caption if you like',
 	example: 'https://shop.example.com/tour.mp4',
-	hasCaption: true,
+	caption: 'A tour of our new shop',
 });

@@ -1,0 +1,45 @@
+import { LIMITS, filled, refuse } from '../../../limits';
+import { fieldText, type Content } from './content';
+import { bodyField, footer } from './interactive';
+import { windowNotice } from './windowNotice';
+
+export const addressRequest: Content = {
+	value: 'addressRequest',
+	name: 'Address Request',
+	description: 'A text with a form for a postal address; the platform offers it in India',
+	fields: [
+		windowNotice,
+		{ ...bodyField, placeholder: 'e.g. Where shall we deliver to?' },
+		{
+			displayName: 'Country Code',
+			name: 'addressCountry',
+			type: 'string',
+			default: 'IN',
+			required: true,
+			placeholder: 'e.g. IN',
+			hint: 'The platform offers this in India (IN) only. Elsewhere send a Flow, or a Location Request.',
+			description: "The country of the address, which must be that of the contact's number",
+		},
+	],
+
+	build(itemIndex, options) {
+		const country = fieldText(this, itemIndex, 'addressCountry').trim().toUpperCase();
+		if (!/^[A-Z]{2}$/.test(country)) {
+			refuse(
+				this,
+				itemIndex,
+				`Country Code is "${country.slice(0, 20)}"`,
+				'Enter the two letters of the country, such as IN for India.',
+			);
+		}
+		return {
+			type: 'interactive',
+			interactive: {
+				type: 'address_message',
+				body: { text: filled(this, itemIndex, 'Body', fieldText(this, itemIndex, 'body'), LIMITS.body) },
+				...footer(this, itemIndex, options),
+				action: { name: 'address_message', parameters: { country } },
+			},
+		};
+	},
+};

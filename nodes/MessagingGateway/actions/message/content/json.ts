@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { refuse } from '../../../limits';
+import { jsonIn, type Content } from './content';
+import { windowNotice } from './windowNotice';
+
+/** Whom it goes to is told by the field To. */
+const OF_THE_NODE = ['messaging_product', 'recipient_type', 'to', 'recipient'];
+
+const EXAMPLE = '{\n  "type": "text",\n  "text": { "body": "Hello" }\n}';
+
+export const json: Content = {
+	value: 'json',
+	name: 'JSON',
+	description: 'What the platform has and this list has not: paste an example of its documentation',
+	fields: [
+		windowNotice,
+		{
+			displayName: 'Message (JSON)',
+			name: 'messageJson',
+			type: 'json',
+			default: EXAMPLE,
+			required: true,
+			hint: 'With "type", and the part of that name. The number in it does not count: To does.',
+			description:
+				"A message as the platform's documentation writes it, whole or from its type on. The gateway says what is wrong with it before anything is sent.",
+		},
+	],
+
+	build(itemIndex) {
+		const given = this.getNodeParameter('messageJson', itemIndex, '') as unknown;
+		const message = typeof given === 'string' ? jsonIn(given) : given;
+		if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+			return refuse(
+				this,
+				itemIndex,
+				'Message (JSON) is no JSON object',
+				`Enter an object such as ${EXAMPLE.replace(/\s+/g, ' ')}. A comma too many or a missing quotation mark is enough to spoil it.`,
+			);
+		}
+		const { type } = message as IDataObject;
+		if (typeof type !== 'string' || !(type in message)) {
+			return refuse(
+				this,
+				itemIndex,
+				typeof type === 'string'
+					? `Message (JSON) has the type "${type.slice(0, 40)}", but no "${type.slice(0, 40)}" with what is to be sent`
+					: 'Message (JSON) has no "type"',
+				`Compare it with this one: ${EXAMPLE.replace(/\s+/g, ' ')}.`,
+			);
+		}
+		return Object.fromEntries(
+			Object.entries(message as IDataObject).filter(([name]) => !OF_THE_NODE.includes(name)),
+		);
+	},
+};

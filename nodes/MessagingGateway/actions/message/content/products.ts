@@ -1,0 +1,142 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { LIMITS, atMost, filled, refuse, within } from '../../../limits';
+import { idsIn } from '../../../templateComponents';
+import { fieldText, type Content } from './content';
+import { bodyField, footer } from './interactive';
+import { windowNotice } from './windowNotice';
+
+const WHERE = 'The ID that the product has in the catalogue, its "content ID"';
+
+const shownFor = (shown: string[], field: INodeProperties): INodeProperties => ({
+	...field,
+	displayOptions: { show: { productsShown: shown } },
+});
+
+export const products: Content = {
+	value: 'products',
+	name: 'Products',
+	description:
+		'One product of your catalogue, several, or the whole catalogue; a basket comes back as an order',
+	fields: [
+		windowNotice,
+		{
+			displayName: 'Show',
+			name: 'productsShown',
+			type: 'options',
+			noDataExpression: true,
+			default: 'one',
+			description: 'What the contact sees of the catalogue that is connected to your account of the platform',
+			options: [
+				{ name: 'One Product', value: 'one', description: 'With its picture and its price' },
+				{ name: 'Several Products', value: 'several', description: 'A list of up to 30 products' },
+				{ name: 'Whole Catalogue', value: 'catalogue', description: 'A button that opens all of it' },
+			],
+		},
+		shownFor(['several', 'catalogue'], { ...bodyField, placeholder: 'e.g. Have a look at our cakes.' }),
+		shownFor(['one'], {
+			...bodyField,
+			required: false,
+			placeholder: 'e.g. This is the cake that you asked about.',
+			description: 'Text below the product, up to 1024 characters. May stay empty.',
+		}),
+		shownFor(['one', 'several'], {
+			displayName: 'Catalogue ID',
+			name: 'catalogId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 194836987003835',
+			hint: "The platform's Commerce Manager shows it in the settings of the catalogue",
+			description: 'The catalogue that is connected to your account of the platform',
+		}),
+		shownFor(['one'], {
+			displayName: 'Product ID',
+			name: 'productId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. chocolate_cake',
+			description: WHERE,
+		}),
+		shownFor(['several'], {
+			displayName: 'Header',
+			name: 'productsHeader',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Our cakes',
+			description: 'Bold text above the products, up to 60 characters',
+		}),
+		shownFor(['several'], {
+			displayName: 'Product IDs',
+			name: 'productIds',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. chocolate_cake, apple_pie',
+			description: `${WHERE}; up to 30 with commas between, or a list from the input`,
+		}),
+		shownFor(['catalogue'], {
+			displayName: 'Product in the Picture',
+			name: 'pictureProductId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. chocolate_cake',
+			description: `${WHERE}. Empty: the first of the catalogue.`,
+		}),
+	],
+
+	build(itemIndex, options) {
+		const shown = fieldText(this, itemIndex, 'productsShown');
+		const text = fieldText(this, itemIndex, 'body');
+		const isOne = shown === 'one';
+		const body = isOne
+			? within(this, itemIndex, 'Body', text, LIMITS.body)
+			: filled(this, itemIndex, 'Body', text, LIMITS.body);
+		return {
+			type: 'interactive',
+			interactive: {
+				...partsFor(this, itemIndex, shown),
+				...(body.trim() !== '' && { body: { text: body } }),
+				...footer(this, itemIndex, options),
+			},
+		};
+	},
+};
+
+/** What differs between one product, several and all. */
+function partsFor(context: IExecuteFunctions, itemIndex: number, shown: string): IDataObject {
+	switch (shown) {
+		case 'one': {
+			const catalog_id = needed(context, itemIndex, 'Catalogue ID', 'catalogId');
+			const product_retailer_id = needed(context, itemIndex, 'Product ID', 'productId');
+			return { type: 'product', action: { catalog_id, product_retailer_id } };
+		}
+		case 'several': {
+			const header = fieldText(context, itemIndex, 'productsHeader');
+			const text = filled(context, itemIndex, 'Header', header, LIMITS.header);
+			const catalog_id = needed(context, itemIndex, 'Catalogue ID', 'catalogId');
+			const ids = idsIn(needed(context, itemIndex, 'Product IDs', 'productIds'));
+			atMost(context, itemIndex, 'products', ids.length, LIMITS.products);
+			const sections = [{ product_items: ids.map((id) => ({ product_retailer_id: id })) }];
+			return { type: 'product_list', header: { type: 'text', text }, action: { catalog_id, sections } };
+		}
+		default: {
+			const picture = fieldText(context, itemIndex, 'pictureProductId').trim();
+			const parameters = { thumbnail_product_retailer_id: picture };
+			return {
+				type: 'catalog_message',
+				action: { name: 'catalog_message', ...(picture !== '' && { parameters }) },
+			};
+		}
+	}
+}
+
+function needed(context: IExecuteFunctions, itemIndex: number, field: string, name: string): string {
+	const text = fieldText(context, itemIndex, name).trim();
+	if (text === '') {
+		refuse(context, itemIndex, `${field} is empty`, `Enter ${field}, or check the expression that fills it.`);
+	}
+	return text;
+}
