@@ -86,6 +86,33 @@ const TEMPLATES: Template[] = [
     ],
     NAMED,
   ),
+  template('offer', [
+    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon', has_expiration: true } },
+    body('Half the price, {{1}}'),
+    { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy code' }] },
+  ]),
+  template('flow', [body('Book'), { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book a table' }] }]),
+  template('catalogue', [body('All'), { type: 'BUTTONS', buttons: [{ type: 'CATALOG', text: 'View' }] }]),
+  template('products', [body('Some'), { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }]),
+  template('carousel', [
+    body('Hello {{1}}'),
+    {
+      type: 'CAROUSEL',
+      cards: ['A cake for {{1}}', 'Tea'].map((text) => ({
+        components: [
+          { type: 'HEADER', format: 'IMAGE' },
+          body(text),
+          {
+            type: 'BUTTONS',
+            buttons: [
+              { type: 'QUICK_REPLY', text: 'More' },
+              { type: 'URL', text: 'See', url: 'https://shop.example/{{1}}' },
+            ],
+          },
+        ],
+      })),
+    },
+  ]),
   template('still_reviewed', [body('Hi {{1}}')], { status: 'PENDING' }),
   template('refused', [body('Win!')], { status: 'REJECTED' }),
   template('paused', [body('Hi')], { status: 'PAUSED' }),
@@ -123,6 +150,10 @@ const VALUES: Record<string, string> = {
   'header-document-link': 'https://shop.example/file',
   'header-location-latitude': '-23.5614',
   'header-location-longitude': '-46.6559',
+  'card-0-header-image-link': 'https://shop.example/1.png',
+  'card-1-header-image-link': '42',
+  'offer-expiration': '2030-12-24T18:00:00Z',
+  'button-0-data': '{"guests": 4}',
 };
 const valueFor = ({ id }: ResourceMapperField): string => VALUES[id] ?? `value of ${id}`;
 const valuesFor = (fields: ResourceMapperField[]): IDataObject =>
@@ -150,7 +181,7 @@ describe.each(APPROVED.map(({ name, language }) => `${name}|${language}`))('the 
       ...fromList(value),
       templateVariables: { mappingMode: 'defineBelow', value: valuesFor(fields), schema: fields } as never,
     });
-    const filled = fields.filter(({ id }) => !/^(?:button-|header-\w+-)/.test(id));
+    const filled = fields.filter(({ id }) => !/^(?:button-|card-|offer-|header-\w+-)/.test(id));
     for (const field of filled) expect(shown.shown).toContain(valueFor(field));
     const payloads = fields.filter(({ id }) => id.endsWith('-payload')).map(valueFor);
     const taps = (shown.taps ?? []) as Array<{ payload: string }>;
@@ -184,6 +215,32 @@ describe.each(APPROVED.map(({ name, language }) => `${name}|${language}`))('the 
       templateVariables: { mappingMode: 'defineBelow', value: valuesFor(fields), schema: fields } as never,
     });
   });
+});
+
+test.each<[string, string, object[], RegExp]>([
+  ['carousel that lacks a card', 'carousel', [], /number of cards \(0\) does not match/],
+  [
+    'carousel card that lacks its picture',
+    'carousel',
+    [
+      {
+        type: 'carousel',
+        cards: [0, 1].map((card_index) => ({ card_index, components: [] })),
+      },
+    ],
+    /header/i,
+  ],
+  ['button of a flow that is not there', 'flow', [], /Button at index 0 of type Flow requires a parameter/],
+  ['choice of products that is not there', 'products', [], /Button at index 0 of type Mpm requires/],
+])('the platform refuses a %s, in a message as JSON', async (_what, name, components, said) => {
+  const body = name === 'carousel' ? [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }] : [];
+  const template = { name, language: { code: 'en_US' }, components: [...body, ...components] };
+  const { error } = await runAction(world.credentials, {
+    ...SEND,
+    messageType: 'json',
+    messageJson: JSON.stringify({ type: 'template', template }),
+  });
+  expect(`${error?.message} ${error?.description}`).toMatch(said);
 });
 
 test('long values and odd characters in a template are sent as they are', async () => {

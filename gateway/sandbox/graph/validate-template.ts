@@ -1,7 +1,8 @@
 /**
  * Judges a template message against the template that was approved: is there such a template, do the parameters of
- * header, body and buttons fit it.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/template-message-api
+ * header, body and buttons fit it, and those of each card of a carousel.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/template-message-api,
+ * and …/templates/marketing-templates/media-card-carousel-templates and limited-time-offer-templates beside it.
  */
 import {
   insideMissing,
@@ -35,6 +36,17 @@ export function judgeTemplate(
 ): Pick<AcceptedMessage, 'shown' | 'card' | 'taps' | 'category'> {
   const template = templateNamed(content, templates);
   const components = sentComponents(content.components);
+  judgeOffer(template, parametersOf(components, 'limited_time_offer'));
+  const ofCards = judgeCards(template, components);
+  return { ...judgeFrame(template, components, ofCards), category: template.category };
+}
+
+/** A template, or one card of a carousel as if it were one. */
+function judgeFrame(
+  template: Template,
+  components: JsonObject[],
+  ofCards: Tap[],
+): Pick<AcceptedMessage, 'shown' | 'card' | 'taps'> {
   const header = judgeHeader(template, parametersOf(components, 'header'));
   const body = judgeVariables(
     'body',
@@ -47,9 +59,37 @@ export function judgeTemplate(
   return {
     shown: [header, body, footer].filter(Boolean).join('\n\n'),
     card: { ...(header && { header }), body, ...(footer && { footer }), buttons },
-    taps: judgeTemplateButtons(buttons, components),
-    category: template.category,
+    taps: [...judgeTemplateButtons(buttons, components), ...ofCards],
   };
+}
+
+/** An offer that ends says when, in milliseconds since 1970. */
+function judgeOffer(template: Template, [parameter]: JsonObject[]): void {
+  if (!part(template, 'LIMITED_TIME_OFFER')?.limited_time_offer.has_expiration) return;
+  const offer = parameter?.limited_time_offer;
+  if (!isObject(offer) || typeof offer.expiration_time_ms !== 'number') {
+    throw parameterInvalid(
+      "limited_time_offer: Parameter 'expiration_time_ms' is mandatory for a template with an expiration",
+    );
+  }
+}
+
+/** Each card that was approved is sent, with what is its own. Returns what can be tapped on them. */
+function judgeCards(template: Template, components: JsonObject[]): Tap[] {
+  const { cards } = part(template, 'CAROUSEL') ?? { cards: [] };
+  const carousel = components.find((component) => String(component.type).toLowerCase() === 'carousel');
+  const sent = Array.isArray(carousel?.cards) ? carousel.cards.filter(isObject) : [];
+  if (sent.length !== cards.length) {
+    throw parameterInvalid(
+      `carousel: number of cards (${sent.length}) does not match the expected number of cards (${cards.length})`,
+    );
+  }
+  return cards.flatMap((card, index) => {
+    const given = sent.find(({ card_index: at }) => Number(at) === index);
+    if (!given) throw parameterInvalid(`carousel: The card at index ${index} is missing`);
+    const asTemplate = { ...template, components: card.components };
+    return judgeFrame(asTemplate, sentComponents(given.components), []).taps;
+  });
 }
 
 function templateNamed(content: JsonObject, templates: readonly Template[]): Template {
@@ -150,6 +190,10 @@ function judgeTemplateButtons(buttons: TemplateButton[], components: JsonObject[
     }
     if (button.type === 'COPY_CODE' && !parameter?.coupon_code) {
       throw insideMissing(`buttons: Button at index ${index} of type CopyCode requires a parameter`);
+    }
+    if ((button.type === 'FLOW' || button.type === 'MPM') && !isObject(parameter?.action)) {
+      const name = button.type === 'FLOW' ? 'Flow' : 'Mpm';
+      throw insideMissing(`buttons: Button at index ${index} of type ${name} requires a parameter`);
     }
     if (button.type !== 'QUICK_REPLY') return [];
     const payload = typeof parameter?.payload === 'string' ? parameter.payload : button.text;

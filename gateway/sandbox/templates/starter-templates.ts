@@ -19,14 +19,18 @@ export type TemplateButton =
   | { type: 'QUICK_REPLY'; text: string }
   | { type: 'URL'; text: string; url: string; example?: string[] }
   | { type: 'PHONE_NUMBER'; text: string; phone_number: string }
-  | { type: 'COPY_CODE'; text: string; example?: string[] };
+  | { type: 'COPY_CODE'; text: string; example?: string[] }
+  | { type: 'FLOW'; text: string; flow_id?: string }
+  | { type: 'CATALOG' | 'MPM'; text: string };
 
 export type TemplateComponent =
   | { type: 'HEADER'; format: 'TEXT'; text: string; example?: object }
   | { type: 'HEADER'; format: 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION'; example?: object }
   | { type: 'BODY'; text: string; example?: object }
   | { type: 'FOOTER'; text: string }
-  | { type: 'BUTTONS'; buttons: TemplateButton[] };
+  | { type: 'BUTTONS'; buttons: TemplateButton[] }
+  | { type: 'LIMITED_TIME_OFFER'; limited_time_offer: { text: string; has_expiration: boolean } }
+  | { type: 'CAROUSEL'; cards: { components: TemplateComponent[] }[] };
 
 export interface Template {
   name: string;

@@ -2,7 +2,7 @@
  * Judges a template that is to be created, or the new content of one, as upstream does before any person looks at it.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  *
- * Left out on purpose: carousels, flows, catalogues, one-time passwords, and whether the examples are there.
+ * Left out on purpose: one-time passwords, products as header, and whether the examples and the flow are there.
  */
 import {
   parameterInvalid,
@@ -27,9 +27,12 @@ const FOOTER_MOST = 60;
 const BUTTONS_MOST = 10;
 const BUTTON_TEXT_MOST = 25;
 const URL_MOST = 2000;
-const COMPONENTS_MOST = 4;
+const COMPONENTS_MOST = 5;
+const OFFER_MOST = 16;
+const CARDS_MOST = 10;
 
 const CATEGORIES: readonly TemplateCategory[] = ['UTILITY', 'MARKETING', 'AUTHENTICATION'];
+const COMPONENT_TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'] as const;
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'] as const;
 
 type NewTemplate = Pick<Template, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>;
@@ -92,9 +95,34 @@ function judgeComponent(given: unknown): TemplateComponent {
       return { type, text: bounded(given.text, 'footer', FOOTER_MOST, 2388073) };
     case 'BUTTONS':
       return { type, buttons: judgeButtons(given.buttons) };
+    case 'LIMITED_TIME_OFFER': {
+      const offer = isObject(given.limited_time_offer) ? given.limited_time_offer : {};
+      const words = bounded(offer.text, 'limited_time_offer', OFFER_MOST, 2388040);
+      return { type, limited_time_offer: { text: words, has_expiration: offer.has_expiration === true } };
+    }
+    case 'CAROUSEL':
+      return { type, cards: judgeCards(given.cards) };
     default:
-      throw parameterNotOneOf("components[*]['type']", ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'], given.type);
+      throw parameterNotOneOf("components[*]['type']", COMPONENT_TYPES, given.type);
   }
+}
+
+/** Ten at most; all have the same kinds of components. */
+function judgeCards(given: unknown): { components: TemplateComponent[] }[] {
+  if (!Array.isArray(given) || given.length < 1 || given.length > CARDS_MOST) {
+    throw parameterInvalid(`cards must be a list of 1 to ${CARDS_MOST} cards`);
+  }
+  const cards = given.map((card) => {
+    const components = isObject(card) && Array.isArray(card.components) ? card.components : [];
+    const judged = components.map(judgeComponent);
+    if (judged.some(({ type }) => !['HEADER', 'BODY', 'BUTTONS'].includes(type))) {
+      throw parameterInvalid('cards can have a HEADER, a BODY and BUTTONS only');
+    }
+    return { components: judged };
+  });
+  const kinds = cards.map(({ components }) => components.map(({ type }) => type).join());
+  if (new Set(kinds).size > 1) throw parameterInvalid('All cards must have the same components');
+  return cards;
 }
 
 function judgeHeader(given: JsonObject): TemplateComponent & { type: 'HEADER' } {
@@ -132,10 +160,19 @@ function judgeButtons(given: unknown): TemplateButton[] {
         };
       case 'COPY_CODE':
         return { type, text: 'Copy offer code', ...examplesOf(button) };
+      case 'FLOW':
+        return {
+          type,
+          text: label(),
+          ...(button.flow_id !== undefined && { flow_id: text(button.flow_id, 'flow_id') }),
+        };
+      case 'CATALOG':
+      case 'MPM':
+        return { type, text: label() };
       default:
         throw parameterNotOneOf(
           "buttons[*]['type']",
-          ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'],
+          ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW', 'CATALOG', 'MPM'],
           button.type,
         );
     }

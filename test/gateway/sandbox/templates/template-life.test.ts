@@ -94,7 +94,7 @@ describe('a template that is created', () => {
     [{ parameter_format: 'LOOSE' }, 'must be one of {POSITIONAL, NAMED}'],
     [{ components: undefined }, 'The parameter components is required.'],
     [{ components: [] }, 'must have a BODY'],
-    [{ components: [{ type: 'CAROUSEL' }] }, 'must be one of {HEADER, BODY, FOOTER, BUTTONS}'],
+    [{ components: [{ type: 'HOLOGRAM' }] }, 'must be one of {HEADER, BODY, FOOTER, BUTTONS, '],
     [{ components: [7] }, 'must be a JSON object'],
     [
       {
@@ -115,7 +115,31 @@ describe('a template that is created', () => {
           { type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'b' }] },
         ],
       },
-      'must be one of {QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE}',
+      'must be one of {QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, CATALOG, MPM}',
+    ],
+    [
+      {
+        components: [
+          { type: 'BODY', text: 'a' },
+          { type: 'CAROUSEL', cards: [] },
+        ],
+      },
+      'cards must be a list of 1 to 10 cards',
+    ],
+    [
+      {
+        components: [
+          { type: 'BODY', text: 'a' },
+          {
+            type: 'CAROUSEL',
+            cards: [
+              { components: [{ type: 'BODY', text: 'b' }] },
+              { components: [{ type: 'HEADER', format: 'IMAGE' }] },
+            ],
+          },
+        ],
+      },
+      'All cards must have the same components',
     ],
     [{ name: 'hello_world' }, 'already en_US content'],
   ])('is refused with %j', async (more, words) => {
