@@ -7,6 +7,7 @@ import './parts/trigger';
 import './parts/action-node';
 import './parts/agent';
 import './parts/send-and-wait';
+import './parts/data-and-files';
 
 // A restart on a busy machine: 20 s to end and two minutes to start.
 jest.setTimeout(240_000);

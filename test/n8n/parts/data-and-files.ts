@@ -1,0 +1,210 @@
+import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
+import { does, listening, nextOnThePhone, phone, receivedOf } from '../demo-contact';
+import { itemsOf } from '../editor-client';
+import { exampleWorkflow } from '../example-workflows';
+import { conversationOf } from '../sandbox-phone';
+import { builtIn, START } from '../scene';
+import { scene } from '../shared-scene';
+import { waitUntil } from '../wait-until';
+
+describe('Data, files and refusals', () => {
+  beforeAll(() => does({ text: 'Hello' }));
+
+  const SEND = { resource: 'message', operation: 'send', to: DEMO_CONTACT };
+  const ASK = { resource: 'message', operation: 'sendAndWait', to: DEMO_CONTACT, message: 'When?' };
+  const HELLO = { __rl: true, mode: 'list', value: 'hello_world|en_US' };
+  const set = (name: string, json: object) =>
+    builtIn(name, 'n8n-nodes-base.set', { mode: 'raw', jsonOutput: JSON.stringify(json), options: {} }, 3.4);
+
+  it('sends one message to several numbers, each of which has its own result', async () => {
+    const to = ['12025550131', '+1 202 555 0132', 'nobody', '1 (202) 555-0131'];
+    const execution = await scene.run('Several', [
+      set('Numbers', { to }),
+      scene.action(
+        'Send',
+        { ...SEND, to: '={{ $json.to }}', messageType: 'template', template: HELLO },
+        { onError: 'continueErrorOutput' },
+      ),
+    ]);
+    expect(itemsOf(execution, 'Send').map((item) => item.to)).toEqual(to.slice(0, 2));
+    expect(itemsOf(execution, 'Send', 1)).toEqual([
+      expect.objectContaining({
+        error: expect.objectContaining({ message: expect.stringMatching(/^To is "nobody"/) }),
+      }),
+    ]);
+    for (const contact of ['12025550131', '12025550132']) {
+      expect(await conversationOf(scene.gateway.sandboxUrl, contact)).toHaveLength(1);
+    }
+  });
+
+  it('fills the header of a template with a file of the item', async () => {
+    const picture =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const value = { 'header-image-link': 'data', 'body-1': 'Ana', 'button-0-url': 'spring' };
+    const execution = await scene.run('Header', [
+      set('Picture', { content: picture }),
+      builtIn(
+        'To file',
+        'n8n-nodes-base.convertToFile',
+        {
+          operation: 'toBinary',
+          sourceProperty: 'content',
+          options: { fileName: 'cake.png', mimeType: 'image/png' },
+        },
+        1.1,
+      ),
+      scene.action('Send', {
+        ...SEND,
+        messageType: 'template',
+        template: { __rl: true, mode: 'list', value: 'new_collection|en_US' },
+        templateVariables: { mappingMode: 'defineBelow', value, schema: [] },
+      }),
+    ]);
+    expect(execution.data.resultData.error).toBeUndefined();
+    const [{ messageId } = {}] = itemsOf(execution, 'Send');
+    expect((await phone()).find(({ id }) => id === messageId)).toMatchObject({
+      template: {
+        components: [
+          { type: 'header', parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }] },
+          expect.anything(),
+          expect.anything(),
+        ],
+      },
+    });
+  });
+
+  it('waits for a row of the data, and goes on with the id that the data has', async () => {
+    const times = ['9 to 10', '10 to 11'].map((title, index) => ({ title, id: `slot_${index + 9}` }));
+    const workflow = await scene.workflow('Free times', [
+      set('Times', { times }),
+      scene.action('Ask', {
+        ...ASK,
+        responseType: 'list',
+        choicesFrom: 'array',
+        choicesArray: '={{ $json.times }}',
+      }),
+    ]);
+    const id = await scene.editor.startRun(workflow, START);
+    await scene.editor.whenWaiting(id);
+    const question = await nextOnThePhone('interactive');
+    await does({ row: '10 to 11', message: question.id });
+    expect(itemsOf(await scene.editor.whenEnded(id), 'Ask')).toEqual([
+      expect.objectContaining({ answered: true, answer: 'slot_10' }),
+    ]);
+  });
+
+  it('takes a voice message for the answer where it is accepted, and gives out its file', async () => {
+    const workflow = await scene.workflow('Speak', [
+      scene.action('Ask', { ...ASK, responseType: 'freeText', alsoAccept: ['audio'] }),
+    ]);
+    const id = await scene.editor.startRun(workflow, START);
+    await scene.editor.whenWaiting(id);
+    await does({ voice: true });
+    expect(itemsOf(await scene.editor.whenEnded(id), 'Ask')).toEqual([
+      expect.objectContaining({
+        answered: true,
+        answerKind: 'audio',
+        media: expect.objectContaining({ id: expect.any(String), voice: true }),
+      }),
+    ]);
+  });
+
+  it('gives out the answers of a flow and the items of an order as fields', async () => {
+    const workflow = await listening({ events: ['messages'] });
+    await scene.editor.activate(workflow);
+    const flow = await receivedOf(workflow, await does({ flow: { guests: 4 } }));
+    const order = await receivedOf(workflow, await does({ order: true }));
+    await scene.editor.deactivate(workflow);
+    expect(flow).toMatchObject({ kind: 'interactive', flowAnswers: { guests: 4 } });
+    expect(order).toMatchObject({ kind: 'order', order: { items: [{ productId: 'di9ozbzfi4' }, {}] } });
+  });
+
+  describe('a refusal is told in words', () => {
+    const sentenceOf = async (parameters: object) => {
+      const { message, description } =
+        (await scene.run('Refused', [scene.action('Do', { ...SEND, ...parameters })])).data.resultData
+          .error ?? {};
+      return `${message}\n${description}`;
+    };
+
+    it('of the platform, with what happened and what to do', async () => {
+      // The sandbox refuses sends to this number with 131026.
+      const said = await sentenceOf({ to: '15550131026', messageType: 'template', template: HELLO });
+      const [happened, whatToDo, byThePlatform] = said.split('\n');
+      expect(happened).toBe('The message cannot be delivered to this contact');
+      expect(whatToDo).toMatch(/^\S.*\.$/);
+      expect(byThePlatform).toMatch(/^The messaging platform says: /);
+    });
+
+    it('of a message that nobody knows, without a word for programmers', async () => {
+      const said = await sentenceOf({ operation: 'get', messageId: 'wamid.nope' });
+      expect(said).toMatch(/^The gateway knows no message with this ID on this line\n/);
+      expect(said).not.toMatch(/chat_message_id|URL-encode/);
+    });
+  });
+
+  describe('the examples', () => {
+    const example = (name: string) => scene.editor.createWorkflow(exampleWorkflow(name, scene.credential));
+
+    it('reach each row of a sheet, and say who was not reached and why', async () => {
+      const workflow = await example('broadcast-from-a-sheet');
+      const execution = await scene.editor.run(workflow, 'When clicking Execute');
+      expect(execution).toMatchObject({ status: 'success' });
+      expect(itemsOf(execution, 'Reached')).toEqual([
+        { phone: '+1 202 555 0147', messageId: expect.stringMatching(/^wamid\./) },
+        { phone: '+1 202 555 0163', messageId: expect.stringMatching(/^wamid\./) },
+      ]);
+      expect(itemsOf(execution, 'Not reached')).toEqual([
+        {
+          phone: 'unknown',
+          reason: expect.stringMatching(/^To is "unknown", which is no telephone number/),
+          whatToDo: expect.stringContaining('country code'),
+        },
+      ]);
+    });
+
+    it('pass a photo on, and thank its sender', async () => {
+      const colleague = '12025550148';
+      await does({ text: 'Hello' }, colleague);
+      const workflow = await example('pass-on-photos-and-documents');
+      await scene.editor.activate(workflow);
+      await does({ image: { caption: 'The receipt' } });
+      expect(await nextOnThePhone('text')).toMatchObject({ text: { body: 'Thank you, we have your file.' } });
+      await scene.editor.deactivate(workflow);
+      const [passedOn] = (await phone(colleague)).slice(-1);
+      expect(passedOn).toMatchObject({
+        type: 'image',
+        image: { id: expect.any(String), caption: `From Ana (+${DEMO_CONTACT}): The receipt` },
+      });
+    });
+
+    it('tell a colleague that a message failed', async () => {
+      const colleague = '12025550148';
+      await does({ text: 'Hello' }, colleague);
+      const workflow = await example('alerts');
+      await scene.editor.activate(workflow);
+      // The sandbox takes what is sent to this number, and reports 131026 later.
+      await scene.run('To nobody', [
+        scene.action('Send', {
+          ...SEND,
+          to: '15551131026',
+          messageType: 'template',
+          template: HELLO,
+          options: { clientRef: 'order 7' },
+        }),
+      ]);
+      await waitUntil('the alert', async () => {
+        const newest = (await phone(colleague)).at(-1);
+        return newest?.type === 'text' && newest.direction === 'to_contact' ? newest : undefined;
+      });
+      await scene.editor.deactivate(workflow);
+      expect((await phone(colleague)).at(-1)).toMatchObject({
+        text: {
+          body: expect.stringMatching(
+            /^A message to \+15551131026 was not delivered \(131026\): .*order 7\.$/s,
+          ),
+        },
+      });
+    });
+  });
+});
