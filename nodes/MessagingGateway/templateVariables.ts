@@ -62,12 +62,15 @@ function offerVariables({ components }: Template): TemplateVariable[] {
 		: [];
 }
 
-/** What a header that is no text consists of, by its type. `field` as in upstream's object of that name. */
+/**
+ * What a header that is no text consists of, by its type. `field` as in upstream's object of that name. n8n shows some
+ * 24 characters of a label.
+ */
 const HEADER_PARTS: Record<string, Array<{ field: string; label: string; required: boolean }>> = {
-	image: [{ field: 'link', label: 'Header image: link, ID or input field', required: true }],
-	video: [{ field: 'link', label: 'Header video: link, ID or input field', required: true }],
+	image: [{ field: 'link', label: 'Image: link, ID or field', required: true }],
+	video: [{ field: 'link', label: 'Video: link, ID or field', required: true }],
 	document: [
-		{ field: 'link', label: 'Header document: link, ID or input field', required: true },
+		{ field: 'link', label: 'File: link, ID or field', required: true },
 		{ field: 'filename', label: 'Header: file name', required: false },
 	],
 	location: [

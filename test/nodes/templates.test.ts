@@ -138,7 +138,7 @@ describe('the form', () => {
   test('has names for named variables, a link for a media header, and the code of a copy button', async () => {
     const { fields } = await fieldsOf(chosen('reservation|pt_BR'));
     expect(fields.map(({ id, displayName }) => [id, displayName])).toEqual([
-      ['header-image-link', 'Header image: link, ID or input field'],
+      ['header-image-link', 'Image: link, ID or field'],
       ['number_of_guests', 'Mesa para [number_of_guests] em …'],
       ['day', '… em [day]'],
       ['button-0-code', 'Button "Copy": the code'],
@@ -638,7 +638,7 @@ describe('sending a template with a file, a flow, an offer, products or cards', 
         components: [{ type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'IMAGE' }] }] }],
       },
       { 'card-0-header-image-link': ' ' },
-      'The variable "Card 1: Header image: link, ID or input field" is empty',
+      'The variable "Card 1: Image: link, ID or field" is empty',
     ],
   ])('refuses %s, and sends nothing', async (_what, template, values, message) => {
     const { error, components } = await sends(template, values);

@@ -181,7 +181,10 @@ describe('Data, files and refusals', () => {
     it('tell a colleague that a message failed', async () => {
       const colleague = '12025550148';
       await does({ text: 'Hello' }, colleague);
-      const workflow = await example('alerts');
+      const { nodes, ...rest } = exampleWorkflow('alerts', scene.credential);
+      // Nobody has given the e-mail a credential here, and without one n8n publishes nothing.
+      const without = nodes.map((node) => ({ ...node, disabled: node.name === 'Send an e-mail' }));
+      const workflow = await scene.editor.createWorkflow({ ...rest, nodes: without });
       await scene.editor.activate(workflow);
       // The sandbox takes what is sent to this number, and reports 131026 later.
       await scene.run('To nobody', [

@@ -11,7 +11,7 @@ export const toField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. +55 11 98765-4321',
-	hint: 'With country code, such as +55 11 98765-4321. To answer a message, drag its from here.',
+	hint: "With country code, such as +55 11 98765-4321. To answer who wrote, drag the trigger's field “from” here.",
 	description:
 		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine. A contact who shows no number is reached by the fromUserId that the Trigger gives.",
 };

@@ -21,7 +21,7 @@ export const json: Content = {
 			type: 'json',
 			default: EXAMPLE,
 			required: true,
-			hint: 'With "type", and the part of that name. The number in it does not count: To does.',
+			hint: 'Whole, or from "type" on. A number in it is not used: the message goes to To above.',
 			description:
 				"A message as the platform's documentation writes it, whole or from its type on. The gateway says what is wrong with it before anything is sent.",
 		},
