@@ -47,7 +47,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
   test.each(OPERATIONS)(
-    'opens $path in both address forms, in every version from v13 to v26',
+    '1. The API version is part of the path: v22.0; two address forms, {base_url}/api/v22.0/{tid} and {api_url}/v22.0/{tid}, and any v13.0 … v26.0 in the path is served as v22.0, with the header X-Gateway-Version: $path',
     async (operation) => {
       for (const prefix of VERSIONS.flatMap((version) => [`/${version}`, `/api/${version}`])) {
         const reply = await ask(
@@ -64,7 +64,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
   );
 
   test.each(['v12.0', 'v27.0', 'v22', 'v22.1', '22.0', 'V22.0', 'v022.0', 'latest'])(
-    'finds nothing under the version %s',
+    'Another word there is a 404. %s',
     async (version) => {
       for (const { path, init } of OPERATIONS) {
         for (const prefix of [`/${version}`, `/api/${version}`]) {
@@ -79,13 +79,16 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
     },
   );
 
-  test.each(OPERATIONS)('opens $path by the line id and in the query too', async ({ path, init }) => {
-    expect((await ask(path, bearer(line.token), init, String(line.id))).status).toBe(200);
-    expect((await ask(`${path}?access_token=${line.token}`, {}, init)).status).toBe(200);
-    expect((await ask(path, { authorization: `bearer  ${line.token} ` }, init)).status).toBe(200);
-  });
+  test.each(OPERATIONS)(
+    '6. Each line (number) has its own token and is addressed by {tid}: by the line id and in the query too: $path',
+    async ({ path, init }) => {
+      expect((await ask(path, bearer(line.token), init, String(line.id))).status).toBe(200);
+      expect((await ask(`${path}?access_token=${line.token}`, {}, init)).status).toBe(200);
+      expect((await ask(path, { authorization: `bearer  ${line.token} ` }, init)).status).toBe(200);
+    },
+  );
 
-  test('opens the line of that phone number id where another line has the same word as its id', async () => {
+  test('tid: Phone Number ID is looked up first, then the internal integer id', async () => {
     const disguised = await scene.line({ phoneNumberId: String(line.id) });
     const reply = await ask('/status', bearer(disguised.token), {}, String(line.id));
     expect(reply.body.line.id).toBe(disguised.id);
@@ -96,7 +99,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
   });
 
   test.each(OPERATIONS)(
-    'is missed by $path when there is none, or none that can be read',
+    '1. Scheme: HTTP bearer. Header: Authorization: Bearer <ACCESS_TOKEN>. It applies to every operation: $path',
     async ({ path, init }) => {
       const before = scene.upstream.received.length;
       for (const headers of [
@@ -117,7 +120,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
   );
 
   test.each(OPERATIONS)(
-    'is refused by $path in one and the same body, whatever is wrong with it',
+    '3. The tid in the path and the token must belong to the same line; otherwise 401, in one and the same body: $path',
     async ({ path, init }) => {
       const expired = await scene.token(line.id, new Date(scene.clock.now + 1000).toISOString());
       const revoked = await scene.token(line.id, null);
@@ -161,7 +164,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
   });
 
   test.each(OPERATIONS)(
-    'does not open $path of a line that is deactivated or whose API is off',
+    '4. Operations on a line that is deactivated (is_active false) or whose API is disabled (api_enabled false) answer 403: $path',
     async ({ path, init }) => {
       const closed = await scene.line();
       const at = new Date(scene.clock.now).toISOString();

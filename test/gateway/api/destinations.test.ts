@@ -66,7 +66,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect((await add()).status).toBe(201);
   });
 
-  test('are added with a secret that is told only then, and with what the handshake came to', async () => {
+  test('POST with {url, secret?, events?, mode?, expires_in?} → 201 {id, url, …, secret} (the secret only here)', async () => {
     const { status, body } = await add();
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -182,7 +182,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('are removed by the own line alone, and only those that a token added', async () => {
+  test('DELETE …/{id}: by the own line alone, and only those that a token added; the forwarding URL is set in a control panel', async () => {
     const other = await scene.line();
     const { body } = await add();
     expectRefusal(await ask('DELETE', `/${body.id}`, undefined, other), 404, 'not_found', 100);

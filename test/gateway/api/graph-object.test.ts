@@ -86,7 +86,7 @@ describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
     },
   );
 
-  test('is downloaded with the line token alone, from an address that is asked for anew each time', async () => {
+  test('GET /v22.0/{media_id}; download through the gateway, so that customers need no upstream credentials', async () => {
     for (let times = 0; times < 2; times++) {
       const file = await fetch(`${scene.gateway.url}/v22.0/${MEDIA}/content`, {
         headers: { authorization: `Bearer ${line.token}` },

@@ -42,7 +42,7 @@ describe.each(DATABASES)('GET message ($name)', ({ createUrl }) => {
   const failed = (code: number, ahead = 9) =>
     tell('failed', ahead, { errors: [{ code, title: 'As upstream says it', error_data: { details: 'x' } }] });
 
-  test('tells the state, every time, the contact, the type and the own reference', async () => {
+  test('GET /v22.0/{tid}/messages/{id} → state, timestamps, contact, type and the own reference', async () => {
     await line.send({ ...imageTo(`+${CONTACT}`), biz_opaque_callback_data: 'order 7' });
     const accepted = {
       success: true,
@@ -77,7 +77,7 @@ describe.each(DATABASES)('GET message ($name)', ({ createUrl }) => {
     });
   });
 
-  test('tells of a failure what happened and what to do, beside the errors of upstream', async () => {
+  test('decoded failure: what happened and what to do, beside the errors of upstream', async () => {
     await line.send(imageTo(CONTACT));
     await tell('sent', 1);
     await failed(131047);

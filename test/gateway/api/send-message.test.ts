@@ -40,7 +40,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
   afterAll(() => scene.stop());
 
   describe('is answered', () => {
-    test('in both published shapes and upstream’s own at once, without any error', async () => {
+    test('One superset, which satisfies shape A, shape B and every upstream client; a success never has an error key', async () => {
       scene.upstream.answers.messages = () => ({
         body: {
           messaging_product: 'whatsapp',
@@ -64,7 +64,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       });
     });
 
-    test('without contacts and a status of the message, where upstream told none', async () => {
+    test('message_status only where upstream sent it; contacts and messages are upstream’s own.', async () => {
       scene.upstream.answers.messages = () => ({ body: { messages: [{ id: 'wamid.1' }] } });
       const { body } = await line.send(imageTo(CONTACT));
       expect(body).toEqual({
@@ -76,7 +76,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       });
     });
 
-    test('and recorded as accepted, with whom upstream names as its contact', async () => {
+    test('forward, record, answer: accepted, with whom upstream names as its contact', async () => {
       scene.upstream.answers.messages = () => ({
         body: { contacts: [{ input: '1', wa_id: '551187654321' }], messages: [{ id: 'wamid.recorded' }] },
       });
@@ -106,7 +106,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       await line.edit({ deactivated_at: new Date(scene.clock.now).toISOString(), access_token_sealed: null });
     };
 
-    test('token, line, quality, body, credentials, window, upstream', async () => {
+    test('token and tid → 401; line inactive → 403; quality; body → 400/413/415; credentials; 24-hour window; upstream', async () => {
       accepting();
       const bad = { ...FIVE_BUTTONS, to: 'nobody' };
       await everythingWrong();
@@ -167,13 +167,16 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       ['YELLOW', 'MEDIUM'],
       ['UNKNOWN', 'UNKNOWN'],
       ['NA', 'UNKNOWN'],
-    ])('passes at %s, which is called %s', async (rating, word) => {
-      await line.rated(rating);
-      const { status, body } = await line.send(imageTo(CONTACT));
-      expect([status, body.gateway.quality]).toEqual([200, word]);
-    });
+    ])(
+      'HIGH and MEDIUM pass, and a line that upstream has not rated yet: %s, which is called %s',
+      async (rating, word) => {
+        await line.rated(rating);
+        const { status, body } = await line.send(imageTo(CONTACT));
+        expect([status, body.gateway.quality]).toEqual([200, word]);
+      },
+    );
 
-    test('is blocked at RED, reading marks included, and nothing reaches upstream', async () => {
+    test('LOW → 403 line_quality_low: Send is blocked before forwarding, reading marks included', async () => {
       await line.rated('RED');
       expect(expectRefusal(await line.send(imageTo(CONTACT)), 403, 'line_quality_low', 131048)).toContain(
         'LOW',
@@ -187,7 +190,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       expect(line.sent()).toEqual([]);
     });
 
-    test('is blocked before the first rating too, where the line is set to strict', async () => {
+    test('Per line: strict, which blocks it before the first rating too', async () => {
       await line.edit({ quality_mode: 'strict' });
       expect(expectRefusal(await line.send(imageTo(CONTACT)), 403, 'line_quality_low', 131048)).toContain(
         'strict',
@@ -253,7 +256,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       });
     });
 
-    test('byte for byte, where nothing has to be put into its form', async () => {
+    test('byte for byte: The payload format follows the upstream platform’s cloud messaging format.', async () => {
       const body = `{ "to":"${CONTACT}",\n"messaging_product" : "whatsapp","type":"image","later":{"n":1.50,"big":12345678901234567890},\n\t"image":{"id":"1","caption":"caf\\u00e9 😀 \\/"} }\n`;
       expect((await line.send(body)).status).toBe(200);
       expect(line.sent()).toEqual([body]);

@@ -320,6 +320,11 @@ describe.each(DATABASES)('uploading media on $name', ({ name: database, createUr
 
   const limits: [string, Buffer, string, number, string][] = [
     ['JPEG', HEADS.jpeg, 'image/jpeg', 5 * MB, '5 MB, the limit for images'],
+    ['PNG', HEADS.png, 'image/png', 5 * MB, '5 MB, the limit for images'],
+    ['MP4 video', HEADS.mp4, 'video/mp4', 16 * MB, '16 MB, the limit for videos'],
+    ['3GPP video', HEADS.gpp, 'video/3gpp', 16 * MB, '16 MB, the limit for videos'],
+    ['MP3', HEADS.mp3, 'audio/mpeg', 16 * MB, '16 MB, the limit for audio'],
+    ['OGG', HEADS.ogg, 'audio/ogg', 16 * MB, '16 MB, the limit for audio'],
     ['sticker', HEADS.webp, 'image/webp', 100 * 1024, '100 KB, the limit for stickers that do not move'],
     [
       'animated sticker',
@@ -330,7 +335,7 @@ describe.each(DATABASES)('uploading media on $name', ({ name: database, createUr
     ],
   ];
   test.each(limits)(
-    'takes a %s to its limit, and refuses one byte more',
+    'POST /v22.0/{tid}/media (multipart, limits of the specification enforced by type and size): takes a %s to its limit, and refuses one byte more',
     async (_name, head, type, most, sentence) => {
       expect(
         (
@@ -538,7 +543,7 @@ describe.each(DATABASES)('uploading media on $name', ({ name: database, createUr
   });
 
   if (database === 'SQLite') {
-    test('lets a document of 100 MB through, refuses one byte more, and holds neither in memory', async () => {
+    test('document | send, type document | PDF, Excel, Word, ZIP and similar, up to 100 MB: refuses one byte more, and holds neither in memory', async () => {
       const chunk = Buffer.alloc(MB, 0x20);
       const most = 100 * MB;
       const before = held();

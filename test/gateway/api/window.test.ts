@@ -35,7 +35,7 @@ describe.each(DATABASES)('GET window ($name)', ({ name, createUrl }) => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('tells since when it is open and until when, to the millisecond', async () => {
+  test('GET /v22.0/{tid}/window/{contact} → open, expires_at, to the millisecond', async () => {
     await line.wrote(CONTACT, 23);
     const open = {
       ...{ success: true, contact: CONTACT, last_inbound_at: iso(23), expires_at: iso(-1) },

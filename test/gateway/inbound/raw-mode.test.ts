@@ -56,7 +56,7 @@ describe.each(DATABASES)('a destination that takes notifications whole ($name)',
     expect(request?.headers['x-hub-signature-256']).toBe(`sha256=${expected}`);
   });
 
-  test('gets one that holds several lines cut to its own, in ASCII', async () => {
+  test('mode: raw: the notification as it came; of several lines cut to its own, in ASCII', async () => {
     const own = [entryOf('Olá', line), entryOf('2', line)];
     expect(await notify(scene.gateway, together(own[0] ?? {}, entryOf('3', other), own[1] ?? {}))).toBe(200);
     const [request] = await came(1);

@@ -30,7 +30,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     scene.upstream.answers.phoneNumber = () => phoneNumberNode(more);
   };
 
-  test('is unknown, and not connected or disconnected, before upstream was ever asked', async () => {
+  test('never asked → unknown with connected: null, and every field of the Line status response', async () => {
     const { status, body } = await line.get('/status');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -60,7 +60,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     expect(asked()).toEqual([]);
   });
 
-  test('is what upstream tells when a refresh is asked for, and stays that', async () => {
+  test('checked_at is when this answer was evaluated; platform.last_checked_at is the last successful upstream poll.', async () => {
     answering({ messaging_limit_tier: 'TIER_1K', whatsapp_business_manager_messaging_limit: 'TIER_10K' });
     const at = new Date(scene.clock.now).toISOString();
     const platform = {
@@ -89,19 +89,22 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     ['pending', false, ['PENDING', 'UNVERIFIED']],
     ['disconnected', false, ['DISCONNECTED', 'UNLINKED', 'BANNED', 'DELETED', 'MIGRATED']],
     ['unknown', null, ['UNKNOWN', 'SOMETHING_NEW', 'constructor']],
-  ])('is %s (connected: %s) by what upstream says', async (state, connected, words) => {
-    for (const word of words) {
-      answering({ status: word });
-      const { body } = await line.get('/status?refresh=1');
-      expect([word, body.state, body.connected, body.platform.platform_status]).toEqual([
-        word,
-        state,
-        connected,
-        word,
-      ]);
-      scene.clock.now += 60 * SECOND;
-    }
-  });
+  ])(
+    'state | string | One of connected, disconnected, pending, unknown. %s (connected: %s) by what upstream says',
+    async (state, connected, words) => {
+      for (const word of words) {
+        answering({ status: word });
+        const { body } = await line.get('/status?refresh=1');
+        expect([word, body.state, body.connected, body.platform.platform_status]).toEqual([
+          word,
+          state,
+          connected,
+          word,
+        ]);
+        scene.clock.now += 60 * SECOND;
+      }
+    },
+  );
 
   test.each([
     ['GREEN', 'HIGH'],
@@ -110,7 +113,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     ['NA', 'UNKNOWN'],
     ['UNKNOWN', 'UNKNOWN'],
     [undefined, 'UNKNOWN'],
-  ])('rates %s upstream as %s', async (rating, word) => {
+  ])('platform.quality_rating: HIGH, MEDIUM, LOW, UNKNOWN. %s → %s', async (rating, word) => {
     answering({ quality_rating: rating });
     expect((await line.get('/status?refresh=1')).body.platform.quality_rating).toBe(word);
   });
@@ -122,27 +125,30 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     ['a list', ['CONNECTED']],
     ['nothing', ''],
     ['endless', 'x'.repeat(100_000)],
-  ])('takes a field that is %s for one that is not there', async (_what, value) => {
-    answering({
-      status: value,
-      quality_rating: value,
-      verified_name: value,
-      name_status: value,
-      messaging_limit_tier: value,
-      whatsapp_business_manager_messaging_limit: value,
-    });
-    const { status, body } = await line.get('/status?refresh=1');
-    expect([status, body.state, body.connected]).toEqual([200, 'unknown', null]);
-    expect(body.platform).toMatchObject({
-      platform_status: null,
-      quality_rating: 'UNKNOWN',
-      messaging_limit: null,
-      verified_name: '',
-      name_status: '',
-      last_checked_at: new Date(scene.clock.now).toISOString(),
-    });
-    expect((await line.get('/status')).status).toBe(200);
-  });
+  ])(
+    'Upstream failing, by an answer of another shape: takes a field that is %s for one that is not there',
+    async (_what, value) => {
+      answering({
+        status: value,
+        quality_rating: value,
+        verified_name: value,
+        name_status: value,
+        messaging_limit_tier: value,
+        whatsapp_business_manager_messaging_limit: value,
+      });
+      const { status, body } = await line.get('/status?refresh=1');
+      expect([status, body.state, body.connected]).toEqual([200, 'unknown', null]);
+      expect(body.platform).toMatchObject({
+        platform_status: null,
+        quality_rating: 'UNKNOWN',
+        messaging_limit: null,
+        verified_name: '',
+        name_status: '',
+        last_checked_at: new Date(scene.clock.now).toISOString(),
+      });
+      expect((await line.get('/status')).status).toBe(200);
+    },
+  );
 
   test('is told of what was stored in whatever shape', async () => {
     for (const node of ['null', '7', '[]', '{"status":5,"quality_rating":null}']) {
@@ -174,7 +180,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     expect((await slow).body.state).toBe('connected');
   });
 
-  test('tells the older limit where upstream has no newer one', async () => {
+  test('messaging_limit: whatsapp_business_manager_messaging_limit, else messaging_limit_tier.', async () => {
     answering({ messaging_limit_tier: 'TIER_1K' });
     expect((await line.get('/status?refresh=1')).body.platform.messaging_limit).toBe('TIER_1K');
   });
@@ -194,7 +200,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     const fieldsOf = (url: string) =>
       new URL(url, 'http://upstream').searchParams.get('fields')?.split(',') ?? [];
 
-    test('is asked for once more without it, field by field', async () => {
+    test('A field that upstream no longer knows fails its whole request: drop the named field and ask once more.', async () => {
       const gone = ['messaging_limit_tier', 'name_status'];
       scene.upstream.answers.phoneNumber = ({ url }) => {
         const missing = gone.find((field) => fieldsOf(url).includes(field));
@@ -289,7 +295,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
     });
   });
 
-  test('of a line without credentials says so, and asks nobody', async () => {
+  test('has_credentials | boolean | Whether upstream credentials are stored for the line: without, nobody is asked', async () => {
     const bare = await scene.line({ accessToken: null });
     const { status, body } = await bare.get('/status?refresh=1');
     expect([status, body.state]).toEqual([200, 'unknown']);

@@ -54,7 +54,7 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     expect(asked(line)).toEqual([1, 1]);
   });
 
-  test('is the status some six times an hour, and the templates once', async () => {
+  test('Polled on a schedule: the status some six times an hour, and the templates once', async () => {
     const line = await scene.line();
     await during(4 * HOUR);
     const [status, templates] = asked(line);
@@ -64,7 +64,7 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     expect(templates).toBeLessThanOrEqual(6);
   });
 
-  test('is the rating, which then decides about sends', async () => {
+  test('Quality is no longer pushed by upstream: poll it on a schedule. It then decides about sends', async () => {
     const line = await scene.line();
     await scene.gateway.pollDue();
     scene.upstream.answers.phoneNumber = () => phoneNumberNode({ quality_rating: 'RED' });

@@ -80,6 +80,15 @@ describe.each(DATABASES)('the window of one contact ($name)', ({ createUrl }) =>
       for (const identity of ['16505550002', 'US.2', PARENT]) expect(await isOpen(identity)).toBe(false);
     });
 
+    test('both, where an earlier message carried both and this one the user id alone', async () => {
+      const both = { contacts: [{ wa_id: CONTACT, user_id: USER }] };
+      const long = timestamp(-30 * HOUR);
+      await tell({ ...both, messages: [message({ from: CONTACT, from_user_id: USER, timestamp: long })] });
+      expect(await isOpen(CONTACT)).toBe(false);
+      await tell({ contacts: [{ user_id: USER }], messages: [message({ from_user_id: USER })] });
+      expect(await isOpen(CONTACT)).toBe(true);
+    });
+
     test('a parent user id that stands in the message alone', async () => {
       await tell({ messages: [message({ from_user_id: USER, from_parent_user_id: PARENT })] });
       expect([await isOpen(USER), await isOpen(PARENT), await isOpen(CONTACT)]).toEqual([true, true, false]);
@@ -100,8 +109,9 @@ describe.each(DATABASES)('the window of one contact ($name)', ({ createUrl }) =>
     });
   });
 
-  describe('is opened by what the contact does:', () => {
+  describe('the latest inbound event: of whatever kind.', () => {
     test.each([
+      ['an interactive reply', { type: 'interactive', interactive: {} }],
       ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '👍' } }],
       ['a button', { type: 'button', button: { text: 'Yes', payload: 'yes' } }],
       [

@@ -26,14 +26,14 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
 
   const text = (to = CONTACT) => line.send(textTo(to));
 
-  test('is closed for a contact who never wrote', async () => {
+  test('a contact that never wrote counts as outside.', async () => {
     expect(expectRefusal(await text(), 400, 'outside_24h_window', 131047)).toBe(
       '16505551234 has never written to this line. Send an approved template instead.',
     );
     expect(line.sent()).toEqual([]);
   });
 
-  test('is closed 25 hours after a contact wrote, and tells how long ago that was', async () => {
+  test('Free-form text outside it → 400 outside_24h_window, nothing forwarded, and how long ago the contact wrote', async () => {
     await line.wrote(CONTACT, 25);
     expect(expectRefusal(await text(), 400, 'outside_24h_window', 131047)).toBe(
       '16505551234 last wrote to this line 25 hours ago. Send an approved template instead.',
@@ -41,7 +41,7 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expect(line.sent()).toEqual([]);
   });
 
-  test('is open 23 hours after a contact wrote, and until the 24 hours are over', async () => {
+  test('Free-form text window | send, type text | Recipient must have written within the last 24 hours', async () => {
     await line.wrote(CONTACT, 23);
     expect((await text()).status).toBe(200);
     scene.clock.now += HOUR - 1;
@@ -51,7 +51,7 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expect(line.sent()).toHaveLength(2);
   });
 
-  test('counts from the latest message, in whatever order they arrive', async () => {
+  test('value: the latest inbound event’s own timestamp, in whatever order they arrive', async () => {
     await line.wrote(CONTACT, 1);
     await line.wrote(CONTACT, 30);
     expect((await text()).status).toBe(200);
@@ -63,7 +63,7 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expect((await text()).status).toBe(200);
   });
 
-  test('belongs to one contact and one line', async () => {
+  test('Key (line, contact): a message of another contact, or to another line, opens nothing', async () => {
     const other = await scene.line();
     await line.wrote(CONTACT, 0);
     expectRefusal(await other.send(textTo(CONTACT)), 400, 'outside_24h_window', 131047);
@@ -71,12 +71,12 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expect(other.sent()).toEqual([]);
   });
 
-  test('is found for a number however it is written', async () => {
+  test('Inside it, however the number is written', async () => {
     await line.wrote('5511987654321', 0);
     expect((await text('+55 (11) 98765-4321')).status).toBe(200);
   });
 
-  test('opens for a user id who shows no phone number', async () => {
+  test('An upstream user id is a contact like any other', async () => {
     const from_user_id = 'US.13491208655302741918';
     const timestamp = String(scene.clock.now / 1000);
     const written = {
@@ -93,7 +93,7 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expect(line.sent()).toHaveLength(2);
   });
 
-  test('does not open by a status of a message', async () => {
+  test('A status of a message is no inbound event', async () => {
     const status = {
       id: 'wamid.s',
       status: 'read',
@@ -104,7 +104,7 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expectRefusal(await text(), 400, 'outside_24h_window', 131047);
   });
 
-  test('is needed by text alone, by everything but templates, or by nothing, as the line is set', async () => {
+  test('Per line: text (default), all (every type but template), upstream (forward always)', async () => {
     const template = {
       to: CONTACT,
       type: 'template',

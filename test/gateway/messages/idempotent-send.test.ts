@@ -32,7 +32,7 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
 
   const under = (key: string) => ({ 'content-type': 'application/json', 'idempotency-key': key });
 
-  test('is made once: asked for again, it gets the stored answer and says so', async () => {
+  test('same body → stored answer and Idempotency-Replayed: true', async () => {
     const first = await line.send(imageTo(CONTACT), under('order 1'));
     const again = await line.send(imageTo(CONTACT), under('order 1'));
     expect(first.status).toBe(200);
@@ -72,7 +72,7 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     expect(line.sent()).toHaveLength(1);
   });
 
-  test('belongs to its line: another line sends under the same key', async () => {
+  test('per line: another line sends under the same key', async () => {
     const other = await scene.line();
     await line.send(imageTo(CONTACT), under('shared'));
     expect(
@@ -81,7 +81,7 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     expect(other.sent()).toHaveLength(1);
   });
 
-  test('is sent again after 24 hours, when its key is free', async () => {
+  test('24 h, then its key is free and it is sent again', async () => {
     await line.send(imageTo(CONTACT), under('yesterday'));
     scene.clock.now += DAY;
     const again = await line.send(imageTo(CONTACT), under('yesterday'));
@@ -184,7 +184,7 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     expect(line.sent()).toHaveLength(0);
   });
 
-  test('takes keys of 1 to 255 characters', async () => {
+  test('Idempotency-Key ≤ 255, and at least 1', async () => {
     expect((await line.send(imageTo(CONTACT), under('k'.repeat(255)))).status).toBe(200);
     expectRefusal(await line.send(imageTo(CONTACT), under('k'.repeat(256))), 400, 'invalid_payload', 131009);
     expectRefusal(await line.send(imageTo(CONTACT), under('')), 400, 'invalid_payload', 131009);

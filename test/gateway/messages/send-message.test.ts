@@ -35,7 +35,7 @@ describe('the answer to a send', () => {
   });
   const sample = { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] };
 
-  test('is shape A, shape B and upstream’s own in one', async () => {
+  test('A | success (boolean), chat_message_id, gateway (line, quality); B | success (boolean), messages (id)', async () => {
     const contacts = [{ input: CONTACT, wa_id: CONTACT }];
     const { status, body, headers } = await answered({ ...sample, contacts }, imageTo(`+${CONTACT}`));
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
@@ -133,7 +133,7 @@ describe('the answer to a send', () => {
     expect(reply.body.outcome).toBe('unknown');
   });
 
-  test('is upstream’s error, byte for byte, where one stands in place of an answer', async () => {
+  test('An upstream error keeps its error object byte for byte, where one stands in place of an answer', async () => {
     const error = '{ "message":"(#131026) N\\u00e3o","type":"x","code": 131026, "n":1.0 }';
     const reply = await answered(`{"error":${error}}`);
     expectRefusal(reply, 400, 'upstream_error', 131026);
@@ -154,7 +154,7 @@ describe('the answer to a send', () => {
     });
   });
 
-  test('has no messages where upstream refuses, whatever stands in its answer', async () => {
+  test('Two shapes are published; a client must accept both: neither where upstream refuses, whatever stands in its answer', async () => {
     const reply = await answered(
       { messages: [{ id: 'wamid.x' }], contacts: [], error: { message: 'x', type: 'y', code: 131026 } },
       imageTo(CONTACT),

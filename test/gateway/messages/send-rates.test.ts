@@ -39,7 +39,7 @@ describe.each(DATABASES)('the rate of a line ($name)', ({ createUrl }) => {
   });
   afterAll(() => scene.stop());
 
-  test('lets twice as many through at once, then answers 429 and sends nothing', async () => {
+  test('gateway rate limit (+ Retry-After) | 429 | rate_limited | 130429: twice as many at once, then nothing is sent', async () => {
     expect(await statuses(4, () => line.send(imageTo(CONTACT)))).toEqual([200, 200, 200, 200]);
     const refused = await line.send(imageTo(CONTACT));
     expect(expectRefusal(refused, 429, 'rate_limited', 130429)).toBe(
@@ -59,7 +59,7 @@ describe.each(DATABASES)('the rate of a line ($name)', ({ createUrl }) => {
     expect(await statuses(5, () => line.send(imageTo(CONTACT)))).toEqual([200, 200, 200, 200, 429]);
   });
 
-  test('stands on every answer: what there is at once, what is left, and when all is back', async () => {
+  test('X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset on every answer', async () => {
     expect(allowanceOf(await line.send(imageTo(CONTACT)))).toEqual(['4', '3', '1']);
     expect(allowanceOf(await line.send('{'))).toEqual(['4', '2', '1']);
     expect(allowanceOf(await line.send(textTo('16505550000')))).toEqual(['4', '1', '2']);
@@ -83,7 +83,7 @@ describe.each(DATABASES)('the rate of a line ($name)', ({ createUrl }) => {
     expect((await line.send(MARK_AS_READ)).status).toBe(429);
   });
 
-  test('is looked at before quality and body', async () => {
+  test('then rate limit → 429, before quality and body', async () => {
     await line.rated('RED');
     const replies = await statuses(5, () => line.send('{'));
     expect(replies).toEqual([403, 403, 403, 403, 429]);
@@ -140,7 +140,7 @@ describe.each(DATABASES)('the limit of messages to one contact ($name)', ({ crea
   const sendBoth = async () =>
     expect(await statuses(2, () => line.send(imageTo(CONTACT)))).toEqual([200, 200]);
 
-  test('answers 429 to one more at once, sends nothing, and says when to go on', async () => {
+  test('pair limit (+ Retry-After) | 429 | pair_rate_limited | 131056: one more at once is not sent', async () => {
     await sendBoth();
     const refused = await line.send(imageTo(CONTACT));
     expect(expectRefusal(refused, 429, 'pair_rate_limited', 131056)).toBe(
@@ -240,7 +240,7 @@ describe('the two limits', () => {
       ),
     );
 
-  test('that are not set are 160 requests at once on a line, and 45 messages to one contact', async () => {
+  test('80 sends/s per line (burst 160), 45 then 1 per 6 s to one contact', async () => {
     const scene = await startScene((await sqlite?.createUrl()) ?? '');
     const line = await scene.line();
     expect(counted(await sendAtOnce(line, 50, 115))).toEqual({
@@ -253,7 +253,7 @@ describe('the two limits', () => {
     await scene.stop();
   });
 
-  test('that are off refuse nothing and tell nothing', async () => {
+  test('GATEWAY_LINE_RATE, GATEWAY_PAIR_LIMIT | off switches one off: nothing is refused, nothing told', async () => {
     const scene = await startScene((await sqlite?.createUrl()) ?? '', {
       GATEWAY_LINE_RATE: 'off',
       GATEWAY_PAIR_LIMIT: 'off',

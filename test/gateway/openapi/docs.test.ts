@@ -29,7 +29,7 @@ async function freePort(): Promise<{ port: string }> {
 }
 
 describe('the description of the API', () => {
-  test('is served as OpenAPI, to every page that wants to draw it', async () => {
+  test('The machine-readable description is version 1.0.0 of the interface description, format OpenAPI 3.0.3.', async () => {
     const { status, headers, body } = await get('/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -176,7 +176,7 @@ function inBrowser(): void {
     expect(line.sent()).toHaveLength(1);
   }, 60_000);
 
-  test('asks no other host for anything, and breaks no policy', () => {
+  test('/docs renders it, with no asset loaded from another host, and breaks no policy', () => {
     expect(complaints).toEqual([]);
   });
 }

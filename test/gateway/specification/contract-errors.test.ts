@@ -106,7 +106,7 @@ onEachDatabase('5. Errors', (world) => {
       },
     );
 
-    test('unknown, revoked, expired token; unknown tid; other line’s token | 401 | invalid_token | 190', async () => {
+    test('unknown, revoked, expired token; unknown tid; other line’s token | 401 | invalid_token | 190 (Token invalid or not matching tid | all three operations | HTTP 401.)', async () => {
       const expired = await world.scene.token(world.line.id, since());
       const other = await world.scene.line();
       for (const token of ['unknown', expired, other.token])
@@ -118,7 +118,7 @@ onEachDatabase('5. Errors', (world) => {
       refuses(world, elsewhere, 401, 'invalid_token', 190);
     });
 
-    test('line deactivated / API disabled (all three operations) | 403 | line_inactive / api_disabled | 200', async () => {
+    test('line deactivated / API disabled (all three operations) | 403 | line_inactive / api_disabled | 200 (Line deactivated or API disabled | templates, status | HTTP 403.)', async () => {
       const asked = () => asking(path, init, `Bearer ${world.line.token}`);
       await world.line.edit({ api_disabled_at: since() });
       refuses(world, await asked(), 403, 'api_disabled', 200);
@@ -127,7 +127,7 @@ onEachDatabase('5. Errors', (world) => {
     });
   });
 
-  test('quality LOW | 403 | line_quality_low | 131048', async () => {
+  test('quality LOW | 403 | line_quality_low | 131048 (Line quality not HIGH or MEDIUM | send | Send is blocked before forwarding.)', async () => {
     await world.line.rated('RED');
     refuses(world, await world.line.send(imageTo(CONTACT)), 403, 'line_quality_low', 131048);
   });
@@ -198,7 +198,7 @@ onEachDatabase('5. Errors', (world) => {
     });
   });
 
-  test('free-form outside the window | 400 | outside_24h_window | 131047', async () => {
+  test('free-form outside the window | 400 | outside_24h_window | 131047 (Free-form text sent outside the 24-hour window | send)', async () => {
     refuses(world, await world.line.send(textTo(CONTACT)), 400, 'outside_24h_window', 131047);
   });
 

@@ -78,7 +78,7 @@ describe.each(['templates', 'status'] as const)('8. Refresh (templates and statu
       world.scene.upstream.answers.phoneNumber = () => upstreamError(500, 2);
     };
 
-    test('60 s cooldown per line and operation', async () => {
+    test('60 s cooldown per line and operation (refresh cooldown | templates, status | 60 seconds between refreshes (Cloud API lines only))', async () => {
       telling();
       expect(reportOf(await get())).toEqual(PERFORMED);
       const other = operation === 'status' ? '/templates?refresh=1' : '/status?refresh=1';

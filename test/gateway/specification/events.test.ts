@@ -43,7 +43,7 @@ onEachDatabase('Events', (world) => {
   });
 
   test.each(['sent', 'delivered', 'read', 'failed'])(
-    '2. Event kinds: inbound messages from recipients, and delivery status events for sent messages (sent, delivered, read, failed). The send operation triggers the status events. %s',
+    '2. Event kinds: inbound messages from recipients, and delivery status events for sent messages (sent, delivered, read, failed). The send operation triggers the status events. The status sequence is sent, then delivered, then read, or failed. %s',
     async (word) => {
       const receiver = await receiving(world);
       const { chat_message_id: wamid } = (await world.line.send(imageTo(CONTACT))).body;

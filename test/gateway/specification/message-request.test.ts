@@ -112,7 +112,7 @@ onEachDatabase(
     });
 
     describe('text object', () => {
-      test('body | string | required | Maximum 4096 characters. Emojis and chat formatting allowed.', async () => {
+      test('body | string | required | Maximum 4096 characters. Emojis and chat formatting allowed. (text.body length | send, type text | 4096 characters)', async () => {
         await refusesField(world, message('text', {}), 'text.body', 131008);
         await refusesField(world, text({ body: '' }), 'text.body');
         await refusesField(world, text({ body: 7 }), 'text.body');
@@ -211,14 +211,14 @@ onEachDatabase(
           await passes(world, header({ type: kind, [kind]: { link: LINK } }));
       });
 
-      test('body.text | string | required | Maximum 1024 characters.', async () => {
+      test('body.text | string | required | Maximum 1024 characters. (body.text | interactive | up to 1024 characters)', async () => {
         await refusesField(world, buttons({ body: undefined }), 'interactive.body', 131008);
         await refusesField(world, buttons({ body: {} }), 'interactive.body.text', 131008);
         await refusesField(world, buttons({ body: { text: 'x'.repeat(1025) } }), 'interactive.body.text');
         await passes(world, buttons({ body: { text: 'x'.repeat(1024) } }));
       });
 
-      test('footer.text | string | optional | Maximum 60 characters.', async () => {
+      test('footer.text | string | optional | Maximum 60 characters. (footer.text | interactive | up to 60 characters)', async () => {
         await refusesField(world, buttons({ footer: { text: 'x'.repeat(61) } }), 'interactive.footer.text');
         await passes(world, buttons({ footer: { text: 'x'.repeat(60) } }));
         await passes(world, buttons());
@@ -275,7 +275,7 @@ onEachDatabase(
         await passes(world, list([{ rows: rowsOf(1) }], {}, 'x'.repeat(20)));
       });
 
-      test('action.sections | array | required | 1 to 10 sections.', async () => {
+      test('action.sections | array | required | 1 to 10 sections. (List sections | interactive list | 1 to 10)', async () => {
         const made = (count: number) =>
           list(Array.from({ length: count }, (_, index) => ({ title: `${index}`, rows: rowsOf(1, index) })));
         await refusesField(world, list([], { action: { button: 'Choose' } }), sections, 131008);
@@ -285,7 +285,7 @@ onEachDatabase(
         await passes(world, made(10));
       });
 
-      test('sections[].title | string | optional | Maximum 24 characters.', async () => {
+      test('sections[].title | string | optional | Maximum 24 characters. (Section title, list button label | interactive list | 24 and 20 characters)', async () => {
         const titled = (title: unknown) => list([{ title, rows: rowsOf(1) }]);
         await refusesField(world, titled('x'.repeat(25)), `${sections}[0].title`);
         await refusesField(world, titled(7), `${sections}[0].title`);
@@ -293,7 +293,7 @@ onEachDatabase(
         await passes(world, titled(undefined));
       });
 
-      test('sections[].rows | array | required | Selectable rows. At most 10 rows in total across all sections.', async () => {
+      test('sections[].rows | array | required | Selectable rows. At most 10 rows in total across all sections. (List rows | interactive list | at most 10 in total across sections)', async () => {
         const two = (first: number, second: number) =>
           list([
             { title: 'One', rows: rowsOf(first) },
@@ -307,7 +307,7 @@ onEachDatabase(
         await passes(world, list([{ rows: rowsOf(10) }]));
       });
 
-      test('rows[].id | string | required | Maximum 200 characters. Returned in the inbound event.', async () => {
+      test('rows[].id | string | required | Maximum 200 characters. Returned in the inbound event. (List rows | interactive list | id up to 200, title up to 24, description up to 72 characters)', async () => {
         await refusesField(world, ofRow({ id: undefined }), `${sections}[0].rows[0].id`, 131008);
         await refusesField(world, ofRow({ id: 'x'.repeat(201) }), `${sections}[0].rows[0].id`);
         const id = 'x'.repeat(200);

@@ -41,7 +41,7 @@ function told(refused: Refusal | null) {
 }
 const mismatch = (sentence: string) => ['template_params_mismatch', 132000, sentence];
 
-describe('a template that is not approved', () => {
+describe('a template that is not approved → 400', () => {
   test.each([
     [
       'PENDING',
@@ -81,7 +81,7 @@ describe('the body', () => {
   const none = known([{ type: 'BODY', text: 'Hello' }]);
   const named = known([{ type: 'BODY', text: 'Hello {{name}}, order {{id}}' }], 'APPROVED', 'NAMED');
 
-  test('needs as many values as it has variables', () => {
+  test('wrong number or names of parameters in header, body or a button → 400 naming the component, what it needs and what came', () => {
     expect(preflight(given([{ type: 'body', parameters: texts('a', 'b') }]), two)).toBeNull();
     expect(preflight(given([{ type: 'BODY', parameters: texts('a', 'b') }]), two)).toBeNull();
     expect(told(preflight(given([{ type: 'body', parameters: texts('a') }]), two))).toEqual(

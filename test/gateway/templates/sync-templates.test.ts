@@ -71,7 +71,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     scene.clock.now += 60 * SECOND;
   };
 
-  test('are answered with the fields of the specification, and those added', async () => {
+  test('Templates response envelope and Template record: every field, and those added for clients that build forms', async () => {
     answering([
       upstreamTemplate('order_update', {
         quality_score: { score: 'GREEN', date: 1 },
@@ -134,7 +134,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     });
   });
 
-  test('tell the header by its kind, named variables by their names, and what is not there by null', async () => {
+  test('header: {type, text}; variables = distinct placeholders of the body, {{1}} or {{name}}; null for what is not there', async () => {
     answering([
       upstreamTemplate('a_image', {
         components: [
@@ -184,19 +184,22 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     ['pending', ['PENDING', 'IN_APPEAL', 'SOMETHING_NEW']],
     ['rejected', ['REJECTED']],
     ['disabled', ['PAUSED', 'DISABLED', 'ARCHIVED', 'LIMIT_EXCEEDED', 'PENDING_DELETION', 'DELETED']],
-  ])('are %s by what upstream says, whose word is kept', async (status, words) => {
-    const found = words.map((word) => upstreamTemplate(`t_${word.toLowerCase()}`, { status: word }));
-    answering([
-      ...found,
-      upstreamTemplate('z_other', { status: status === 'rejected' ? 'PENDING' : 'REJECTED' }),
-    ]);
-    const { body } = await line.get(`/templates?refresh=true&status=${status}`);
-    const own = body.data.filter(({ is_starter: isStarter }: { is_starter: boolean }) => !isStarter);
-    expect(own.map(({ status: one }: { status: string }) => one)).toEqual(words.map(() => status));
-    expect(own.map(({ platform_status: word }: { platform_status: string }) => word)).toEqual(
-      [...words].sort(),
-    );
-  });
+  ])(
+    'status: %s by what upstream says. platform_status keeps the upstream’s word.',
+    async (status, words) => {
+      const found = words.map((word) => upstreamTemplate(`t_${word.toLowerCase()}`, { status: word }));
+      answering([
+        ...found,
+        upstreamTemplate('z_other', { status: status === 'rejected' ? 'PENDING' : 'REJECTED' }),
+      ]);
+      const { body } = await line.get(`/templates?refresh=true&status=${status}`);
+      const own = body.data.filter(({ is_starter: isStarter }: { is_starter: boolean }) => !isStarter);
+      expect(own.map(({ status: one }: { status: string }) => one)).toEqual(words.map(() => status));
+      expect(own.map(({ platform_status: word }: { platform_status: string }) => word)).toEqual(
+        [...words].sort(),
+      );
+    },
+  );
 
   test.each([
     ['GREEN', 'HIGH'],
@@ -204,13 +207,13 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     ['RED', 'LOW'],
     ['UNKNOWN', 'UNKNOWN'],
     ['PURPLE', 'UNKNOWN'],
-  ])('rated %s upstream are %s', async (score, quality) => {
+  ])('quality_score: GREEN/YELLOW/RED → HIGH/MEDIUM/LOW, else UNKNOWN. %s → %s', async (score, quality) => {
     answering([upstreamTemplate('rated', { quality_score: { score } })]);
     const { body } = await line.get('/templates?refresh=1&status=approved');
     expect(body.data[0].quality_score).toBe(quality);
   });
 
-  test('come by name, then language, filtered before they are limited', async () => {
+  test('The filter is applied before limit; order by name, then language; count = items returned.', async () => {
     await synced([
       upstreamTemplate('b', { language: 'pt_BR' }),
       upstreamTemplate('B'),
@@ -232,7 +235,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     expect(await names('?name=nothing')).toEqual([]);
   });
 
-  test('are 200 where no limit is given, and 500 at most', async () => {
+  test('limit | templates | 1 to 500, default 200', async () => {
     const many = (from: number) =>
       Array.from({ length: 100 }, (_, index) =>
         upstreamTemplate(`t_${String(from + index).padStart(4, '0')}`),
@@ -272,7 +275,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       expect((await line.get(`/templates?${query}`)).status).toBe(200);
   });
 
-  test('are read page by page, as many as there are, with the line’s credential and every field that is needed', async () => {
+  test('Synced from GET /{waba}/message_templates, all pages, with the line’s credential and every field that is needed', async () => {
     answering([upstreamTemplate('one')], [], [upstreamTemplate('two')]);
     await line.get('/templates?refresh=1');
     expect(await names('?status=approved')).toEqual(['one', 'two']);
@@ -294,7 +297,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     );
   });
 
-  test('are replaced as a whole: what upstream no longer has is gone', async () => {
+  test('the cached set replaced only after the last one arrived: what upstream no longer has is gone', async () => {
     await synced([upstreamTemplate('one'), upstreamTemplate('two')]);
     await synced([upstreamTemplate('two', { category: 'MARKETING' }), upstreamTemplate('three')]);
     const { body } = await line.get('/templates?status=approved');
@@ -330,7 +333,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     expect(reply.body).toMatchObject({ count: 1, refresh: { performed: false, reason: 'upstream_error' } });
   });
 
-  test('that upstream tells twice, because they changed between its pages, are there once', async () => {
+  test('Key (name, language): those that upstream tells twice, as they changed between its pages, are there once', async () => {
     await synced(
       [upstreamTemplate('one'), upstreamTemplate('two', { status: 'PENDING' })],
       [upstreamTemplate('two')],
@@ -338,7 +341,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     expect(await names('?status=approved')).toEqual(['one', 'two']);
   });
 
-  test('start with those that the gateway seeds, which stay when upstream has none', async () => {
+  test('Templates are also kept without upstream: is_starter marks those that the gateway seeds for a new line.', async () => {
     answering([]);
     const { body } = await line.get('/templates');
     expect(body.refresh).toEqual({ requested: false });
@@ -366,7 +369,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
   });
 
   describe('when they are asked for again', () => {
-    test('come from the store, until a refresh is asked for', async () => {
+    test('Templates are kept by the service so that clients can sync them without holding upstream credentials: until a refresh is asked for', async () => {
       await synced([upstreamTemplate('one')]);
       answering([upstreamTemplate('two')]);
       for (const query of ['', '?refresh=0', '?refresh=false']) {
@@ -459,7 +462,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       { type: 'body', parameters: values.map((value) => ({ type: 'text', text: value })) },
     ];
 
-    test('are judged before anything is forwarded', async () => {
+    test('Template pre-flight: When the line’s template cache holds (name, language), before anything is forwarded', async () => {
       await synced([upstreamTemplate('greeting')]);
       const details = expectRefusal(await send('greeting'), 400, 'template_params_mismatch', 132000);
       expect(details).toBe('Template "greeting" (en_US): its body needs 1 value ({{1}}); 0 came.');
@@ -468,7 +471,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       expect(line.sent()).toHaveLength(1);
     });
 
-    test('that are not known are looked for once, then left to upstream', async () => {
+    test('When the cache does not hold it: refresh once (inside the cooldown rule), else forward and let upstream judge.', async () => {
       await synced([upstreamTemplate('greeting')]);
       answering([upstreamTemplate('greeting'), upstreamTemplate('brand_new')]);
       expectRefusal(await send('brand_new'), 400, 'template_params_mismatch', 132000);

@@ -111,7 +111,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       expect(asked()).toBe(1);
     });
 
-    test('changes it on every line of the account, and on no other', async () => {
+    test('message_template_status_update changes it on every line of the account, and on no other', async () => {
       const second = await scene.line({ wabaId });
       const other = await scene.line();
       for (const one of [line, second, other]) await one.get('/templates?refresh=1');
@@ -122,7 +122,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       expect(await stored('order', other)).toMatchObject({ status: 'approved' });
     });
 
-    test('changes its quality and its category, each by its own field', async () => {
+    test('message_template_quality_update and template_category_update change its quality and its category', async () => {
       await synced();
       await tell(
         'message_template_quality_update',
@@ -348,7 +348,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       },
     );
 
-    test('with a word that nobody knows counts as pending, is logged once, and has the list asked for', async () => {
+    test('status: anything else → pending, logged once; the list is asked for', async () => {
       await synced();
       const word = `WORD_${accounts}_${createUrl.name}`.toUpperCase();
       scene.upstream.answers.templates = listOf(
