@@ -1,4 +1,6 @@
-const project = (displayName) => ({
+const unitTests = require('./test/support/unit-tests');
+
+const project = (displayName, more = {}) => ({
   displayName,
   runtime: '<rootDir>/test/support/runtime.js',
   testEnvironment: '<rootDir>/test/support/own-folder.ts',
@@ -11,19 +13,31 @@ const project = (displayName) => ({
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
     ],
   },
+  ...more,
 });
 
 /** On SQLite and on a PostgreSQL that is started once for all of them. */
-const withDatabases = (config) => ({
-  ...config,
+const WITH_DATABASES = {
   globalSetup: '<rootDir>/test/support/start-databases.ts',
   globalTeardown: '<rootDir>/test/support/stop-databases.ts',
-});
+};
 
 module.exports = {
-  // Many tests wait for something; of two processors a third worker uses what the others leave.
-  maxWorkers: 3,
+  // Many tests wait for something: four workers keep two processors busy.
+  maxWorkers: 4,
   testTimeout: 20_000,
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  projects: [...['nodes', 'contract', 'package', 'n8n'].map(project), withDatabases(project('gateway'))],
+  projects: [
+    ...['nodes', 'contract', 'package', 'n8n'].map((name) => project(name)),
+    project('unit', { testMatch: unitTests }),
+    project('panel', {
+      ...WITH_DATABASES,
+      testMatch: ['<rootDir>/test/gateway/panel/**/*.test.ts'],
+      testPathIgnorePatterns: unitTests,
+    }),
+    project('gateway', {
+      ...WITH_DATABASES,
+      testPathIgnorePatterns: ['<rootDir>/test/gateway/panel/', ...unitTests],
+    }),
+  ],
 };
