@@ -438,6 +438,20 @@ export const contactOptedOut = (contact: string): Refusal =>
     'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.',
   );
 
+/** @param seconds after which nothing more of a batch is begun */
+export const batchOutOfTime = (seconds: number): Refusal =>
+  Object.assign(
+    refusal(
+      503,
+      'batch_out_of_time',
+      2,
+      'Service temporarily unavailable',
+      `The messages before this one took more than ${seconds} seconds. This one was not sent.`,
+      'Send it again, with the same key.',
+    ),
+    { retryAfter: 1 },
+  );
+
 export const invalidIdempotencyKey = (longest: number): Refusal =>
   invalidPayload([
     {

@@ -61,6 +61,8 @@ export interface Operation {
   scope: Scope;
   /** Which of the line's rate limits it counts against. */
   rate: 'sends' | 'reads' | 'changes';
+  /** Most bytes of its body; 1 MB where it does not say. */
+  bodyLimit?: number;
   /** Whether it carries a file: a line has few of those under way at the same time. */
   isTransfer?: boolean;
   /** The last check before the body is read, after token, rate and scope. @throws Refusal */

@@ -8,6 +8,7 @@ import { getObject } from './media/get-object';
 import { uploadMedia } from './media/upload-media';
 import { getMessage } from './messages/get-message';
 import { getWindow } from './messages/get-window';
+import { sendBatch } from './messages/send-batch';
 import { sendMessage } from './messages/send-message';
 import { type Operation } from './operation';
 import { addOptOut } from './opt-outs/add-opt-out';
@@ -40,6 +41,7 @@ export const TAGS: Record<string, string> = {
  */
 export const OPERATIONS: Operation[] = [
   sendMessage,
+  sendBatch,
   getMessage,
   getWindow,
   listTemplates,

@@ -60,6 +60,7 @@ export function apiRoutes(
             method: one.method.toUpperCase(),
             onRequest: checksOf(one),
             handler: one.handler(deps),
+            ...(one.bodyLimit !== undefined && { bodyLimit: one.bodyLimit }),
           })),
         );
   };

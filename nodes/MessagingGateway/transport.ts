@@ -51,7 +51,56 @@ export interface GatewayRequest {
  * Returns the gateway's JSON object; throws a NodeApiError that says what happened and what to do.
  */
 export async function callGateway(this: GatewayCaller, request: GatewayRequest): Promise<IDataObject> {
-	return await answerIn.call(this, await ask.call(this, request), request);
+	return await answerIn.call(this, await reached.call(this, request), request);
+}
+
+/** One of the messages that go out together. */
+export interface Posting {
+	/** Its Idempotency-Key. */
+	key: string;
+	message: IDataObject;
+	itemIndex: number;
+	/** As of `GatewayRequest`. */
+	expected: string[];
+}
+
+/**
+ * Sends messages in one request, each of which is answered as if it came alone.
+ * @returns what answers each of them, by its place, as `callGateway` would; null where there is no such operation: then
+ *   nothing was sent
+ */
+export async function sendTogether(
+	this: GatewayCaller,
+	postings: Posting[],
+): Promise<((index: number) => Promise<IDataObject>) | null> {
+	const messages = postings.map(({ key, message }) => ({ key, message }));
+	const request = { method: 'POST', path: 'messages/batch', body: { messages } } as const;
+	let response: IN8nHttpFullResponse;
+	try {
+		response = await ask.call(this, request);
+	} catch (error) {
+		const cause = error as Error;
+		return async (index) => {
+			throw await noAnswer.call(this, cause, postings[index]?.itemIndex);
+		};
+	}
+	const { statusCode, body } = response;
+	const { results, error_code: code } = (isObject(body) ? body : {}) as BatchAnswer;
+	if (!results && ([404, 405].includes(statusCode) || (statusCode === 400 && !code))) return null;
+	return async (index) => {
+		const { itemIndex, expected } = postings[index] ?? {};
+		const result = results?.[index];
+		const answer = result
+			? { statusCode: result.status, headers: { 'retry-after': result.retry_after }, body: result.body }
+			: response;
+		return await answerIn.call(this, answer, { ...request, itemIndex, expected });
+	};
+}
+
+/** Contract §12, "Batch". */
+interface BatchAnswer {
+	results?: Array<{ status: number; body: IDataObject; retry_after?: number }>;
+	error_code?: string;
 }
 
 /** The same for a file: gives out its bytes as they arrive. A file is never answered with a refusal's status. */
@@ -59,7 +108,7 @@ export async function openFile(
 	this: GatewayCaller,
 	request: Omit<GatewayRequest, 'encoding' | 'expected' | 'alsoAccept'>,
 ): Promise<ByteStream> {
-	const response = await ask.call(this, { ...request, encoding: 'stream' });
+	const response = await reached.call(this, { ...request, encoding: 'stream' });
 	const content = response.body as unknown as ByteStream;
 	if (response.statusCode >= 200 && response.statusCode < 300) return content;
 	const said: Buffer[] = [];
@@ -78,36 +127,39 @@ function jsonIn(text: string): unknown {
 	}
 }
 
-/**
- * The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET.
- * @throws NodeApiError where no answer came
- */
+/** The answer to a request, whatever it says. @throws NodeApiError where none came */
+async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
+	try {
+		return await ask.call(this, request);
+	} catch (error) {
+		throw await noAnswer.call(this, error as Error, request.itemIndex);
+	}
+}
+
+async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): Promise<NodeApiError> {
+	const { baseUrl } = await gatewayAddress.call(this);
+	const { message, description } = unreachable(baseUrl, error);
+	return new NodeApiError(this.getNode(), { message } as JsonObject, { message, description, itemIndex });
+}
+
+/** The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. */
 async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	const { baseUrl, line } = await gatewayAddress.call(this);
 	const under = `${baseUrl}${request.under ?? '/api/v22.0'}`;
-	try {
-		return (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
-			method: request.method,
-			url: request.isObject
-				? `${under}/${request.path}`
-				: `${under}/${encodeURIComponent(line)}/${request.path}`,
-			qs: request.query,
-			body: request.body as IDataObject,
-			headers: request.headers,
-			...(request.encoding ? { encoding: request.encoding } : { json: true }),
-			timeout: request.timeoutMs ?? TIMEOUT_MS,
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-		})) as IN8nHttpFullResponse;
-	} catch (error) {
-		const { message, description } = unreachable(baseUrl, error as Error);
-		throw new NodeApiError(this.getNode(), { message } as JsonObject, {
-			message,
-			description,
-			itemIndex: request.itemIndex,
-		});
-	}
+	return (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+		method: request.method,
+		url: request.isObject
+			? `${under}/${request.path}`
+			: `${under}/${encodeURIComponent(line)}/${request.path}`,
+		qs: request.query,
+		body: request.body as IDataObject,
+		headers: request.headers,
+		...(request.encoding ? { encoding: request.encoding } : { json: true }),
+		timeout: request.timeoutMs ?? TIMEOUT_MS,
+		disableFollowRedirect: true,
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+	})) as IN8nHttpFullResponse;
 }
 
 /** The JSON object of an answer that is a success, or that the request knows what to do with; throws any other. */

@@ -10,10 +10,14 @@ export const checkRate =
   async ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const allowance = await take(line.id);
     if (!allowance) return;
-    reply.headers({
-      'x-ratelimit-limit': allowance.limit,
-      'x-ratelimit-remaining': allowance.remaining,
-      'x-ratelimit-reset': allowance.fullIn,
-    });
+    tellAllowance(reply, allowance);
     if (allowance.refused) throw allowance.refused;
   };
+
+export function tellAllowance(reply: FastifyReply, { limit, remaining, fullIn }: Allowance): void {
+  reply.headers({
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': fullIn,
+  });
+}

@@ -56,7 +56,8 @@ export function errorAnswers(
 /** A path whose escapes are broken, or with a part that is longer than any id. */
 const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 
-function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+/** What a customer is answered when something was refused or broke. */
+export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
@@ -69,7 +70,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
 }
 
 /** The error body. An upstream error object is put in as received, byte for byte. */
-function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
+export function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
   const object = 'verbatim' in error ? error.verbatim : JSON.stringify({ ...error, fbtrace_id: requestId });
   const parts = [
     '"success":false',

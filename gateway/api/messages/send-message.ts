@@ -1,19 +1,10 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type CloudApi } from '../../cloud-api/client';
 import { QUALITIES } from '../../cloud-api/phone-number';
-import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
-import {
-  recipientOf,
-  type MarkAsRead,
-  type MessageRequest,
-  type TemplateMessage,
-} from '../../cloud-api/validate/message-request';
 import {
   contactOptedOut,
   idempotencyConflict,
   idempotencyInProgress,
-  invalidPayload,
   lineNotConfigured,
   lineQualityLow,
   outsideWindow,
@@ -21,40 +12,13 @@ import {
   templateNotApproved,
   templateParamsMismatch,
 } from '../../errors';
-import { traceOfRequest, traceparent } from '../../http/trace-context';
-import { type Line } from '../../lines/line';
-import { lineQuality, refuseByQuality } from '../../lines/quality';
-import { type Refresher } from '../../lines/refresh';
-import {
-  needsWindow,
-  refuseOutsideWindow,
-  type CustomerServiceWindows,
-} from '../../messages/customer-service-window';
-import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
-import { isOptedOut } from '../../messages/opt-outs';
-import { markAsRead, sendMessage as send } from '../../messages/send-message';
-import { type SendRates } from '../../messages/send-rates';
-import { type Store } from '../../store/database';
-import { type KnownTemplates } from '../../templates/known-templates';
-import { preflight } from '../../templates/preflight';
-import { type SyncTemplates } from '../../templates/sync-templates';
-import { type Clock } from '../../time';
+import { refuseByQuality } from '../../lines/quality';
 import { DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
 import { type Operation } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
 import { MESSAGE_EXAMPLES } from './message-examples';
-
-interface SendDeps {
-  store: Store;
-  cloudApi: CloudApi;
-  windows: CustomerServiceWindows;
-  refresher: Refresher;
-  sendRates: SendRates;
-  syncTemplates: SyncTemplates;
-  knownTemplates: KnownTemplates;
-  clock: Clock;
-}
+import { senderOf, sendOne, type SendDeps } from './send-one';
 
 /** The answer to a message that upstream took. `contacts` and `messages` are upstream's own, as it sent them. */
 const SendAnswer = Type.Object({
@@ -163,101 +127,16 @@ async function checkQuality({ line }: FastifyRequest): Promise<void> {
   if (refused) throw refused;
 }
 
-/**
- * POST …/{tid}/messages. Token, rate and quality are checked by now (`authenticateLine`, `checkRate`, `checkQuality`);
- * what follows is the body, what was answered under the same key before, the customer service window, the template's
- * own needs, how much this contact gets; only then is the message forwarded.
- */
+/** Token, rate and quality are checked by now. */
 function postMessage(deps: SendDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { line } = request;
-    const { value: body, raw } = request.body as ParsedBody;
-    const issues = validateMessage(body);
-    if (issues.length) throw invalidPayload(issues);
-    const { accessToken } = line;
-    if (accessToken === null) throw lineNotConfigured();
-    const from = {
-      id: line.id,
-      phoneNumberId: line.phoneNumberId,
-      accessToken,
-      traceparent: traceparent(traceOfRequest(request.raw)),
-    };
-
-    if (asksToMarkAsRead(body)) {
-      await markAsRead(deps.cloudApi, from, body as MarkAsRead, raw);
-      return reply.send({ success: true });
-    }
-
-    // Node sorts all headers anew for whoever asks for the distinct ones.
-    const given =
+    const { answer, isReplayed } = await sendOne(deps, senderOf(request), request.body as ParsedBody, () =>
+      // Node sorts all headers anew for whoever asks for the distinct ones.
       request.headers['idempotency-key'] === undefined
-        ? null
-        : readIdempotencyKey(request.raw.headersDistinct['idempotency-key']);
-    const key = given === null ? null : sendKey(line.id, given, raw);
-    const earlier = key && (await earlierAnswer(deps, key));
-    if (earlier) return reply.header('idempotency-replayed', 'true').send(earlier);
-
-    const message = body as MessageRequest;
-    await checkOptOut(deps, line, message);
-    await checkWindow(deps, line, message);
-    if (message.type === 'template')
-      await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
-
-    const sendNow = async () => {
-      // Under its key: of several requests for one message, one counts, and a refusal frees the key again.
-      const refused = await deps.sendRates.takePair(line.id, recipientOf(message));
-      if (refused) throw refused;
-      const accepted = await send(deps, from, message, raw, (error, wamid) =>
-        request.log.error({ error, wamid }, 'accepted message not recorded'),
-      );
-      return {
-        success: true,
-        messaging_product: 'whatsapp',
-        ...accepted,
-        chat_message_id: accepted.messages[0]?.id,
-        gateway: { line: line.id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: request.id },
-      };
-    };
-    if (!key) return reply.send(await sendNow());
-    const answer = await sendUnderKey(deps, key, sendNow, (error) =>
-      request.log.error({ error }, 'answer not kept under its idempotency key'),
+        ? undefined
+        : request.raw.headersDistinct['idempotency-key'],
     );
+    if (isReplayed) reply.header('idempotency-replayed', 'true');
     return reply.send(answer);
   };
-}
-
-/** Who asked for nothing more still gets the code that a log-in asks for. */
-async function checkOptOut(deps: SendDeps, line: Line, message: MessageRequest): Promise<void> {
-  const contact = recipientOf(message);
-  if (!(await isOptedOut(deps, line, contact))) return;
-  if (message.type === 'template') {
-    const { name, language } = message.template as TemplateMessage;
-    const template = await deps.knownTemplates.find(line.id, name, language.code);
-    if (template?.category.toLowerCase() === 'authentication') return;
-  }
-  throw contactOptedOut(contact);
-}
-
-async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRequest): Promise<void> {
-  if (!needsWindow(line.windowMode, message.type)) return;
-  const contact = recipientOf(message);
-  const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
-  if (refused) throw refused;
-}
-
-/** A template that is not known here may be new: upstream is asked once, within the cooldown, then left to judge. */
-async function checkTemplate(
-  deps: SendDeps,
-  line: Line & { accessToken: string },
-  message: TemplateMessage,
-): Promise<void> {
-  const { name, language } = message;
-  const find = () => deps.knownTemplates.find(line.id, name, language.code);
-  let template = await find();
-  if (!template) {
-    await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(line), false);
-    template = await find();
-  }
-  const refused = template && preflight(message, template);
-  if (refused) throw refused;
 }

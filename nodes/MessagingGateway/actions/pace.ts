@@ -56,6 +56,7 @@ export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 		case 'rate_limited':
 		case 'overloaded':
 		case 'database_unavailable':
+		case 'batch_out_of_time':
 			return { seconds, everyone: true };
 		case 'pair_rate_limited':
 		case 'idempotency_in_progress':

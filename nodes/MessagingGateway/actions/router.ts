@@ -12,11 +12,10 @@ import { delayAskedFor, paceOf, Waits } from './pace';
 import { operationOf } from './resources';
 
 /**
- * How many lanes are carried out at the same time. n8n opens a connection for every request, so one after the
- * other a list of 200 takes 200 round trips; at 100 ms each, forty at once come to 400 a second: what n8n itself
- * does for each item then takes longer than the wait for answers.
+ * How many lanes are carried out at the same time. What they send goes out in batches of up to 50 (`outbox.ts`): while one is
+ * answered, the next is made ready.
  */
-const LANES_AT_ONCE = 40;
+const LANES_AT_ONCE = 200;
 
 /** How often one item is tried again after it was told to wait. At the usual rates the first try after it passes. */
 const MOST_WAITS = 20;

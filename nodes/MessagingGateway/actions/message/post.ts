@@ -1,8 +1,9 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { LIMITS, within } from '../../limits';
-import { callGateway, gatewayAddress } from '../../transport';
+import { gatewayAddress } from '../../transport';
 import { idempotencyKey } from './idempotency';
+import { postOne } from './outbox';
 import { previewOf } from './preview';
 
 /** Specification, "Send response": shape A or B; contract §4 has both in one. */
@@ -57,11 +58,9 @@ export async function postMessage(
 		orOutside?: boolean;
 	},
 ): Promise<Posted | undefined> {
-	const answer = (await callGateway.call(context, {
-		method: 'POST',
-		path: 'messages',
-		headers: { 'Idempotency-Key': idempotencyKey(context, itemIndex, part) },
-		body: {
+	const answer = (await postOne(context, {
+		key: idempotencyKey(context, itemIndex, part),
+		message: {
 			messaging_product: 'whatsapp',
 			recipient_type: 'individual',
 			to,

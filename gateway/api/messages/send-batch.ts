@@ -1,0 +1,216 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { parseExactly } from '../../cloud-api/json/exact-json';
+import { spellingsOf } from '../../cloud-api/phone-spellings';
+import { normalizedRecipient } from '../../cloud-api/validate/message-request';
+import { validatorOf } from '../../cloud-api/validate/schema-issues';
+import { batchOutOfTime, invalidPayload, payloadTooLarge } from '../../errors';
+import { refuseByQuality } from '../../lines/quality';
+import { SECOND } from '../../time';
+import { tellAllowance } from '../http/check-rate';
+import { errorBody, refusalOf } from '../http/error-answers';
+import { type ParsedBody } from '../http/parse-body';
+import { type ApiDeps, type Operation } from '../operation';
+import { badPayload } from '../refusals';
+import { senderOf, sendOne } from './send-one';
+
+const MEGABYTE = 1024 * 1024;
+const MOST_MESSAGES = 50;
+/** As of one that comes alone. */
+const LONGEST_MESSAGE = MEGABYTE;
+
+/**
+ * After that nothing more of a batch is begun: with the longest that the platform is waited for, all of it is answered
+ * within a minute, which is as long as many clients and proxies wait.
+ */
+const BEGUN_WITHIN = 20 * SECOND;
+
+interface BatchItem {
+  key?: string | null;
+  message: Record<string, unknown>;
+}
+
+const BatchItem = Type.Object(
+  {
+    key: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: 'string',
+        nullable: true,
+        description: 'The Idempotency-Key of this message, 1 to 255 characters: give each its own.',
+      }),
+    ),
+    message: Type.Object(
+      {},
+      { additionalProperties: true, description: 'As the body of a message that is sent alone.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const Batch = Type.Object(
+  { messages: Type.Array(BatchItem, { minItems: 1, maxItems: MOST_MESSAGES }) },
+  { additionalProperties: false },
+);
+const issuesOf = validatorOf(Batch);
+
+const BatchAnswer = Type.Object({
+  success: Type.Literal(true),
+  results: Type.Array(
+    Type.Object({
+      status: Type.Integer({ description: 'The status that the message would be answered alone.' }),
+      body: Type.Object({}, { additionalProperties: true, description: 'The body of that answer.' }),
+      retry_after: Type.Optional(
+        Type.Integer({ description: 'Seconds to wait before this one is sent again.' }),
+      ),
+      replayed: Type.Optional(
+        Type.Literal(true, { description: 'It was sent before under this key, and was answered so then.' }),
+      ),
+    }),
+  ),
+});
+
+const TEXT = {
+  messaging_product: 'whatsapp',
+  to: '12025550147',
+  type: 'text',
+  text: { body: 'Your order 1 is on its way.' },
+};
+
+export const sendBatch: Operation = {
+  method: 'post',
+  path: '/{tid}/messages/batch',
+  tag: 'Messages',
+  id: 'sendBatch',
+  scope: 'send',
+  rate: 'sends',
+  bodyLimit: 3 * MEGABYTE,
+  summary: 'Send up to 50 messages in one request',
+  description: [
+    'An extension: the platform has no such operation. Each message is checked, counted, sent and answered as if it came alone, with a key of its own; `results` has the answers in the order of the list. The status is 200 whatever became of them: look at the `status` of each. One that is refused keeps no other from being sent.',
+    '',
+    'Messages to one contact go out in the order of the list. Where one of them is refused for now (`retry_after`), those behind it to the same contact are not sent either and answered alike: send them again together, with the same keys.',
+    '',
+    `What has not begun after ${BEGUN_WITHIN / SECOND} seconds is answered \`batch_out_of_time\`, and nothing more is begun once nobody waits for the answer any more.`,
+  ].join('\n'),
+  body: {
+    schema: Batch,
+    examples: {
+      two: {
+        summary: 'Two texts',
+        value: {
+          messages: [
+            { key: 'order 1', message: TEXT },
+            { key: 'order 2', message: { ...TEXT, to: '12025550148' } },
+          ],
+        },
+      },
+    },
+  },
+  answers: {
+    200: {
+      description: 'What became of each message.',
+      schema: BatchAnswer,
+      examples: {
+        two: {
+          summary: 'One sent, one refused',
+          value: {
+            success: true,
+            results: [
+              { status: 200, body: { success: true, chat_message_id: 'wamid.HBgLMTIwMjU1NTAxNDc' } },
+              { status: 400, body: { success: false, error_code: 'outside_24h_window' } },
+            ],
+          },
+        },
+      },
+    },
+  },
+  refusals: [badPayload('messages', 'maxItems', 'messages has 51 items; it takes 1 to 50.')],
+  handler: postBatch,
+};
+
+interface Result {
+  status: number;
+  /** JSON. */
+  body: string;
+  retryAfter?: number | undefined;
+  isReplayed?: boolean;
+}
+
+function postBatch(deps: ApiDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { line } = request;
+    const { value, raw } = request.body as ParsedBody;
+    const issues = issuesOf(value);
+    if (issues.length) throw invalidPayload(issues);
+    const { messages } = value as { messages: BatchItem[] };
+    const { messages: exact } = parseExactly(new TextDecoder().decode(raw)) as {
+      messages: { message: unknown }[];
+    };
+    const sender = senderOf(request);
+    const began = deps.clock();
+    let isLogged = false;
+
+    /** @param isFirst whether it was counted by the request itself */
+    async function send(index: number): Promise<Result> {
+      // Before it is judged, as of one that comes alone; the request itself has counted the first.
+      const allowance = index === 0 ? null : await deps.sendRates.takeLine(line.id);
+      if (allowance) tellAllowance(reply, allowance);
+      if (allowance?.refused) throw allowance.refused;
+      const refused = refuseByQuality(line);
+      if (refused) throw refused;
+      const { key, message } = messages[index] as BatchItem;
+      const bytes = Buffer.from(JSON.stringify(exact[index]?.message));
+      if (bytes.length > LONGEST_MESSAGE) throw payloadTooLarge('1 MB');
+      const keys = typeof key === 'string' ? [key] : undefined;
+      const { answer, isReplayed } = await sendOne(deps, sender, { value: message, raw: bytes }, () => keys);
+      return { status: 200, body: JSON.stringify(answer), isReplayed };
+    }
+
+    function answerTo(error: unknown): Result {
+      const refusal = refusalOf(error, request);
+      if (refusal.status >= 500 && !isLogged) {
+        isLogged = true;
+        request.log.error({ error, status: refusal.status }, 'a message of a batch failed');
+      }
+      const { status, retryAfter } = refusal;
+      return { status, body: errorBody(refusal, request.id), retryAfter };
+    }
+
+    const results: Result[] = [];
+    /** Those of one contact, one after the other. */
+    async function sendAll(indexes: number[]): Promise<void> {
+      let held: Result | null = null;
+      for (const index of indexes) {
+        if (reply.raw.destroyed) return;
+        const isLate = deps.clock() - began > BEGUN_WITHIN;
+        held ??= isLate ? answerTo(batchOutOfTime(BEGUN_WITHIN / SECOND)) : null;
+        const result: Result = held ?? (await send(index).catch(answerTo));
+        results[index] = result;
+        if (result.retryAfter !== undefined) held = result;
+      }
+    }
+    const ofContact = Map.groupBy(messages.keys(), (index) => contactOf(messages[index] as BatchItem, index));
+    await Promise.all(Array.from(ofContact.values(), sendAll));
+    return reply.type('application/json; charset=utf-8').send(answerOf(results));
+  };
+}
+
+/** One spelling for whom a message goes to; what goes to nobody stands alone. */
+function contactOf({ message }: BatchItem, index: number): string | number {
+  const { to, recipient } = message as { to?: unknown; recipient?: unknown };
+  const named = [to, recipient].find((one) => typeof one === 'string' && one !== '');
+  return typeof named === 'string' ? spellingsOf(normalizedRecipient(named))[0] : index;
+}
+
+/** Bodies stand in it as they are: an error of the platform byte for byte. */
+const answerOf = (results: Result[]): string =>
+  `{"success":true,"results":[${results
+    .map(({ status, body, retryAfter, isReplayed }) =>
+      [
+        `{"status":${status}`,
+        `"body":${body}`,
+        ...(retryAfter === undefined ? [] : [`"retry_after":${retryAfter}`]),
+        ...(isReplayed ? ['"replayed":true'] : []),
+      ].join(','),
+    )
+    .join('},')}}]}`;

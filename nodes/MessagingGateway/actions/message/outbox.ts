@@ -1,0 +1,96 @@
+import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { callGateway, sendTogether, type Posting } from '../../transport';
+
+/** Contract §12, "Batch": as many messages in one request, of 3 MB in all. */
+const MOST_MESSAGES = 50;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * How many go out alone at the same time: n8n opens a connection for each. At 100 ms, forty at once come to 400 a second:
+ * what n8n itself does for each item then takes longer than the wait for answers.
+ */
+const ALONE_AT_ONCE = 40;
+
+type Waiting = Posting & { resolve(answer: IDataObject): void; reject(reason: Error): void };
+
+/**
+ * Sends the messages of a run, as many together as are ready at the same time: n8n opens a connection for each request.
+ * A gateway that knows no batches, or the platform in its place, is sent each alone.
+ */
+class Outbox {
+	private waiting: Waiting[] = [];
+
+	private bytes = 0;
+
+	private takesBatches = true;
+
+	private alone = 0;
+
+	/** Those that wait for their turn to go out alone. */
+	private readonly turns: Array<() => void> = [];
+
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	async post(posting: Posting): Promise<IDataObject> {
+		if (!this.takesBatches) return await this.sendAlone(posting);
+		const size = Buffer.byteLength(JSON.stringify(posting.message));
+		if (this.bytes + size > MOST_BYTES) this.flush();
+		return await new Promise((resolve, reject) => {
+			this.waiting.push({ ...posting, resolve, reject });
+			this.bytes += size;
+			if (this.waiting.length === MOST_MESSAGES) this.flush();
+			// Whatever is ready now is here before that.
+			else if (this.waiting.length === 1) void sleep(0).then(() => this.flush());
+		});
+	}
+
+	private flush(): void {
+		const batch = this.waiting.splice(0);
+		this.bytes = 0;
+		if (batch.length > 0) void this.send(batch);
+	}
+
+	private async send(batch: Waiting[]): Promise<void> {
+		if (batch.length > 1 && this.takesBatches) {
+			const answers = await sendTogether.call(this.context, batch);
+			if (answers) {
+				batch.forEach((one, index) => settle(one, answers(index)));
+				return;
+			}
+			this.takesBatches = false;
+		}
+		for (const one of batch) settle(one, this.sendAlone(one));
+	}
+
+	private async sendAlone({ key, message, itemIndex, expected }: Posting): Promise<IDataObject> {
+		if (this.alone === ALONE_AT_ONCE) await new Promise<void>((turn) => this.turns.push(turn));
+		else this.alone++;
+		try {
+			return await callGateway.call(this.context, {
+				method: 'POST',
+				path: 'messages',
+				headers: { 'Idempotency-Key': key },
+				body: message,
+				itemIndex,
+				expected,
+			});
+		} finally {
+			const next = this.turns.shift();
+			if (next) next();
+			else this.alone--;
+		}
+	}
+}
+
+const settle = ({ resolve, reject }: Waiting, answer: Promise<IDataObject>): void =>
+	void answer.then(resolve, reject);
+
+const outboxes = new WeakMap<IExecuteFunctions, Outbox>();
+
+/** Sends one message of a run. @throws NodeApiError that says why it was not */
+export async function postOne(context: IExecuteFunctions, posting: Posting): Promise<IDataObject> {
+	const outbox = outboxes.get(context) ?? new Outbox(context);
+	outboxes.set(context, outbox);
+	return await outbox.post(posting);
+}

@@ -1,0 +1,301 @@
+import { DATABASES } from '../../support/databases';
+import { until } from '../../support/http-peer';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  startScene,
+  textTo,
+  type Json,
+  type Reply,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+
+const MEGABYTE = 1024 * 1024;
+
+interface Result {
+  status: number;
+  body: Json;
+  retry_after?: number;
+  replayed?: true;
+}
+
+describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl(), { GATEWAY_LINE_RATE: '60', GATEWAY_PAIR_LIMIT: '12' });
+  });
+  beforeEach(async () => {
+    line = await scene.line();
+  });
+  afterAll(() => scene.stop());
+
+  const address = () => `${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages/batch`;
+  const post = (body: unknown, signal?: AbortSignal): Promise<Reply> =>
+    call(address(), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  async function results(messages: unknown[]): Promise<Result[]> {
+    const { status, body } = await post({ messages });
+    expect([status, body.success]).toEqual([200, true]);
+    return body.results as Result[];
+  }
+  const told = (all: Result[]) => all.map(({ status, body }) => body.error_code ?? status);
+  const sentTo = () => line.sent().map((body) => (JSON.parse(body) as { to: string }).to);
+  const contact = (index: number) => `120255501${String(index).padStart(2, '0')}`;
+  const upstream = (answer: typeof scene.upstream.answers.messages) => {
+    const before = scene.upstream.answers.messages;
+    scene.upstream.answers.messages = answer;
+    return () => (scene.upstream.answers.messages = before);
+  };
+
+  test('is sent and answered message by message, in the order of the list', async () => {
+    const all = await results(
+      Array.from({ length: 50 }, (_, index) => ({ key: `order ${index}`, message: imageTo(contact(index)) })),
+    );
+    const alone = await line.send(imageTo(contact(7)));
+    expect(all.map(({ body }) => body.chat_message_id)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `wamid.${contact(index)}`),
+    );
+    expect(all[7]).toEqual({
+      status: 200,
+      body: {
+        ...alone.body,
+        gateway: { ...alone.body.gateway, request_id: all[7]?.body.gateway.request_id },
+      },
+    });
+    expect(new Set(line.sent())).toEqual(
+      new Set(line.sent().map((body) => JSON.stringify(JSON.parse(body)))),
+    );
+  });
+
+  test('is sent but for those that are refused, each in its own words', async () => {
+    const all = await results([
+      { key: 'a', message: imageTo(contact(1)) },
+      { key: 'b', message: textTo(contact(2)) },
+      { key: 'c', message: { ...imageTo(contact(3)), image: {} } },
+      { key: '', message: imageTo(contact(4)) },
+      { key: 'f', message: { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.x' } },
+      { key: null, message: imageTo('+1 (202) 555-0105') },
+    ]);
+    expect(told(all)).toEqual([200, 'outside_24h_window', 'invalid_payload', 'invalid_payload', 200, 200]);
+    expect(all[1]?.body).toMatchObject({
+      success: false,
+      error: { code: 131047 },
+      request_id: expect.any(String),
+    });
+    expect(all[3]?.body.error.error_data.fields).toEqual([
+      expect.objectContaining({ path: 'Idempotency-Key' }),
+    ]);
+    expect(all[5]?.body.contacts).toEqual([{ input: '+1 (202) 555-0105', wa_id: contact(5) }]);
+    expect(sentTo().filter(Boolean).sort()).toEqual([contact(1), contact(5)]);
+  });
+
+  test('is sent once however often it is asked for, by the keys that messages have alone', async () => {
+    const messages = [1, 2, 3].map((index) => ({ key: `k${index}`, message: imageTo(contact(index)) }));
+    const alone = await line.send(imageTo(contact(2)), {
+      'content-type': 'application/json',
+      'idempotency-key': 'k2',
+    });
+    const first = await results(messages);
+    const again = await results(messages);
+    expect(first.map(({ replayed }) => replayed)).toEqual([undefined, true, undefined]);
+    expect(first[1]?.body).toEqual(alone.body);
+    expect(again).toEqual(first.map(({ status, body }) => ({ status, body, replayed: true })));
+    expect(line.sent()).toHaveLength(3);
+    const other = await results([{ key: 'k1', message: imageTo(contact(9)) }]);
+    expect(told(other)).toEqual(['idempotency_conflict']);
+  });
+
+  test('keeps the order of each contact, and lets no contact wait for another', async () => {
+    const restore = upstream(async ({ body }) => {
+      const { to, image } = JSON.parse(body) as { to: string; image: { caption: string } };
+      const wait = to === contact(1) ? 40 : Number(image.caption) % 3;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      done.push(`${to} ${image.caption}`);
+      return { body: { messages: [{ id: `wamid.${to}.${image.caption}` }] } };
+    });
+    const done: string[] = [];
+    try {
+      const list = Array.from({ length: 20 }, (_, index) => ({
+        message: {
+          ...imageTo(index % 2 ? contact(1) : '5511987654321'),
+          image: { id: '1', caption: String(index) },
+        },
+      }));
+      // Another spelling of the same contact is in the same order.
+      (list[4]?.message as Json).to = '551187654321';
+      await results(list);
+    } finally {
+      restore();
+    }
+    const captions = (of: RegExp) => done.filter((one) => of.test(one)).map((one) => one.split(' ')[1]);
+    expect(captions(/^55/)).toEqual(['0', '2', '4', '6', '8', '10', '12', '14', '16', '18']);
+    expect(captions(/^1202/)).toEqual(['1', '3', '5', '7', '9', '11', '13', '15', '17', '19']);
+    expect(done.findLastIndex((one) => one.startsWith('55'))).toBeLessThan(done.length - 1);
+  });
+
+  test('is counted message by message against the rate of the line', async () => {
+    const listed = (from: number) =>
+      Array.from({ length: 50 }, (_, index) => ({ message: imageTo(contact((from + index) % 100)) }));
+    const [first, second, third] = [
+      await results(listed(0)),
+      await results(listed(50)),
+      await post({ messages: listed(0) }),
+    ];
+    // 120 at once.
+    expect(new Set(told([...first, ...second]))).toEqual(new Set([200]));
+    const all = third.body.results as Result[];
+    expect(told(all).filter((one) => one === 200)).toHaveLength(20);
+    expect(all.filter(({ retry_after: after }) => after === 1).map(({ status }) => status)).toEqual(
+      Array.from({ length: 30 }, () => 429),
+    );
+    expect(third.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(line.sent()).toHaveLength(120);
+    expectRefusal(await post({ messages: listed(0) }), 429, 'rate_limited', 130429);
+    scene.clock.now += 10_000;
+  });
+
+  test('holds back what comes behind a message that is refused for now, of that contact alone', async () => {
+    const list = Array.from({ length: 16 }, (_, index) => ({
+      message: { ...imageTo(index === 15 ? contact(2) : contact(1)), image: { id: String(index) } },
+    }));
+    const all = await results(list);
+    expect(told(all)).toEqual([
+      ...Array.from({ length: 12 }, () => 200),
+      ...Array.from({ length: 3 }, () => 'pair_rate_limited'),
+      200,
+    ]);
+    expect(all.slice(12, 15).map(({ retry_after: after }) => after)).toEqual([6, 6, 6]);
+    expect(sentTo().filter((to) => to === contact(1))).toHaveLength(12);
+  });
+
+  test("hands the platform's own errors on byte for byte, and does not know what was not answered", async () => {
+    const error = '{ "message": "(#131026) Undeliverable",  "code": 131026, "x": 12345678901234567890 }';
+    const restore = upstream(({ body }, response) => {
+      const { to } = JSON.parse(body) as { to: string };
+      if (to === contact(1)) {
+        response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":${error}}`);
+        return 'handled';
+      }
+      if (to === contact(2)) {
+        response.socket?.destroy();
+        return 'handled';
+      }
+      return { body: { messages: [{ id: `wamid.${to}` }] } };
+    });
+    const messages = [1, 2, 3].map((index) => ({ key: `e${index}`, message: imageTo(contact(index)) }));
+    try {
+      const { text, body } = await post({ messages });
+      expect(text).toContain('"code": 131026, "x": 12345678901234567890');
+      expect(told(body.results)).toEqual(['upstream_error', 'upstream_timeout', 200]);
+      expect(body.results[1]).toMatchObject({ status: 504, body: { outcome: 'unknown' } });
+    } finally {
+      restore();
+    }
+    expect(told(await results(messages))).toEqual([200, 'upstream_timeout', 200]);
+    expect(sentTo().filter((to) => to === contact(2))).toHaveLength(1);
+  });
+
+  test('begins nothing more after 20 seconds, and nobody waits longer than a minute', async () => {
+    const restore = upstream(({ body }) => {
+      const { to } = JSON.parse(body) as { to: string };
+      if (to === contact(1)) scene.clock.now += 11_000;
+      return { body: { messages: [{ id: `wamid.${to}.${scene.clock.now}` }] } };
+    });
+    const messages = Array.from({ length: 4 }, (_, index) => ({
+      key: `t${index}`,
+      message: imageTo(contact(1)),
+    }));
+    try {
+      const all = await results(messages);
+      expect(told(all)).toEqual([200, 200, 'batch_out_of_time', 'batch_out_of_time']);
+      expect(all[2]).toMatchObject({ status: 503, retry_after: 1 });
+      expect(told(await results(messages.slice(2)))).toEqual([200, 200]);
+    } finally {
+      restore();
+    }
+    expect(line.sent()).toHaveLength(4);
+  });
+
+  test('begins nothing more once nobody waits for the answer', async () => {
+    const leaving = new AbortController();
+    let begun = 0;
+    const reached = Promise.withResolvers<null>();
+    const restore = upstream(async () => {
+      begun++;
+      leaving.abort();
+      await reached.promise;
+      return { body: { messages: [{ id: 'wamid.gone' }] } };
+    });
+    const messages = Array.from({ length: 5 }, (_, index) => ({
+      key: `g${index}`,
+      message: imageTo(contact(1)),
+    }));
+    try {
+      await expect(post({ messages }, leaving.signal)).rejects.toThrow();
+      // So long the gateway takes to hear of it.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      reached.resolve(null);
+      await until(async () => {
+        const [first] = await results([messages[0]]);
+        return first?.replayed === true;
+      });
+    } finally {
+      restore();
+    }
+    expect(begun).toBe(1);
+    expect(told(await results(messages))).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('of a line that is rated low is refused message by message', async () => {
+    await line.rated('RED');
+    expect(told(await results([{ message: imageTo(CONTACT) }, { message: imageTo(CONTACT) }]))).toEqual([
+      'line_quality_low',
+      'line_quality_low',
+    ]);
+    expect(line.sent()).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['no message', { messages: [] }],
+    ['51 messages', { messages: Array.from({ length: 51 }, () => ({ message: imageTo(CONTACT) })) }],
+    ['no list', { messages: { message: imageTo(CONTACT) } }],
+    ['a text in the list', { messages: ['hello'] }],
+    ['a key without a message', { messages: [{ key: 'd' }] }],
+    ['more than the list', { messages: [{ message: imageTo(CONTACT) }], to: CONTACT }],
+  ])('of %s is refused as a whole', async (_case, body) => {
+    const reply = await post(body);
+    expect([reply.status, reply.body.error_code]).toEqual([400, 'invalid_payload']);
+    expect(line.sent()).toEqual([]);
+  });
+
+  test('may have 3 MB in all, of which one message has 1 MB', async () => {
+    const large = (size: number) => ({ message: { ...imageTo(contact(1)), note: 'x'.repeat(size) } });
+    expect(
+      told(await results([large(0.9 * MEGABYTE), large(1.1 * MEGABYTE), large(0.9 * MEGABYTE)])),
+    ).toEqual([200, 'payload_too_large', 200]);
+    const tooLarge = await post({ messages: [large(1.5 * MEGABYTE), large(1.6 * MEGABYTE)] });
+    expectRefusal(tooLarge, 413, 'payload_too_large', 100);
+  });
+
+  test('needs a token that may send', async () => {
+    const reader = await scene.token(line.id, null, { scopes: ['read'] });
+    const asked = (token: string) =>
+      call(address(), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [{ message: imageTo(CONTACT) }] }),
+      });
+    expectRefusal(await asked(reader), 403, 'scope_missing', 10);
+    expectRefusal(await asked('gwl_x'), 401, 'invalid_token', 190);
+  });
+});
