@@ -56,6 +56,36 @@ export const MESSAGE_EXAMPLES: Record<string, Example> = {
       },
     }),
   },
+  link_button: {
+    summary: 'A button that opens a web address',
+    value: message('interactive', {
+      type: 'cta_url',
+      body: { text: 'Your order is on its way.' },
+      action: {
+        name: 'cta_url',
+        parameters: { display_text: 'Track it', url: 'https://www.example.com/orders/A-1042' },
+      },
+    }),
+  },
+  location_request: {
+    summary: 'A button that asks where the contact is',
+    value: message('interactive', {
+      type: 'location_request_message',
+      body: { text: 'Where shall we deliver?' },
+      action: { name: 'send_location' },
+    }),
+  },
+  flow: {
+    summary: 'A form (flow) of your account',
+    value: message('interactive', {
+      type: 'flow',
+      body: { text: 'Choose a day for the delivery.' },
+      action: {
+        name: 'flow',
+        parameters: { flow_message_version: '3', flow_id: '1037543291543636', flow_cta: 'Choose' },
+      },
+    }),
+  },
   list: {
     summary: 'A list to choose from',
     value: message('interactive', {

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MESSAGE_EXAMPLES } from '../../gateway/api/messages/message-examples';
+import { INTERACTIVE, MESSAGE_TYPES } from '../../gateway/cloud-api/validate/message-request';
+import { Taps } from '../../gateway/panel/phone/replies';
+import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
+import { sendOptionFields } from '../../nodes/MessagingGateway/actions/message/options';
+import { MESSAGES } from '../support/message-shapes';
+
+/** What the node calls the kinds of interactive messages; it calls all other messages as the API does. */
+const NODE_TYPES: Record<string, string> = {
+  button: 'buttons',
+  list: 'list',
+  cta_url: 'linkButton',
+  location_request_message: 'locationRequest',
+  flow: 'flow',
+};
+
+/** What the node sends of the kinds that the gateway passes through, with body and footer checked. */
+const PASSED_THROUGH = ['addressRequest', 'json', 'products'];
+
+const KINDS = Object.keys(INTERACTIVE);
+const OTHERS = Object.keys(MESSAGE_TYPES).filter((type) => type !== 'interactive');
+const ofNode = [...OTHERS, ...KINDS.map((kind) => NODE_TYPES[kind] ?? `no name for ${kind} in this test`)];
+
+interface Body {
+  type: string;
+  interactive?: { type: string };
+}
+const examples = Object.values(MESSAGE_EXAMPLES).map(({ value }) => value as Body);
+const exampleOf = (kind: string): Body | undefined =>
+  examples.find(({ type, interactive }) => (interactive?.type ?? type) === kind);
+
+/** A message type, or a kind of interactive message, has a place in each of these lists. */
+describe('every kind of message that the gateway takes', () => {
+  test.each([...OTHERS, ...KINDS])('%s has an example at the operation', (kind) => {
+    expect(exampleOf(kind)).toBeDefined();
+  });
+
+  test('has its own good and bad ones in test/support/message-shapes.ts', () => {
+    const shapes = [...OTHERS, ...KINDS.map((kind) => `interactive ${kind}`)];
+    expect(Object.keys(MESSAGES)).toEqual(expect.arrayContaining(shapes));
+  });
+
+  test.each(KINDS)('interactive %s can be answered at the sandbox’s phone', (kind) => {
+    const message = { ...exampleOf(kind), id: 'wamid.1' };
+    const taps = Taps({ visit: { mayChange: false }, message, action: '' } as unknown as Parameters<
+      typeof Taps
+    >[0]);
+    expect(taps).not.toBeNull();
+  });
+
+  test('can be sent by the node', () => {
+    const types = send.fields.find(({ name }) => name === 'messageType')?.options ?? [];
+    const values = types.map((type) => ('value' in type ? type.value : type.name));
+    expect(values.toSorted()).toEqual([...ofNode, ...PASSED_THROUGH].toSorted());
+  });
+
+  test('is among what the contract’s test enters into the node', () => {
+    const source = readFileSync(join(__dirname, 'support/node-parameters.ts'), 'utf8');
+    for (const type of ofNode) expect(source).toMatch(new RegExp(`'${type}'`));
+  });
+
+  test('has in the node a footer, where it is interactive and has one in the API', () => {
+    const footer = sendOptionFields.find(({ name }) => name === 'footer');
+    const framed = KINDS.filter(
+      (kind) => 'footer' in INTERACTIVE[kind as keyof typeof INTERACTIVE].properties,
+    );
+    const shown = footer?.displayOptions?.show?.['/messageType'];
+    expect(shown).toEqual(expect.arrayContaining(framed.map((kind) => NODE_TYPES[kind])));
+  });
+});
