@@ -75,7 +75,7 @@ interface Reading {
  * - `behind`: something in the database may be older than what is offered, which is forgotten: it is read later. So it is
  *   at first, when memory is full, when another process has recorded something, while something may still come of
  *   transactions that are older than the lease, and when it is not known what came of a write.
- * What waits for its time is in memory as far as it is due before `#knownUntil`.
+ * What waits for its time is in memory as far as it is due before `#knownUntil`, which is as far as there is room.
  *
  * What it has sent stays known until it is recorded, whatever becomes of the lease meanwhile, so that it is not sent twice.
  */
@@ -100,9 +100,12 @@ export class DestinationQueue {
   #hasArrivals = true;
   /** The greatest sequence that was read: what is offered below it may have been read, and sent, before. */
   #readTo = 0;
+  /** Of each kind all is in memory that is due before this time. */
   readonly #knownUntil = { holding: 0, later: 0, replayed: 0 };
   #reading: Reading | null = null;
+  /** Resolves once that has ended. */
   #read: Promise<void> = Promise.resolve();
+  /** Nothing is read before this time, or before a scan. */
   #readsFrom = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -363,10 +366,9 @@ export class DestinationQueue {
     const mayRead = this.#lease && this.#destination && this.#deps.leases.isSure() && now >= this.#readsFrom;
     if (!mayRead) return false;
     if (!this.#isActive) return this.#hasArrivals;
-    const wantsUntried = this.#behindFrom !== null || this.#hasArrivals || this.#order.isHungry;
-    return (
-      (wantsUntried && this.#held.isLow(this.#isOpen)) || DUE_KINDS.some((kind) => this.#wantsDue(kind, now))
-    );
+    if (DUE_KINDS.some((kind) => this.#wantsDue(kind, now))) return true;
+    const isMore = this.#behindFrom !== null || this.#hasArrivals || this.#order.isHungry;
+    return isMore && this.#held.isLow(this.#isOpen) && this.#knownUntil.holding > now;
   }
 
   #wantsDue(kind: DueKind, now: number): boolean {

@@ -27,7 +27,7 @@ import { arrivalWakes } from './postgres/arrival-wakes';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
-import { askedInTurn } from './postgres/session';
+import { askedInTurn, prepareStatements } from './postgres/session';
 import { sharedRates, type SharedRates } from './postgres/rates';
 import { commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
@@ -373,7 +373,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
   const ofLooks = openPool(url, sockets, MOST_LOOKS);
-  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES);
+  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, prepareStatements);
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
   const { noted, canWrite } = writability(() => registryTable(db).touch());

@@ -3,12 +3,15 @@ import { SECOND } from '../../time';
 import { boundSession } from './session';
 import { type PostgresSockets } from './sockets';
 
-/** @param max connections at the same time */
-export function openPool(url: string, sockets: PostgresSockets, max: number): Pool {
+/**
+ * @param max connections at the same time
+ * @param onConnect asks what comes before anything else on each
+ */
+export function openPool(url: string, sockets: PostgresSockets, max: number, onConnect = boundSession): Pool {
   const pool = new Pool({
     // pg waits for it, though its type does not say so.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
-    onConnect: boundSession,
+    onConnect,
     connectionString: url,
     max,
     connectionTimeoutMillis: 5 * SECOND,
