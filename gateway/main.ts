@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS, commandsHelp, helpOn } from './cli/commands';
-import { keepFilesToOwner } from './cli/file-modes';
+import { keepFilesToOwner } from './files/file-modes';
 import { Refusal, SettingError } from './errors';
 import { PROGRAM_FOLDER } from './program-folder';
 

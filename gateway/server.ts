@@ -48,7 +48,7 @@ const REQUEST_TIMEOUT = 15 * MINUTE;
 
 /**
  * Clients are told to leave a connection that is idle for so long, so that none is left when it is closed at the end of
- * a process (`cli/end-server.ts`). Those who do not listen, as most balancers, may keep it beyond the minute after which
+ * a process (`shutdown.ts`). Those who do not listen, as most balancers, may keep it beyond the minute after which
  * they close it themselves.
  */
 const IDLE_TOLD = 5 * SECOND;

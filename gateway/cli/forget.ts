@@ -6,7 +6,7 @@ import { LEAST_SPACE } from '../monitoring/pressure';
 import { type Store } from '../store/database';
 import { type Whose } from '../store/traces';
 import { isoTime } from '../time';
-import { sandboxFile, sqliteFile } from './data-folder';
+import { sandboxFile, sqliteFile } from '../files/data-folder';
 import { type Offline } from './offline';
 
 /** Events of one transaction: it holds up the writes beside it for milliseconds only. */

@@ -14,8 +14,9 @@ import { addFirstLine } from './line';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 import { serve } from './start';
-import { dataFolder } from './data-folder';
-import { createLog, startGateway, tellListening, type RunningGateway } from './start-gateway';
+import { dataFolder } from '../files/data-folder';
+import { startGateway, tellListening, type RunningGateway } from '../gateway';
+import { createLog } from '../log';
 
 /** What a setting is here where it is not given. Loopback, so that a workflow on this machine can be called. */
 const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {

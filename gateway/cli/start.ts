@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config';
 import { SECOND } from '../time';
-import { createLog, startGateway, tellListening, type RunningGateway } from './start-gateway';
+import { startGateway, tellListening, type RunningGateway } from '../gateway';
+import { createLog } from '../log';
 
 /** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
 const DRAIN = 28 * SECOND;

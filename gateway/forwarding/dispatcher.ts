@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { onceInAWhile } from '../once-in-a-while';
+import { throttledLog } from '../primitives/throttled-log';
 import { type Wake } from '../store/wake';
 import { type NewEvent, type Recorded } from '../store/writes';
 import { isoTime, MINUTE, SECOND } from '../time';
@@ -63,7 +63,7 @@ export class Dispatcher {
     this.#log = {
       debug: (fields, message) => deps.log.debug(fields, message),
       warn: (fields, message) => deps.log.warn(fields, message),
-      error: onceInAWhile((fields, message) => deps.log.error(fields, message)),
+      error: throttledLog((fields, message) => deps.log.error(fields, message)),
     };
     const known = { ...deps, processId: this.processId, turn: this.#turn, log: this.#log };
     const leases = destinationLeases(known);

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { SIGNATURE_HEADER, signatureOf } from '../cloud-api/signature';
-import { LruCache } from '../lru-cache';
+import { LruCache } from '../primitives/lru-cache';
 
 /** A new signing secret, in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
 export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

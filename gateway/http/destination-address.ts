@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import ipaddr from 'ipaddr.js';
-import { places } from '../places';
+import { semaphore } from '../primitives/semaphore';
 import { SECOND } from '../time';
 
 /**
@@ -86,7 +86,7 @@ const MOST_KNOWN = 10_000;
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();
-  const placesOf = { quick: places(24), unknown: places(24), slow: places(8) };
+  const limits = { quick: semaphore(24), unknown: semaphore(24), slow: semaphore(8) };
   /** The one that was asked for longest ago first. */
   const known = new Map<string, 'quick' | 'slow'>();
 
@@ -116,7 +116,7 @@ function onceAtATime(resolve: Resolve): Resolve {
           for (const one of all) one(error, addresses);
         });
       });
-    void placesOf[known.get(host) ?? 'unknown'].run(answer);
+    void limits[known.get(host) ?? 'unknown'].run(answer);
   };
 }
 

@@ -2,7 +2,7 @@ import { type AcceptedMessage } from '../cloud-api/client';
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AliasChange } from '../store/writes';
-import { LruCache } from '../lru-cache';
+import { LruCache } from '../primitives/lru-cache';
 
 /** Aliases that need not be written again; one beyond them is written once more, which changes nothing. */
 const ALIASES_IN_MEMORY = 20_000;

@@ -3,7 +3,7 @@ import { outsideWindow, type Refusal } from '../errors';
 import { type Store } from '../store/database';
 import { type WindowMode } from '../store/schema';
 import { DAY, HOUR, type Clock } from '../time';
-import { LruCache } from '../lru-cache';
+import { LruCache } from '../primitives/lru-cache';
 import { contactAliases } from './contact-aliases';
 
 /** How long a business may write freely after a contact's last message. Upstream's rule. */

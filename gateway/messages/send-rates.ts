@@ -1,5 +1,5 @@
 import { lineRateExceeded, pairLimitExceeded, type Refusal } from '../errors';
-import { takeForRequest, wholeSeconds, type Allowance, type RateLimits } from '../rate-limit';
+import { takeForRequest, wholeSeconds, type Allowance, type RateLimits } from '../primitives/rate-limit';
 import { SECOND } from '../time';
 
 /** Upstream's own: after that many at once to one contact, one every six seconds. */

@@ -1,5 +1,5 @@
 import { type FastifyRequest } from 'fastify';
-import { boundedLog, type Warn } from '../bounded-log';
+import { boundedLog, type Warn } from '../primitives/bounded-log';
 import { type Suspicion } from '../errors';
 import { callerAddress } from '../http/caller-address';
 import { type Clock } from '../time';

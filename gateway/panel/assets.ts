@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { once } from '../once';
+import { once } from '../primitives/once';
 import { PROGRAM_FOLDER } from '../program-folder';
 
 /** A file that pages name by its content: a browser asks for it once, and for another as soon as it changes. */

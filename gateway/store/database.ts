@@ -7,7 +7,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
-import { rateLimitsInMemory, type RateLimits } from '../rate-limit';
+import { rateLimitsInMemory, type RateLimits } from '../primitives/rate-limit';
 import { SECOND, type Clock } from '../time';
 import { auditTable, type Actor, type Deed } from './audit';
 import { deliveriesInAll, deliveryTable } from './deliveries';

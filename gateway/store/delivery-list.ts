@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { inOrderOf } from '../in-order-of';
+import { inOrderOf } from '../primitives/in-order-of';
 import { type DeliveryState, type Schema } from './schema';
 import { leastDue } from './queued';
 

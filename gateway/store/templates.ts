@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
-import { inOrderOf } from '../in-order-of';
+import { inOrderOf } from '../primitives/in-order-of';
 import { changeRegistry } from './registry';
 import { type Schema, type TemplateTable } from './schema';
 

@@ -1,4 +1,4 @@
-import { LruCache } from '../lru-cache';
+import { LruCache } from '../primitives/lru-cache';
 import { type Store } from '../store/database';
 import { templateRecord, type TemplateRecord } from './template-record';
 

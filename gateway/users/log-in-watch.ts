@@ -1,6 +1,6 @@
-import { boundedLog } from '../bounded-log';
+import { boundedLog } from '../primitives/bounded-log';
 import { countedAddress } from '../http/caller-address';
-import { type RateLimits } from '../rate-limit';
+import { type RateLimits } from '../primitives/rate-limit';
 import { audited, type AuditedDeps } from '../store/audited';
 import { MINUTE } from '../time';
 import { accountHash, LOG_IN_PERIOD, type Trial } from './log-in';

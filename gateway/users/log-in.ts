@@ -1,6 +1,6 @@
 import { Refusal, tooManyLogIns } from '../errors';
 import { countedAddress } from '../http/caller-address';
-import { wholeSeconds, type RateLimits } from '../rate-limit';
+import { wholeSeconds, type RateLimits } from '../primitives/rate-limit';
 import { type Store } from '../store/database';
 import { type UserRow } from '../store/users';
 import { type Vault } from '../store/vault';

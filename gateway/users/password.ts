@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { tooManyLogIns } from '../errors';
-import { places } from '../places';
+import { semaphore } from '../primitives/semaphore';
 
 /** As OWASP's password storage page has it for argon2id: 19 MiB, two passes, one lane; some 25 ms of one processor. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -38,7 +38,7 @@ export async function isPassword(stored: string | null, password: string): Promi
   return isRight && stored !== null;
 }
 
-const hashes = places(AT_ONCE);
+const hashes = semaphore(AT_ONCE);
 
 /** @throws Refusal where so many wait already that the machine is busy with nothing else */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ import type * as qualityModule from '../../gateway/lines/quality';
 import type * as windowModule from '../../gateway/messages/customer-service-window';
 import type * as idempotentSendModule from '../../gateway/messages/idempotent-send';
 import type * as sendRatesModule from '../../gateway/messages/send-rates';
-import type * as rateLimitModule from '../../gateway/rate-limit';
+import type * as rateLimitModule from '../../gateway/primitives/rate-limit';
 import type * as preflightModule from '../../gateway/templates/preflight';
 import type * as templateRecordModule from '../../gateway/templates/template-record';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
@@ -36,7 +36,7 @@ const { customerServiceWindows, refuseOutsideWindow } = shipped(
   './messages/customer-service-window',
 ) as typeof windowModule;
 const { earlierAnswer, sendKey } = shipped('./messages/idempotent-send') as typeof idempotentSendModule;
-const { rateLimitsInMemory } = shipped('./rate-limit') as typeof rateLimitModule;
+const { rateLimitsInMemory } = shipped('./primitives/rate-limit') as typeof rateLimitModule;
 const { sendRates } = shipped('./messages/send-rates') as typeof sendRatesModule;
 const { preflight } = shipped('./templates/preflight') as typeof preflightModule;
 const { templateRecord } = shipped('./templates/template-record') as typeof templateRecordModule;

@@ -10,19 +10,31 @@ const ROOT = join(__dirname, '../..');
 const ROWS = [
   ['main'],
   ['cli'],
-  ['config', 'server', 'sandbox'],
-  ['openapi'],
+  ['gateway'],
+  ['files', 'housekeeping', 'log', 'sandbox', 'server', 'shutdown'],
+  ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
   ['lines', 'messages', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
-  ['http', 'bounded-log'],
-  ['rate-limit', 'once-in-a-while'],
-  ['errors', 'in-order-of', 'lru-cache', 'once', 'places', 'program-folder', 'time'],
+  ['http'],
+  ['primitives'],
+  ['errors', 'program-folder', 'time'],
 ];
 
 /** Parts, or single files, that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
-  fastify: ['server', 'openapi', 'api', 'inbound', 'monitoring', 'panel', 'sandbox', 'cli/start-gateway'],
+  fastify: [
+    'server',
+    'openapi',
+    'api',
+    'inbound',
+    'monitoring',
+    'panel',
+    'sandbox',
+    'gateway',
+    'housekeeping',
+    'log',
+  ],
   'find-my-way': ['api'],
   preact: ['panel'],
   'preact-render-to-string': ['panel'],
@@ -37,7 +49,7 @@ const LIBRARIES: Record<string, string[]> = {
   undici: ['http', 'sandbox'],
   'ipaddr.js': ['http'],
   'prom-client': ['monitoring'],
-  pino: ['cli/start-gateway', 'sandbox'],
+  pino: ['log', 'sandbox'],
 };
 
 interface Import {
@@ -110,13 +122,15 @@ describe('the parts of the gateway', () => {
     expect(upwards.map(told)).toEqual([]);
   });
 
-  test('do not import what is none of theirs: the sandbox stands alone, and it is only the command line that starts it', () => {
+  test('do not import what is none of theirs: the sandbox stands alone, and only what puts the gateway together starts it', () => {
     const outwards = gateway.filter(
       ({ from, to }) => isGateway(to) && partOf(from) === 'sandbox' && partOf(to) !== 'sandbox',
     );
     const inwards = gateway.filter(
       ({ from, to }) =>
-        partOf(from) !== 'sandbox' && to.startsWith('gateway/sandbox/') && partOf(from) !== 'cli',
+        partOf(from) !== 'sandbox' &&
+        to.startsWith('gateway/sandbox/') &&
+        !['cli', 'gateway'].includes(partOf(from)),
     );
     expect([...outwards, ...inwards].map(told)).toEqual([]);
   });
@@ -129,9 +143,9 @@ describe('the parts of the gateway', () => {
     expect(across.map(told)).toEqual([]);
   });
 
-  test('leave the settings to the command line: everything else is given what it needs', () => {
+  test('leave the settings to what puts the gateway together: everything else is given what it needs', () => {
     const readers = gateway.filter(({ to }) => to === 'gateway/config').map(({ from }) => partOf(from));
-    expect(new Set(readers)).toEqual(new Set(['cli']));
+    expect(new Set(readers)).toEqual(new Set(['cli', 'files', 'gateway', 'housekeeping', 'log']));
     const environment = globSync('gateway/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('/dist') })
       .filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')))
       .map((file) => file.replaceAll('\\', '/'));

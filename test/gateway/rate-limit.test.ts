@@ -1,4 +1,4 @@
-import { rateLimit, wholeSeconds } from '../../gateway/rate-limit';
+import { rateLimit, wholeSeconds } from '../../gateway/primitives/rate-limit';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 

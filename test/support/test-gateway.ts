@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { addLine } from '../../gateway/cli/line';
 import { offline } from '../../gateway/cli/offline';
-import { startGateway, type RunningGateway } from '../../gateway/cli/start-gateway';
+import { startGateway, type RunningGateway } from '../../gateway/gateway';
 import { readConfig } from '../../gateway/config';
 import { signatureOf } from '../../gateway/cloud-api/signature';
 import { type NewLine } from '../../gateway/lines/add-line';

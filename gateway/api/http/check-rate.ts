@@ -1,5 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Allowance } from '../../rate-limit';
+import { type Allowance } from '../../primitives/rate-limit';
 
 /**
  * Right after the token: how much of this its line may do. Every answer from here on tells what is left of it.

@@ -1,6 +1,6 @@
 import { tooManyPlatformReads } from '../../errors';
 import { type Line } from '../../lines/line';
-import { wholeSeconds, type RateLimits } from '../../rate-limit';
+import { wholeSeconds, type RateLimits } from '../../primitives/rate-limit';
 import { SECOND } from '../../time';
 
 /**

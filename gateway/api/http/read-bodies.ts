@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance } from 'fastify';
 import { invalidJson } from '../../errors';
 import { type ReadBody } from '../../http/arriving-bodies';
-import { places } from '../../places';
+import { semaphore } from '../../primitives/semaphore';
 import { parseBody } from './parse-body';
 
 /** A file is read by the operation itself, as fast as upstream takes it; what is no form is refused there. */
@@ -44,7 +44,7 @@ const PASSED_OVER = 4;
  * once they have sent everything. It is not waited for any longer than it takes to see the answer.
  */
 export function passOverRests(): (request: IncomingMessage, after: number) => void {
-  const passing = places(PASSED_OVER);
+  const passing = semaphore(PASSED_OVER);
   return (request, after) => {
     if (request.complete || request.destroyed) return;
     const cut = setTimeout(() => request.destroy(), after).unref();

@@ -1,6 +1,6 @@
 import { tooManyWrongTokens, type Refusal } from '../../errors';
 import { countedAddress } from '../../http/caller-address';
-import { wholeSeconds, type RateLimits } from '../../rate-limit';
+import { wholeSeconds, type RateLimits } from '../../primitives/rate-limit';
 import { isDatabaseAway } from '../../store/away';
 import { MINUTE } from '../../time';
 

@@ -1,5 +1,5 @@
 import { tokenRateExceeded } from '../../errors';
-import { takeForRequest, type Allowance, type RateLimits } from '../../rate-limit';
+import { takeForRequest, type Allowance, type RateLimits } from '../../primitives/rate-limit';
 import { MINUTE } from '../../time';
 
 /** A look is cheaper than a change, and a form in n8n makes several of them each time it is opened. */

@@ -6,6 +6,8 @@ import { type MarkUsed } from './authenticate-line';
 
 const LONGEST_CLIENT = 200;
 
+export type TokenUses = ReturnType<typeof tokenUses>;
+
 /** Notes when and by whom tokens are used, and writes it down when it is told to: the first use of each since then. */
 export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; clock: Clock }) {
   let uses = new Map<number, TokenUse>();
@@ -16,12 +18,16 @@ export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; cloc
     uses.set(id, { id, at: isoTime(clock()), from: callerAddress(request), by });
   };
 
+  async function write(): Promise<void> {
+    const noted = [...uses.values()];
+    uses = new Map();
+    if (noted.length) await store.tokens.markUsed(noted);
+  }
+
   return {
     mark,
-    async write(): Promise<void> {
-      const noted = [...uses.values()];
-      uses = new Map();
-      if (noted.length) await store.tokens.markUsed(noted);
-    },
+    /** What cannot be written is told in the log: it is worth no more. */
+    writeOrTell: (log: { error(fields: object, message: string): void }): Promise<void> =>
+      write().catch((error: unknown) => log.error({ error }, 'token use not recorded')),
   };
 }

@@ -3,7 +3,7 @@ import { type ErrorObject, type ValidateFunction } from 'ajv';
 import { type TSchema } from 'typebox';
 import { MAX_ISSUES, type ValidationIssue } from '../../errors';
 import { bad, required, sentence, wrongType } from './issue-sentences';
-import { once } from '../../once';
+import { once } from '../../primitives/once';
 import { at } from '../json/json-value';
 
 /** Finds what is wrong with a value. @param under the path at which the value stands in the body */

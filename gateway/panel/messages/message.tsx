@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { inOrderOf } from '../../in-order-of';
+import { inOrderOf } from '../../primitives/in-order-of';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/messages';

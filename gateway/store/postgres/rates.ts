@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
-import { takenFrom, type Rate, type RateLimits, type Taken } from '../../rate-limit';
+import { takenFrom, type Rate, type RateLimits, type Taken } from '../../primitives/rate-limit';
 import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit, type GroupCommit } from '../group-commit';
 import { repeated } from '../repeat';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { tokenFailures } from '../../../gateway/api/http/token-failures';
 import { createLineToken } from '../../../gateway/lines/line-token';
-import { rateLimitsInMemory } from '../../../gateway/rate-limit';
+import { rateLimitsInMemory } from '../../../gateway/primitives/rate-limit';
 import { DATABASES } from '../../support/databases';
 import {
   call,

@@ -12,7 +12,7 @@ import {
 import { randomInt } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { readConfig } from '../../../gateway/config';
-import { clearWhatIsOld } from '../../../gateway/cli/housekeeping';
+import { clearWhatIsOld } from '../../../gateway/housekeeping/clear-old';
 import { DAY, isoTime } from '../../../gateway/time';
 import { DATABASES, temporaryFolder } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';

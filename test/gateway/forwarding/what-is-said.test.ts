@@ -1,6 +1,6 @@
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { reasonOf } from '../../../gateway/forwarding/health';
-import { onceInAWhile } from '../../../gateway/once-in-a-while';
+import { throttledLog } from '../../../gateway/primitives/throttled-log';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until } from '../../support/http-peer';
 import { startScene } from '../../support/scene';
@@ -16,7 +16,7 @@ describe('what is said of failures', () => {
 
   test('is logged once, and not for each of many failures at the same time', () => {
     const logged: [object, string][] = [];
-    const log = onceInAWhile((...line) => logged.push(line));
+    const log = throttledLog((...line) => logged.push(line));
     for (let number = 0; number < 100; number++) log({ number }, 'attempt not recorded');
     log({}, 'deliveries not claimed');
     expect(logged).toEqual([

@@ -2,7 +2,7 @@ import { setOptOut, setOptOutWords } from '../../../gateway/messages/opt-outs';
 import { USUAL_WORDS } from '../../../gateway/messages/opt-out-words';
 import { lineOf } from '../../../gateway/lines/line';
 import { commandActor } from '../../../gateway/cli/offline';
-import { clearWhatIsOld } from '../../../gateway/cli/housekeeping';
+import { clearWhatIsOld } from '../../../gateway/housekeeping/clear-old';
 import { DATABASES } from '../../support/databases';
 import {
   CONTACT,

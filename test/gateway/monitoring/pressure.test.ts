@@ -4,7 +4,7 @@ import { tokenFailures } from '../../../gateway/api/http/token-failures';
 import { tokenRates } from '../../../gateway/api/http/token-rates';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
-import { rateLimitsInMemory } from '../../../gateway/rate-limit';
+import { rateLimitsInMemory } from '../../../gateway/primitives/rate-limit';
 import { SCOPES } from '../../../gateway/store/schema';
 import { createServer, type Services } from '../../../gateway/server';
 import { until } from '../../support/http-peer';

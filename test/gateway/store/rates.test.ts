@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type RateLimit, type Taken } from '../../../gateway/rate-limit';
+import { type RateLimit, type Taken } from '../../../gateway/primitives/rate-limit';
 import { HOUR, MINUTE, SECOND } from '../../../gateway/time';
 import { createDatabase } from '../../support/postgres';
 import { until } from '../../support/http-peer';

@@ -1,5 +1,5 @@
 import { rateLimit } from './rate-limit';
-import { SECOND, type Clock } from './time';
+import { SECOND, type Clock } from '../time';
 
 export type Warn = (fields: object, message: string) => void;
 

@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { endOf, type EndPatience } from '../../../gateway/cli/end-server';
-import { until } from '../../support/http-peer';
+import { endOf, type EndPatience } from '../../gateway/shutdown';
+import { until } from '../support/http-peer';
 
 const LONG = 3_600_000;
 

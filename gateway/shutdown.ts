@@ -1,7 +1,7 @@
 import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { SECOND } from '../time';
+import { SECOND } from './time';
 
 /** How long clients are waited for once the server is to end, in milliseconds. */
 export interface EndPatience {

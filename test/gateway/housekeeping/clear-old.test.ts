@@ -1,4 +1,4 @@
-import { clockDoubts } from '../../../gateway/cli/housekeeping';
+import { clockDoubts } from '../../../gateway/housekeeping/clear-old';
 import { cloudApi } from '../../../gateway/cloud-api/client';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { eventIdBefore } from '../../../gateway/store/event-id';

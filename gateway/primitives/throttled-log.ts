@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { SECOND } from './time';
+import { SECOND } from '../time';
 
 /** While the database is away or the disk is full, everything fails again and again. */
 const A_WHILE = 5 * SECOND;
@@ -7,7 +7,7 @@ const A_WHILE = 5 * SECOND;
 type Logged = (fields: object, message: string) => void;
 
 /** Logs each message once in a while, with the fields of the first time. */
-export function onceInAWhile(log: Logged): Logged {
+export function throttledLog(log: Logged): Logged {
   const loggedAt = new Map<string, number>();
   return (fields, message) => {
     const now = performance.now();

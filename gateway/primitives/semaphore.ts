@@ -1,9 +1,9 @@
-/** Lets so many pieces of work run at once, the others in turn. */
-export function places(most: number) {
+/** A semaphore: lets so many pieces of work run at once, the others in turn. */
+export function semaphore(most: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {
-    /** How many pieces of work wait for a place. */
+    /** How many pieces of work wait. */
     waiting: (): number => waiting.length,
 
     async run<T>(work: () => Promise<T>): Promise<T> {

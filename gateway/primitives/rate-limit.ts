@@ -1,5 +1,5 @@
-import { type Refusal } from './errors';
-import { type Clock } from './time';
+import { type Refusal } from '../errors';
+import { type Clock } from '../time';
 
 /** As many at once as `burst` says, and one more after every `interval`, in milliseconds. */
 export interface Rate {

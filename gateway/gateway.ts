@@ -1,0 +1,406 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type FastifyBaseLogger } from 'fastify';
+import { platformReads } from './api/http/platform-reads';
+import { tokenFailures } from './api/http/token-failures';
+import { tokenRates } from './api/http/token-rates';
+import { tokenUses } from './api/http/token-uses';
+import { cloudApi, UPSTREAM_TIMEOUT, type CloudApi } from './cloud-api/client';
+import { type Config } from './config';
+import { SettingError } from './errors';
+import { destinationRegistry } from './forwarding/destination-registry';
+import { Dispatcher } from './forwarding/dispatcher';
+import { markPaused, markRemoved } from './forwarding/destinations/destination-rows';
+import { destinationRules } from './http/destination-address';
+import { createHttpClient } from './http/http-client';
+import { accountEvents } from './inbound/account-events';
+import { lineRegistry, type LineRegistry } from './lines/line-registry';
+import { pollLineStatus } from './lines/line-status';
+import { createPolling } from './lines/polling';
+import { refresher } from './lines/refresh';
+import { customerServiceWindows, type CustomerServiceWindows } from './messages/customer-service-window';
+import { sendRates } from './messages/send-rates';
+import { createMetrics } from './monitoring/metrics';
+import { throttledLog } from './primitives/throttled-log';
+import { type RateLimits } from './primitives/rate-limit';
+import { watchPressure } from './monitoring/pressure';
+import { type Sandbox } from './sandbox/server';
+import { createServer } from './server';
+import { openStore, type Store } from './store/database';
+import { eventIds } from './store/event-id';
+import { followRegistry, type FollowedRegistry } from './store/follow-registry';
+import { createVault, type Vault } from './store/vault';
+import { KnownTemplates } from './templates/known-templates';
+import { templateSync } from './templates/sync-templates';
+import { noticeUnknownStatuses } from './templates/unknown-statuses';
+import { type Clock, SECOND } from './time';
+import { dataFolder, sandboxFile, sqliteFile } from './files/data-folder';
+import { housekeeping } from './housekeeping/housekeeping';
+import { endOf } from './shutdown';
+import { filesOpenToOthers } from './files/file-modes';
+import { createLink } from './users/links';
+import { logInLimits } from './users/log-in';
+import { logInWatch } from './users/log-in-watch';
+
+export interface RunningGateway {
+  /** Where it listens. */
+  url: string;
+  /** Of the embedded sandbox, where that is the upstream. */
+  sandboxUrl: string | null;
+  /** With which the first user of the control panel is set up, once; null where there is one. */
+  setUpUrl: string | null;
+  lines: LineRegistry;
+  windows: CustomerServiceWindows;
+  /** Reads at once what another process, or the caller, has changed. */
+  refresh(): Promise<void>;
+  /** Asks upstream about what is due by now, as it does by itself from time to time. */
+  pollDue(): Promise<void>;
+  /**
+   * Takes no more requests, finishes what is on its way, closes the database.
+   * @param isNoticed whether balancers and clients first get the time to notice that it ends
+   */
+  stop(isNoticed?: boolean): Promise<void>;
+}
+
+/** Tells in the log that it serves: programs that started it wait for that. */
+export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
+  log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
+
+/** An upstream answer: a page of 100 templates is some 300 KB. */
+const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
+/** What is kept of a destination's answer. */
+const DESTINATION_ANSWER_LIMIT = 16 * 1024;
+/** So long events that still arrive go out at once; after that they are left to other processes, or to the next start. */
+const FORWARDING_GOES_ON = 5 * SECOND;
+
+/**
+ * Puts the parts together and starts them.
+ * @param given a clock of the caller's own; null for the database's
+ * @param pollsByItself false where whoever moves the clock also says when to look for what is due
+ * @throws SettingError for settings with which it cannot run.
+ */
+export async function startGateway(
+  config: Config,
+  log: FastifyBaseLogger,
+  given: Clock | null = null,
+  pollsByItself = true,
+): Promise<RunningGateway> {
+  // Before a file is opened: what is made beside a database takes its mode from that.
+  warnOfOpenFiles(config, log);
+  const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
+  const store = await openStore(config.GATEWAY_DATABASE_URL, true, Date.now, processName);
+  const clock = given ?? store.clock;
+  const parts = await wire({ config, log, store, clock }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const { server, dispatcher, polling, sandbox, callback, registry, lines, windows } = parts;
+  const stop = stopper(store, parts, log);
+  try {
+    await parts.housekeeping.prepare();
+    const address = await server
+      .listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT })
+      .catch((error: unknown) => {
+        throw listenRefused(config, error) ?? error;
+      });
+    const url = config.GATEWAY_PUBLIC_URL ?? address;
+    await dispatcher.start();
+    parts.housekeeping.start();
+    await sandbox?.subscribe({
+      url: `${address}/webhooks/platform`,
+      appSecret: callback.appSecret ?? '',
+      verifyToken: callback.verifyToken ?? '',
+    });
+    // Whatever comes of it, the gateway serves.
+    if (pollsByItself) polling.start();
+    return {
+      url,
+      sandboxUrl: sandbox?.url ?? null,
+      setUpUrl: await setUpUrl(url, store, clock),
+      lines,
+      windows,
+      refresh: registry.refresh,
+      pollDue: polling.pollDue,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What the parts are made with. */
+interface Ground {
+  config: Config;
+  log: FastifyBaseLogger;
+  store: Store;
+  clock: Clock;
+}
+
+type Parts = Awaited<ReturnType<typeof wire>>;
+
+/** Makes the parts, each with those before it. Nothing runs yet but the embedded sandbox. */
+async function wire(ground: Ground) {
+  const { config, log, store, clock } = ground;
+  const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
+  const { lines, destinations, registry, knownTemplates, onForgotten } = await inMemory(ground, vault);
+  const { rules, customerRules, http, platformHttp } = outgoing(config);
+  const isEmbedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
+  const callback = isEmbedded ? callbackOfSandbox(config) : callbackOf(config);
+  const sandbox = isEmbedded ? await openSandbox(ground, lines) : null;
+  const upstream = cloudApi(
+    platformHttp,
+    sandbox?.url ?? config.GATEWAY_UPSTREAM_URL,
+    UPSTREAM_TIMEOUT,
+    clock,
+  );
+  const pressure = watchPressure(store, log);
+  const metrics = createMetrics({ store, pressure, clock });
+  const dispatcher = new Dispatcher({
+    attempted: metrics.attempted,
+    store,
+    destinations,
+    http,
+    clock,
+    log,
+    lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
+    pause: (destination, reason) => markPaused({ store, registry, clock }, destination.id, reason),
+    expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
+    refresh: registry.refresh,
+  });
+  // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
+  const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
+  onForgotten(() => windows.forget());
+  const { refreshes, syncTemplates, polling, account } = platformReaders(ground, {
+    lines,
+    registry,
+    knownTemplates,
+    upstream,
+  });
+  const uses = tokenUses({ store, clock });
+  let isStopping = false;
+  const server = createServer({
+    ...{ store, vault, registry, lines, destinations, rules, customerRules, windows, http, clock, log },
+    ...{ metrics, pressure, dispatcher, callback, syncTemplates, knownTemplates },
+    ...limitsOf(config, store.rateLimits(clock)),
+    isServing: () => !isStopping,
+    refresher: refreshes,
+    accountEvents: account,
+    cloudApi: upstream,
+    eventId: eventIds(clock),
+    markUsed: uses.mark,
+    logInWatch: logInWatch({
+      ...{ store, vault, registry, clock, log, limitOf: store.rateLimits(clock) },
+      counted: metrics.loggedIn,
+    }),
+    trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
+    metricsToken: config.GATEWAY_METRICS_TOKEN,
+    publicUrl: config.GATEWAY_PUBLIC_URL,
+    sandboxUrl: sandbox?.url ?? null,
+  });
+  return {
+    ...{ lines, registry, windows, server, dispatcher, polling, account, sandbox, callback, uses, pressure },
+    closeClients: () => Promise.all([http.close(), platformHttp.close()]),
+    housekeeping: housekeeping({
+      ...{ store, vault, registry, clock, config, log, windows, uses },
+      cloudApi: upstream,
+      processId: () => dispatcher.processId,
+    }),
+    endServer: endOf(server),
+    /** From now on each answer closes its connection. */
+    isToStop: () => void (isStopping = true),
+  };
+}
+
+/**
+ * Ends the parts, those that others need last: requests first, then deliveries, then what asks the platform.
+ * @returns ends them; its argument: whether balancers and clients first get the time to notice
+ */
+function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
+  return async (isNoticed = false): Promise<void> => {
+    parts.isToStop();
+    parts.pressure.stop();
+    parts.housekeeping.stop();
+    const ended = parts.endServer(isNoticed);
+    await Promise.race([ended, wait(FORWARDING_GOES_ON, null, { ref: false })]);
+    await Promise.all([ended, parts.dispatcher.stop()]);
+    await parts.account.applied();
+    const polled = parts.polling.stop();
+    // After the requests that it still answers.
+    await parts.sandbox?.close();
+    await parts.uses.writeOrTell(log);
+    await parts.closeClients();
+    // What was still asked of the platform has failed by now.
+    await Promise.all([polled, parts.housekeeping.ended()]);
+    await store.close();
+  };
+}
+
+/** Lines, tokens and destinations: held in memory, and read again whenever a process has changed them. */
+async function inMemory({ store, clock, log }: Ground, vault: Vault) {
+  const lines = lineRegistry(store, vault, clock, log);
+  const destinations = destinationRegistry(store, vault, clock, log);
+  const logged = throttledLog((fields, message) => log.error(fields, message));
+  const knownTemplates = new KnownTemplates(store);
+  let forget = (): void => undefined;
+  let forgotten: number | null = null;
+  async function forgetContacts(): Promise<void> {
+    const before = forgotten;
+    forgotten = await store.registry.forgotten();
+    if (before !== null && before !== forgotten) forget();
+  }
+  const registry = await followRegistry(
+    store,
+    async (changes) => {
+      await Promise.all([lines.load(changes), destinations.load(changes), forgetContacts()]);
+      if (!changes || changes.lines.length) knownTemplates.forget();
+    },
+    (error) =>
+      logged(
+        { error },
+        'changes of lines, tokens and destinations not read: what is known of them stays in use until they are',
+      ),
+  );
+  /** Called once contacts were forgotten, by whatever process. */
+  const onForgotten = (listener: () => void): void => void (forget = listener);
+  return { lines, destinations, registry, knownTemplates, onForgotten };
+}
+
+/** Clients for calls to destinations and to the platform, and which addresses they may call. */
+function outgoing(config: Config) {
+  const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
+  const customerRules = config.GATEWAY_ALLOW_FOR_TOKENS
+    ? rules
+    : destinationRules([], undefined, 'Ask whoever operates the gateway to add this address.');
+  const http = createHttpClient({
+    rules,
+    customerRules,
+    maxAnswerBytes: DESTINATION_ANSWER_LIMIT,
+    brokenBody: 'ignored',
+  });
+  const platformHttp = createHttpClient({ maxAnswerBytes: UPSTREAM_ANSWER_LIMIT, brokenBody: 'fails' });
+  return { rules, customerRules, http, platformHttp };
+}
+
+/** What asks the platform about lines and templates, by itself or for somebody. */
+function platformReaders(
+  { store, clock, log }: Ground,
+  {
+    lines,
+    registry,
+    knownTemplates,
+    upstream,
+  }: {
+    lines: LineRegistry;
+    registry: FollowedRegistry;
+    knownTemplates: KnownTemplates;
+    upstream: CloudApi;
+  },
+) {
+  const refreshes = refresher(store, clock);
+  const noticeStatus = noticeUnknownStatuses(log);
+  const { readTemplates, syncTemplates } = templateSync({
+    store,
+    cloudApi: upstream,
+    noticeStatus,
+    knownTemplates,
+    clock,
+    log,
+  });
+  const polling = createPolling({
+    store,
+    lines,
+    refresher: refreshes,
+    polls: {
+      status: async (line) => {
+        await pollLineStatus(store, upstream, line, clock);
+        await registry.refresh();
+      },
+      templates: readTemplates,
+    },
+    clock,
+    log,
+  });
+  const account = accountEvents({ store, lines, polling, noticeStatus, clock, log });
+  return { refreshes, syncTemplates, polling, account };
+}
+
+const limitsOf = (config: Config, limitOf: RateLimits) => ({
+  tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, limitOf),
+  sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, limitOf),
+  tokenRates: tokenRates(config.GATEWAY_TOKEN_RATE, limitOf),
+  platformReads: platformReads(limitOf),
+  logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
+});
+
+/** One port above the gateway's where that is free; it knows every line that the gateway knows. */
+async function openSandbox({ config, log, clock }: Ground, lines: LineRegistry): Promise<Sandbox> {
+  // Most gateways have none, and start without its code.
+  const { embedSandbox } = await import('./sandbox/embed.js');
+  return embedSandbox(config.GATEWAY_PORT, {
+    lines: () =>
+      lines
+        .all()
+        .flatMap(({ phoneNumberId, phoneNumber, name, wabaId, accessToken }) =>
+          accessToken === null
+            ? []
+            : [{ phoneNumberId, displayPhoneNumber: phoneNumber, verifiedName: name, wabaId, accessToken }],
+        ),
+    dataFile: sandboxFile(config),
+    now: () => new Date(clock()),
+    log: log.child({ part: 'sandbox' }, { level: 'warn' }),
+  });
+}
+
+/** A one-time link for the first user. Each process makes one of its own, and each is good at every process. */
+async function setUpUrl(url: string, store: Store, clock: Clock): Promise<string | null> {
+  if (await store.users.any()) return null;
+  return `${url}/panel/set-up?key=${await createLink({ store, clock }, null)}`;
+}
+
+/** What to set where it cannot listen; null where that is not a matter of settings. */
+function listenRefused(
+  { GATEWAY_HOST: host, GATEWAY_PORT: port }: Config,
+  error: unknown,
+): SettingError | null {
+  switch ((error as { code?: string }).code) {
+    case 'EADDRINUSE':
+      return new SettingError(
+        `Port ${port} is in use already, perhaps by another gateway. Set GATEWAY_PORT to a free one, for example ${port + 10}.`,
+      );
+    case 'EACCES':
+      return new SettingError(
+        `This user may not listen on port ${port}. Set GATEWAY_PORT to one above 1023, for example 8080.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new SettingError(
+        `This machine has no address ${host}. Set GATEWAY_HOST to 127.0.0.1, or to 0.0.0.0 to listen on all that it has.`,
+      );
+    default:
+      return null;
+  }
+}
+
+const callbackOf = (config: Config) => ({
+  appSecret: config.GATEWAY_APP_SECRET,
+  verifyToken: config.GATEWAY_VERIFY_TOKEN,
+});
+
+/** The sandbox lives as long as the process, and so do the secrets that the two share, unless they are set. */
+const callbackOfSandbox = (config: Config) => ({
+  appSecret: config.GATEWAY_APP_SECRET ?? randomBytes(32).toString('hex'),
+  verifyToken: config.GATEWAY_VERIFY_TOKEN ?? randomBytes(16).toString('hex'),
+});
+
+/** Told once, and left as it is: somebody may have meant it. */
+function warnOfOpenFiles(config: Config, log: FastifyBaseLogger): void {
+  const files = filesOpenToOthers(dataFolder(config), sqliteFile(config));
+  if (files.length)
+    log.warn(
+      { files },
+      'other users of this machine may read or replace files of the gateway; to change that: chmod 600, and 700 for the folder',
+    );
+}
