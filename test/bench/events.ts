@@ -99,25 +99,41 @@ export const forwarder = (
   arrived: [],
 });
 
-/** A gateway on SQLite beside a bare forwarder, which keeps in memory what it has accepted; each on one core. */
+/**
+ * A gateway on SQLite beside a bare forwarder, which keeps in memory what it has accepted, and beside one that does no more
+ * than that and writing it down; each on one core.
+ */
 async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
   const { receiver, gateway, bare } = await pair(ground, sizes);
+  const program = await startProgram(
+    'durable-forwarder.cjs',
+    receiver.url,
+    APP_SECRET,
+    join(ground.folder, 'durable.db'),
+  );
+  ground.atEnd(program.end);
+  const durable = forwarder('on disk', program, sizes['at-once']);
+  ground.atEnd(() => durable.load.end());
+  const all = [gateway, bare, durable];
   const isPinned = CORES > 1;
   if (isPinned) {
-    [gateway.pid, bare.pid].forEach((pid) => pin(pid, 0));
+    all.forEach(({ pid }) => pin(pid, 0));
     [process.pid, receiver.pid].forEach((pid) => pin(pid, 1));
     ground.atEnd(() => pin(process.pid));
   }
-  await roundsInTurn(receiver.url, [gateway, bare], sizes);
+  await roundsInTurn(receiver.url, all, sizes);
   return [
     `Events, SQLite: ${sizes.rounds} rounds of ${sizes.round / 1000} s in turn, ${sizes['at-once']} at once, each forwarded to one receiver; medians.`,
     isPinned
-      ? 'The gateway, or the bare forwarder, has one core, load and receiver have another.'
+      ? 'The gateway, or what stands beside it, has one core, load and receiver have another.'
       : 'There is one core for all of it.',
     '',
     ...report(gateway, bare),
     '',
+    ...report(gateway, durable),
+    '',
     'in memory: a bare program that checks the signature, answers and sends on; what it holds is lost when it ends.',
+    'on disk: the same, which records the event before it answers and the attempt after it, and does nothing else.',
   ];
 }
 

@@ -43,7 +43,8 @@ interface Target {
  */
 export async function benchSends(scene: Scene, options: Options): Promise<string[]> {
   const { rounds, ms } = sizesOf(options, SIZES);
-  const others = await startOthers(scene.upstream.url);
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-sends-'));
+  const others = await startOthers(scene.upstream.url, folder);
   await offline(scene.env, async ({ store, clock }) => {
     const line = (await store.lines.all())[0];
     if (!line) throw new Error('The line of the bench is missing');
@@ -80,6 +81,7 @@ export async function benchSends(scene: Scene, options: Options): Promise<string
     if (CORES > 1) pin(process.pid);
     await Promise.all(all.map(({ load }) => load.end()));
     await Promise.all(others.map(({ program }) => program.end()));
+    rmSync(folder, { recursive: true });
   }
   return report({ rounds, ms, gateway, direct, ours, beside });
 }
@@ -96,12 +98,14 @@ interface Other {
   program: Program;
 }
 
-async function startOthers(upstream: string): Promise<Other[]> {
+/** @param folder for what they write */
+async function startOthers(upstream: string, folder: string): Promise<Other[]> {
   const programs: [string, string, ...string[]][] = [
     ['reply-from', 'pass-through'],
     ['reply-from, parses', 'pass-through', 'json'],
     ['http-proxy', 'http-proxy.cjs'],
     ['by hand', 'hand-made'],
+    ['by hand, on disk', 'hand-made-on-disk.cjs', join(folder, 'on-disk.db')],
   ];
   const started: Other[] = [];
   for (const [name, file, ...words] of programs)
