@@ -83,7 +83,7 @@ export const processPartition: Proof<{ seconds: number; rate: number }> = {
     if (!(longestPause <= GOES_ON_WITHIN)) faults.push(`Nothing was delivered for ${seconds(longestPause)}`);
     if (readyAfter > BACK_WITHIN) faults.push(`It was ready again only after ${seconds(readyAfter)}`);
     for (const answer of producer.refusals.keys())
-      if (answer !== '503') faults.push(`Upstream was answered ${answer}`);
+      if (!/^50[03]$/.test(answer)) faults.push(`Upstream was answered ${answer}`);
     return {
       figures: {
         'events acknowledged': account.acknowledged,
