@@ -11,6 +11,7 @@ import { type Config } from './config';
 import { SettingError } from './errors';
 import { destinationRegistry } from './forwarding/destination-registry';
 import { Dispatcher } from './forwarding/dispatcher';
+import { gatherer } from './forwarding/gatherer';
 import { markPaused, markRemoved } from './forwarding/destinations/destination-rows';
 import { destinationRules } from './http/destination-address';
 import { createHttpClient } from './http/http-client';
@@ -95,7 +96,7 @@ export async function startGateway(
     await store.close();
     throw error;
   });
-  const { server, dispatcher, polling, sandbox, callback, registry, lines, windows } = parts;
+  const { server, dispatcher, gathering, polling, sandbox, callback, registry, lines, windows } = parts;
   const stop = stopper(store, parts, log);
   try {
     await parts.housekeeping.prepare();
@@ -106,6 +107,7 @@ export async function startGateway(
       });
     const url = config.GATEWAY_PUBLIC_URL ?? address;
     await dispatcher.start();
+    gathering.start();
     parts.housekeeping.start();
     await sandbox?.subscribe({
       url: `${address}/webhooks/platform`,
@@ -180,6 +182,8 @@ async function wire(ground: Ground) {
   });
   const uses = tokenUses({ store, clock });
   let isStopping = false;
+  const eventId = eventIds(clock);
+  const gathering = gatherer({ store, destinations, dispatcher, eventId, clock, log });
   const server = createServer({
     ...{ store, vault, registry, lines, destinations, rules, customerRules, windows, http, clock, log },
     ...{ metrics, pressure, dispatcher, callback, syncTemplates, knownTemplates },
@@ -188,7 +192,7 @@ async function wire(ground: Ground) {
     refresher: refreshes,
     accountEvents: account,
     cloudApi: upstream,
-    eventId: eventIds(clock),
+    eventId,
     markUsed: uses.mark,
     logInWatch: logInWatch({
       ...{ store, vault, registry, clock, log, limitOf: store.rateLimits(clock) },
@@ -200,7 +204,20 @@ async function wire(ground: Ground) {
     sandboxUrl: sandbox?.url ?? null,
   });
   return {
-    ...{ lines, registry, windows, server, dispatcher, polling, account, sandbox, callback, uses, pressure },
+    ...{
+      lines,
+      registry,
+      windows,
+      server,
+      dispatcher,
+      gathering,
+      polling,
+      account,
+      sandbox,
+      callback,
+      uses,
+      pressure,
+    },
     closeClients: () => Promise.all([http.close(), platformHttp.close()]),
     housekeeping: housekeeping({
       ...{ store, vault, registry, clock, config, log, windows, uses },
@@ -224,7 +241,7 @@ function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
     parts.housekeeping.stop();
     const ended = parts.endServer(isNoticed);
     await Promise.race([ended, wait(FORWARDING_GOES_ON, null, { ref: false })]);
-    await Promise.all([ended, parts.dispatcher.stop()]);
+    await Promise.all([ended, parts.gathering.stop().then(() => parts.dispatcher.stop())]);
     await parts.account.applied();
     const polled = parts.polling.stop();
     // After the requests that it still answers.

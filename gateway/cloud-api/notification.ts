@@ -324,7 +324,7 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
 }
 
 /** JSON as upstream writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */
-const asciiJson = (value: unknown): string =>
+export const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -69,6 +69,9 @@ export function destinationRegistry(
 
     ofLine: (lineId: number): Destination[] => (byLine.get(lineId) ?? []).filter((one) => !hasExpired(one)),
 
+    /** Whether any of them waits until contacts pause. */
+    someWait: (): boolean => [...byId.values()].some(({ quietSeconds }) => quietSeconds !== null),
+
     /** The line's forwarding URL. */
     forwardingUrlOf: (lineId: number): Destination | null =>
       byLine.get(lineId)?.find(({ origin }) => origin === 'forwarding') ?? null,

@@ -24,6 +24,8 @@ export interface Destination {
   tokenId: number | null;
   mode: DestinationMode;
   events: readonly EventKind[];
+  /** For so long a contact has to be silent before its messages go there, all as one event; null: at once. */
+  quietSeconds: number | null;
   createdAt: string;
   expiresAt: string | null;
   pausedAt: string | null;
@@ -64,6 +66,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   tokenId: row.token_id,
   mode: row.mode,
   events: JSON.parse(row.events) as EventKind[],
+  quietSeconds: row.quiet_seconds,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   pausedAt: row.paused_at,
@@ -97,6 +100,12 @@ export function wants(
     ? events.includes(asked as EventKind)
     : events.some((wanted) => STATUS_KINDS.includes(wanted));
 }
+
+/** Whether a message waits there until its contact pauses. */
+export const waitsForPause = (
+  { quietSeconds, mode }: Pick<Destination, 'quietSeconds' | 'mode'>,
+  { subject, contact }: { subject: string; contact: string | null },
+): boolean => quietSeconds !== null && mode === 'split' && subject === 'message' && contact !== null;
 
 /** Whether a customer has named it, with a token of the line. */
 export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'token';

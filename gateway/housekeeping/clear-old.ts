@@ -58,7 +58,7 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   await clearRemovedDestinations({ store, clock }, goesOn);
   await clearOldMessages(deps);
   await clearOldContacts(deps);
-  await clearThoseWhoCameBack(deps);
+  await clearWhatIsNotToldAgain(deps);
   try {
     // It fails where an entry is not as it was written, which is no reason to leave the rest in the file.
     await clearOldAudit(deps);
@@ -67,11 +67,13 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   }
 }
 
-/** By then the platform tells nothing again that was written before somebody came back. */
+/** By then the platform tells nothing again. */
 const TOLD_AGAIN = 30 * DAY;
 
-async function clearThoseWhoCameBack({ store, clock }: HousekeepingDeps): Promise<void> {
+/** What is only kept to know again what is told again. */
+async function clearWhatIsNotToldAgain({ store, clock }: HousekeepingDeps): Promise<void> {
   await store.optOuts.removeBackBefore(isoTime(clock() - TOLD_AGAIN));
+  await store.gathering.removeDoneBefore(isoTime(clock() - TOLD_AGAIN));
 }
 
 async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notificationCutter, type NotificationEvent } from '../cloud-api/notification';
-import { wants, type Destination } from '../forwarding/destination';
+import { waitsForPause, wants, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
 import { type Line } from '../lines/line';
@@ -30,8 +30,14 @@ const ROWS_OF_A_PART = 1_000;
 
 type Cut = ReturnType<typeof notificationCutter>;
 
+/** Messages that are a tap on a button or a row. */
+const TAPS = ['button', 'interactive'];
+const LONG_AGO = isoTime(0);
+
 /** One event, and what it tells of messages and windows. */
-type Told = { event: NewEvent } & Required<Pick<NotificationWrite, 'messages' | 'windows' | 'aliases'>>;
+type Told = { event: NewEvent; gathering: Parameters<Store['gathering']['add']>[0] } & Required<
+  Pick<NotificationWrite, 'messages' | 'windows' | 'aliases'>
+>;
 
 /**
  * Makes a notification durable: its events, the deliveries that they owe, what they tell of messages and of windows. A
@@ -99,6 +105,9 @@ async function record(
     aliases,
     recorder: dispatcher.processId,
   } as const;
+  // First: what is recorded already is not kept when the platform tells it again.
+  const gathering = part.flatMap((one) => one.gathering);
+  if (gathering.length) await store.gathering.add(gathering);
   await dispatcher.settle(destinationsOf(events));
   const recorded = await store.write(write).catch((error: unknown) => {
     // It may be committed all the same.
@@ -144,7 +153,22 @@ function tell(
       .filter(({ mode }) => mode === 'split' || !hasSeveral(one))
       .filter((destination) => wants(destination, event)),
   );
-  const told = { event: newEvent(deps, { ...event, lineId: line?.id ?? null }, receivers, now) };
+  const [waiting, others] = [true, false].map((waits) =>
+    receivers.filter((destination) => waitsForPause(destination, event) === waits),
+  ) as [Destination[], Destination[]];
+  const recorded = newEvent(deps, { ...event, lineId: line?.id ?? null }, others, now);
+  const told = {
+    event: recorded,
+    gathering: waiting.map(({ id }) => ({
+      destination_id: id,
+      identity: event.identity,
+      event_id: recorded.id,
+      contact: event.contact ?? '',
+      body: event.body,
+      // Whoever taps has finished: nothing more is waited for.
+      arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
+    })),
+  };
   if (!line) return { ...told, messages: [], windows: [], aliases: [] };
   // A time ahead of ours would hold the window open for longer than the platform does.
   const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));

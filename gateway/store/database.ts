@@ -14,6 +14,7 @@ import { deliveriesInAll, deliveryTable } from './deliveries';
 import { deliveryList } from './delivery-list';
 import { destinationTable } from './destinations';
 import { eventTable } from './events';
+import { gatheringTable } from './gathering';
 import { postgresFollowers, sqliteFollowers, type Followers } from './followers';
 import { glanceTable } from './glance';
 import { groupCommit } from './group-commit';
@@ -180,6 +181,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   messages: messageTable(db),
   windows: windowTable(db),
   optOuts: optOutTable(db),
+  gathering: gatheringTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
   deliveryList: deliveryList(looks),
   messageList: messageList(looks),

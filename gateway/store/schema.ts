@@ -29,6 +29,7 @@ export interface Schema {
   audit_head: AuditHeadTable;
   replays: ReplayTable;
   opt_outs: OptOutTable;
+  gathering: GatheringTable;
 }
 
 export interface LineTable {
@@ -70,6 +71,22 @@ export interface LineTable {
   opt_out_words: string | null;
   /** Since when it is gone: what is left is its id and its name, for what is still told of it. */
   removed_at: string | null;
+}
+
+/** A message that waits at a destination until its contact pauses. */
+export interface GatheringTable {
+  destination_id: number;
+  /** Of its event: the platform may tell it again. */
+  identity: string;
+  event_id: string;
+  contact: string;
+  /** In the platform's envelope; empty once it is done. */
+  body: string;
+  arrived_at: string;
+  /** The event in which it is sent; null while it waits. */
+  group_id: string | null;
+  /** Since when that event is recorded. */
+  done_at: string | null;
 }
 
 /** Words by which contacts say that they want no more messages of a line, and that they want them again. */
@@ -169,6 +186,8 @@ export interface DestinationTable {
   token_id: number | null;
   /** `split`: one POST for each event; `raw`: one for each notification, with all that it holds of the line. */
   mode: DestinationMode;
+  /** For so long a contact has to be silent before all that it wrote goes there as one event; null: at once. */
+  quiet_seconds: number | null;
   /** The event kinds that it receives, as a JSON list. */
   events: string;
   created_at: string;

@@ -123,7 +123,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, the windows, the aliases and the opt-outs. What a send under an idempotency key was answered names its
+   * Removes the messages, the windows, the aliases, the opt-outs, and what waits for a contact to pause. What a send under an idempotency key was answered names its
    * recipient: the key goes on standing for a send that is never made again.
    * @returns how many of each
    */
@@ -131,6 +131,12 @@ export const traceTable = (db: Kysely<Schema>) => ({
     whose: Whose,
   ): Promise<{ messages: number; windows: number; aliases: number; opt_outs: number; answers: number }> {
     if ('lineId' in whose) {
+      await db
+        .deleteFrom('gathering')
+        .where('destination_id', 'in', (row) =>
+          row.selectFrom('destinations').select('id').where('line_id', '=', whose.lineId),
+        )
+        .execute();
       const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
         counted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
       return {
@@ -142,6 +148,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
       };
     }
     const { identities } = whose;
+    await db.deleteFrom('gathering').where('contact', 'in', identities).execute();
     const { numUpdatedRows } = await db
       .updateTable('idempotency_keys')
       .set({ answer: 'unknown' })

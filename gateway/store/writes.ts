@@ -58,7 +58,7 @@ export interface NewEvent extends Readonly<EventTable> {
 }
 
 /** All that a notification holds of a line, as one. */
-export const isWhole = ({ subject }: NewEvent): boolean => subject === 'notification';
+export const isWhole = ({ subject, kind }: NewEvent): boolean => subject === 'notification' && kind === 'raw';
 
 /** Whether a whole is worth its own event: one whose events are all repeats, in whatever batch they come, is none. */
 export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>

@@ -438,6 +438,36 @@ describe('a message becomes a flat item', () => {
     expect(inbox.runs[0][0][0].json).toMatchObject({ from: null, fromUserId: 'US.134', name: 'Sheena' });
   });
 
+  test('as one item with all texts and each message, where the contact is waited for until it pauses', async () => {
+    await open({ options: { waitForPause: 10 } });
+    const message = (id: string, more: object) => ({
+      ...{ from: '5511987654321', id, timestamp: '1750025136' },
+      ...more,
+    });
+    await deliver(
+      envelope({
+        contacts: [CONTACT],
+        messages: [
+          message('wamid.1', { type: 'text', text: { body: 'Hello' } }),
+          message('wamid.2', { type: 'image', image: { id: '42', mime_type: 'image/jpeg' } }),
+          message('wamid.3', { type: 'text', text: { body: 'what is this?' } }),
+        ],
+      }),
+    );
+    expect(inbox.runs).toHaveLength(1);
+    expect(inbox.runs[0]?.[0]?.map(({ json }) => json)).toEqual([
+      expect.objectContaining({
+        messageId: 'wamid.3',
+        text: 'Hello\nwhat is this?',
+        messages: [
+          expect.objectContaining({ messageId: 'wamid.1', text: 'Hello' }),
+          expect.objectContaining({ messageId: 'wamid.2', kind: 'image' }),
+          expect.objectContaining({ messageId: 'wamid.3', text: 'what is this?' }),
+        ],
+      }),
+    ]);
+  });
+
   test('with the name of its own sender when the event holds several', async () => {
     await open();
     await deliver(

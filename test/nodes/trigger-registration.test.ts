@@ -103,6 +103,20 @@ test('registers again, in place of its own, when other events are wanted', async
   expect(now.registrations()).toHaveLength(1);
 });
 
+test('has the gateway wait until a contact pauses, and registers again when that is changed', async () => {
+  const waits = (waitForPause: number) => ({ options: { waitForPause } });
+  const before = listening(gateway, waits(10));
+  await before.activate();
+  expect(created()).toEqual([
+    { url: before.productionUrl, events: ['messages'], mode: 'split', quiet_seconds: 10 },
+  ]);
+  const own = destinations.at(-1) as Destination & { quiet_seconds?: number | null };
+  own.quiet_seconds = 10;
+  expect(await listening(gateway, waits(10), before.workflow.staticData).activate()).toBe('existed');
+  expect(await listening(gateway, waits(0), before.workflow.staticData).activate()).toBe('created');
+  expect(created().at(-1)).not.toHaveProperty('quiet_seconds');
+});
+
 test('does not take another destination with the same address for its own', async () => {
   const workflow = listening(gateway);
   destinations.push({ id: 99, url: workflow.productionUrl, events: ['messages'], secret: 'of someone else' });

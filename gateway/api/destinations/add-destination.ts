@@ -9,6 +9,7 @@ import { verifyTokenOf } from '../../forwarding/signatures';
 import { DESTINATION_MODES } from '../../store/schema';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
+import { badPayload } from '../refusals';
 import { actorOf, DestinationAnswer, shown } from './destination-answer';
 
 /** What a workflow trigger sends to register its own address. */
@@ -20,6 +21,14 @@ const NewDestination = Type.Object(
     ),
     events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
     mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
+    quiet_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 300,
+        description:
+          'A contact has to be silent for so long; then all that it wrote comes as one event. Whoever writes on and on is waited for five times as long at most. Not with `raw`.',
+      }),
+    ),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
   },
@@ -55,6 +64,10 @@ export const addDestination: Operation = {
         summary: 'What contacts write, and what becomes of your messages',
         value: { url: 'https://example.com/webhook' },
       },
+      pause: {
+        summary: 'What a contact writes in quick succession, as one event',
+        value: { url: 'https://example.com/webhook', events: ['messages'], quiet_seconds: 10 },
+      },
       some: {
         summary: 'Only what contacts write, for one hour',
         value: { url: 'https://example.com/webhook', events: ['messages'], expires_in: 3600 },
@@ -73,17 +86,37 @@ export const addDestination: Operation = {
     headersRefused('The header "Host" is sent by the gateway itself.'),
     destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
     tooManyDestinations(MOST_DESTINATIONS),
+    quietAndRaw(),
   ],
   handler: addForCustomer,
 };
+
+function quietAndRaw() {
+  return badPayload(
+    'quiet_seconds',
+    'mode',
+    'quiet_seconds gathers single events, and mode "raw" takes them as they came: leave one of them out.',
+  );
+}
 
 function addForCustomer(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { value } = request.body as ParsedBody;
     const issues = issuesOf(value);
     if (issues.length) throw invalidPayload(issues);
-    const { expires_in: expiresIn, ...given } = value as Static<typeof NewDestination>;
-    const adding = { ...given, expiresIn, origin: 'token', tokenId: request.token.firstId } as const;
+    const {
+      expires_in: expiresIn,
+      quiet_seconds: quietSeconds,
+      ...given
+    } = value as Static<typeof NewDestination>;
+    if (quietSeconds !== undefined && given.mode === 'raw') throw quietAndRaw();
+    const adding = {
+      ...given,
+      expiresIn,
+      quietSeconds,
+      origin: 'token',
+      tokenId: request.token.firstId,
+    } as const;
     const rules = deps.customerRules;
     const destination = await add(
       { ...deps, rules },

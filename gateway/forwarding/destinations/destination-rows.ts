@@ -34,6 +34,8 @@ export interface NewDestination {
   secret?: string | null;
   events?: readonly EventKind[] | null;
   mode?: DestinationMode | null;
+  /** For so many seconds a contact has to be silent before its messages go there, all as one event. */
+  quietSeconds?: number | null;
   /** Seconds; without it, it stays until it is removed. */
   expiresIn?: number | null;
   /** Sent with every event, beside the gateway's own. */
@@ -66,6 +68,7 @@ export async function insertDestination(
     token_id: given.tokenId ?? null,
     mode: given.mode ?? 'split',
     events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
+    quiet_seconds: given.quietSeconds ?? null,
     created_at: isoTime(now),
     expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
     ...RESUMED,

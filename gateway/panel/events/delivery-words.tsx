@@ -84,5 +84,6 @@ export function StateBadge({ of }: { of: Standing }): VNode {
 export function eventWord({ subject, kind }: Pick<EventTable, 'subject' | 'kind'>): string {
   if (subject === 'message') return `Message: ${kind}`;
   if (subject === 'messageStatus') return `Status: ${kind}`;
-  return subject === 'notification' ? 'Whole notification' : `Account: ${kind}`;
+  if (subject === 'notification') return kind === 'gathered' ? 'Gathered messages' : 'Whole notification';
+  return `Account: ${kind}`;
 }

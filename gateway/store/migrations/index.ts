@@ -21,6 +21,7 @@ import { tokens } from './018-tokens';
 import { unlocked } from './019-unlocked';
 import { kept } from './020-kept';
 import { optOuts } from './021-opt-outs';
+import { gathering } from './022-gathering';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -46,4 +47,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '019-unlocked': unlocked,
   '020-kept': kept(dialect),
   '021-opt-outs': optOuts,
+  '022-gathering': gathering,
 });

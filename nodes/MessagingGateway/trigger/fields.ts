@@ -150,6 +150,16 @@ export const fields: INodeProperties[] = [
 				default: 'data',
 				hint: 'The name of the binary field to put the file in',
 			},
+			{
+				displayName: 'Wait Until the Contact Pauses (Seconds)',
+				name: 'waitForPause',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 300 },
+				default: 10,
+				hint: 'What a contact writes in quick succession then starts one run, with all texts in text',
+				description:
+					'For how long a contact has to be silent. The gateway waits and loses nothing; a tap on a button ends the wait, and whoever writes on and on is waited for five times as long at most. Each message by itself is under messages. 0: every message starts a run at once.',
+			},
 		],
 	},
 	{

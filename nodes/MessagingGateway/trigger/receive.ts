@@ -3,6 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { toItems, type Envelope, type Items } from './events';
 import { wanted } from './filters';
 import { withFiles } from './media';
+import { pauseWaitedFor, together } from './pause';
 import { knownLine, secrets } from './registration';
 import { arrivalOf } from './repeats';
 import { resumePath, resumeRun } from './resume';
@@ -43,7 +44,8 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		if (undelivered !== undefined) return answer(this, 503, { error: undelivered });
 		const { messages, statuses } = wanted.call(this, others);
 		const received = messages.length + statuses.length;
-		const workflowData = [await withFiles.call(this, messages), statuses];
+		const complete = await withFiles.call(this, messages);
+		const workflowData = [pauseWaitedFor(this) ? together(complete) : complete, statuses];
 		isDealtWith = true;
 		return received === 0
 			? { webhookResponse: { received } }

@@ -8,6 +8,7 @@ import {
 
 import { callGateway, CREDENTIAL } from '../transport';
 import { checkFilters } from './filters';
+import { pauseWaitedFor } from './pause';
 
 /**
  * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the gateway forgets the
@@ -31,6 +32,8 @@ interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
 	events?: string[];
+	/** Of an older gateway undefined: it sends every message at once. */
+	quiet_seconds?: number | null;
 	/** When the gateway stopped sending there, because it was told that the address is gone for good. */
 	paused_at?: string | null;
 	secret?: string;
@@ -65,7 +68,8 @@ export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 		kept !== undefined &&
 		isAddress(kept.url, own.urlAtGateway) &&
 		!kept.paused_at &&
-		sameWords(kept.events, wantedEvents(this))
+		sameWords(kept.events, wantedEvents(this)) &&
+		(kept.quiet_seconds ?? undefined) === pauseWaitedFor(this)
 	);
 }
 
@@ -105,6 +109,7 @@ export async function register(this: IHookFunctions): Promise<boolean> {
 	}
 	await learnLine(this);
 	const url = webhookUrl(this);
+	const pause = pauseWaitedFor(this);
 	const destination = (await callGateway.call(this, {
 		method: 'POST',
 		under: '/v22.0',
@@ -113,11 +118,14 @@ export async function register(this: IHookFunctions): Promise<boolean> {
 			url,
 			events: wantedEvents(this),
 			mode: 'split',
+			...(pause && { quiet_seconds: pause }),
 			...(test && { expires_in: TEST_DESTINATION_SECONDS }),
 		},
 		sentences: {
 			invalid_payload: {
-				happened: `The gateway cannot send events to this n8n at ${url}`,
+				happened: pause
+					? `The gateway does not take this registration: it cannot send events to ${url}, or is too old to wait until a contact pauses`
+					: `The gateway cannot send events to this n8n at ${url}`,
 				next: 'If n8n is reached at another address, set its environment variable WEBHOOK_URL.',
 			},
 		},

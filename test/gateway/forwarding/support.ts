@@ -183,6 +183,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   origin: 'token',
   tokenId: null,
   mode: 'split',
+  quietSeconds: null,
   events: ['messages'],
   createdAt: '',
   expiresAt: null,

@@ -1,0 +1,130 @@
+import { oneNotificationOf } from '../cloud-api/gathered-messages';
+import { type Store } from '../store/database';
+import { type GatheringRow, type Waiting } from '../store/gathering';
+import { type NewEvent } from '../store/writes';
+import { isoTime, SECOND, type Clock } from '../time';
+import { type DestinationRegistry } from './destination-registry';
+import { type Dispatcher } from './dispatcher';
+
+/** How often it is looked who has paused. */
+const LOOK = SECOND / 4;
+/** The same while no destination of this process waits for that: another process may have left something. */
+const LOOK_SELDOM = 10 * SECOND;
+
+/** Whoever writes on and on is waited for so many times as long as for a pause, and not any longer. */
+const LONGEST = 5;
+/** Messages of one event. */
+const MOST_MESSAGES = 100;
+
+interface GathererDeps {
+  store: Store;
+  destinations: DestinationRegistry;
+  dispatcher: Pick<Dispatcher, 'processId' | 'settle' | 'offer' | 'lookAgain'>;
+  eventId: () => string;
+  clock: Clock;
+  log: { error(fields: object, message: string): void };
+}
+
+/**
+ * Sends the messages of a contact as one event, once the contact has been silent for as long as their destination asks
+ * for. What waits is in the database (`store/gathering.ts`): it was kept before the platform was answered. A group's id is
+ * that of its event, so that a group which is sent again after a crash is the same event, and is recorded once. Every
+ * process may do it: a message gets into one group alone.
+ */
+export function gatherer({ store, destinations, dispatcher, eventId, clock, log }: GathererDeps) {
+  let timer: NodeJS.Timeout | undefined;
+  let looking = Promise.resolve();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isStopped = false;
+
+  /** Whether its contact is waited for no longer; null while its destination is not known here yet. */
+  function hasPaused({ destination_id: id, first, latest, count }: Waiting, now: number): boolean | null {
+    const destination = destinations.byId(id);
+    if (!destination) return null;
+    const quiet = (destination.quietSeconds ?? 0) * SECOND;
+    return (
+      now - Date.parse(latest) >= quiet ||
+      now - Date.parse(first) >= LONGEST * quiet ||
+      count >= MOST_MESSAGES
+    );
+  }
+
+  async function look(): Promise<void> {
+    const now = clock();
+    for (const waiting of await store.gathering.waiting()) {
+      const isOver = hasPaused(waiting, now) ?? (await isRemoved(waiting.destination_id));
+      if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
+    }
+    const groups = Map.groupBy(await store.gathering.closed(), ({ group_id: id }) => id ?? '');
+    for (const [id, members] of groups) {
+      if (isStopped) return;
+      await send(id, members);
+      await store.gathering.done(id, isoTime(clock()));
+    }
+  }
+
+  async function isRemoved(destinationId: number): Promise<boolean> {
+    const [row] = await store.destinations.some([destinationId]);
+    return !row || row.removed_at !== null;
+  }
+
+  async function send(id: string, members: GatheringRow[]): Promise<void> {
+    const [first] = members;
+    const destination = first && destinations.byId(first.destination_id);
+    const bodies = members.map(({ body }) => body).filter((body) => body !== '');
+    if (!destination || !bodies.length) return;
+    const at = isoTime(clock());
+    const event: NewEvent = {
+      ...oneNotificationOf(bodies),
+      id,
+      line_id: destination.lineId,
+      subject: 'notification',
+      kind: 'gathered',
+      identity: `gathered:${id}`,
+      contact: first.contact,
+      wamid: null,
+      received_at: at,
+      deliveries: [{ destination_id: destination.id, lane: first.contact, due_at: at }],
+    };
+    await dispatcher.settle([destination.id]);
+    const recorded = await store
+      .write({
+        kind: 'notification',
+        events: [event],
+        messages: [],
+        windows: [],
+        recorder: dispatcher.processId,
+      })
+      .catch((error: unknown) => {
+        // It may be committed all the same.
+        dispatcher.lookAgain([destination.id]);
+        throw error;
+      });
+    dispatcher.offer([event], recorded);
+  }
+
+  return {
+    start(): void {
+      let isLooking = false;
+      timer = setInterval(() => {
+        const now = performance.now();
+        if (isLooking || (!destinations.someWait() && now - lookedAt < LOOK_SELDOM)) return;
+        [isLooking, lookedAt] = [true, now];
+        looking = look()
+          .catch((error: unknown) =>
+            log.error({ error }, 'what waits for contacts to pause was not sent: tried again at once'),
+          )
+          .finally(() => {
+            isLooking = false;
+          });
+      }, LOOK).unref();
+    },
+
+    /** What waits goes on waiting in the database. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

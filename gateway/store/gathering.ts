@@ -1,0 +1,93 @@
+import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { type GatheringTable, type Schema } from './schema';
+
+export type GatheringRow = Selectable<GatheringTable>;
+
+/** What waits at one destination for one contact to pause. */
+export interface Waiting {
+  destination_id: number;
+  contact: string;
+  /** When the first and the latest of them arrived. */
+  first: string;
+  latest: string;
+  count: number;
+}
+
+/**
+ * Messages that wait until their contact pauses. A message waits; then it is in a group, which is sent as one event; then
+ * it is done, and only its identity is kept for as long as the platform may tell it again.
+ */
+export const gatheringTable = (db: Kysely<Schema>) => ({
+  /** One that is there already, whatever became of it, stays as it is. */
+  async add(rows: Insertable<GatheringTable>[]): Promise<void> {
+    await db
+      .insertInto('gathering')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['destination_id', 'identity']).doNothing())
+      .execute();
+  },
+
+  async waiting(): Promise<Waiting[]> {
+    const rows = await db
+      .selectFrom('gathering')
+      .select(({ fn }) => [
+        'destination_id',
+        'contact',
+        fn.min<string>('arrived_at').as('first'),
+        fn.max<string>('arrived_at').as('latest'),
+        fn.countAll<number | string>().as('count'),
+      ])
+      .where('done_at', 'is', null)
+      .where('group_id', 'is', null)
+      .groupBy(['destination_id', 'contact'])
+      .execute();
+    return rows.map((row) => ({ ...row, count: Number(row.count) }));
+  },
+
+  /** Puts the first of them into a group. Of several processes that do so at once, each message is in one alone. */
+  async close({ destination_id, contact }: Waiting, groupId: string, most: number): Promise<void> {
+    await db
+      .updateTable('gathering')
+      .set({ group_id: groupId })
+      .where('destination_id', '=', destination_id)
+      .where('contact', '=', contact)
+      .where('done_at', 'is', null)
+      .where('group_id', 'is', null)
+      .where('event_id', 'in', (row) =>
+        row
+          .selectFrom('gathering as some')
+          .select('some.event_id')
+          .where('some.destination_id', '=', destination_id)
+          .where('some.contact', '=', contact)
+          .where('some.done_at', 'is', null)
+          .where('some.group_id', 'is', null)
+          .orderBy('some.event_id')
+          .limit(most),
+      )
+      .execute();
+  },
+
+  /** What is in groups that are not done, in the order of arrival. */
+  closed: (): Promise<GatheringRow[]> =>
+    db
+      .selectFrom('gathering')
+      .selectAll()
+      .where('done_at', 'is', null)
+      .where('group_id', 'is not', null)
+      .orderBy('event_id')
+      .limit(1_000)
+      .execute(),
+
+  async done(groupId: string, at: string): Promise<void> {
+    await db
+      .updateTable('gathering')
+      .set({ done_at: at, body: '' })
+      .where('group_id', '=', groupId)
+      .where('done_at', 'is', null)
+      .execute();
+  },
+
+  async removeDoneBefore(at: string): Promise<void> {
+    await db.deleteFrom('gathering').where('done_at', '<', at).execute();
+  },
+});

@@ -1,0 +1,149 @@
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  startScene,
+  type Json,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+import { notification, notify, textFrom } from '../../support/test-gateway';
+
+describe.each(DATABASES)('messages that wait until their contact pauses ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+  let receiver: HttpPeer;
+  let wamids = 0;
+
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+    receiver = await startPeer(() => ({ status: 200 }));
+  });
+  beforeEach(async () => {
+    line = await scene.line();
+    receiver.received.length = 0;
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await receiver.close();
+  });
+
+  const register = (more: object = {}) =>
+    call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url, events: ['messages'], quiet_seconds: 10, ...more }),
+    });
+  const tell = async (value: object) =>
+    expect(await notify(scene.gateway, notification(value, line.phoneNumberId))).toBe(200);
+  const said = (text: string, contact = CONTACT) =>
+    textFrom(contact, text, `wamid.said.${++wamids}`, Math.floor(scene.clock.now / 1000));
+  const writes = (text: string, contact = CONTACT) => tell(said(text, contact));
+  /** The texts of each event that came, those of the handshake left out. */
+  const came = () =>
+    receiver.received
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => {
+        const [{ changes }] = (JSON.parse(body) as Json).entry;
+        return changes[0].value.messages.map((one: Json) => one.text?.body ?? one.button?.text);
+      });
+  /** Longer than the gateway takes to look. */
+  const aLook = () => new Promise((resolve) => setTimeout(resolve, 600));
+
+  test('come as one event in their order, once the contact has been silent for so long', async () => {
+    expect((await register()).body).toMatchObject({ quiet_seconds: 10 });
+    for (const text of ['Hello', 'I have a', 'question']) {
+      await writes(text);
+      scene.clock.now += 6_000;
+    }
+    await aLook();
+    expect(came()).toEqual([]);
+    scene.clock.now += 4_000;
+    await until(async () => came().length > 0);
+    expect(came()).toEqual([['Hello', 'I have a', 'question']]);
+    const [event] = receiver.received.filter(({ method }) => method === 'POST');
+    const { contacts, metadata } = (JSON.parse(event?.body ?? '') as Json).entry[0].changes[0].value;
+    expect(contacts).toEqual([{ profile: { name: 'Ana' }, wa_id: CONTACT }]);
+    expect(metadata.phone_number_id).toBe(line.phoneNumberId);
+    expect(event?.headers['x-hub-signature-256']).toMatch(/^sha256=/);
+
+    await writes('One more');
+    scene.clock.now += 10_000;
+    await until(async () => came().length > 1);
+    expect(came()[1]).toEqual(['One more']);
+  });
+
+  test('wait each for its own contact, and what a message is told of again comes once', async () => {
+    await register();
+    const first = said('Hello');
+    await tell(first);
+    await writes('Good morning', '16505550001');
+    scene.clock.now += 6_000;
+    await tell(first);
+    await writes('again', '16505550001');
+    scene.clock.now += 4_000;
+    await until(async () => came().length > 0);
+    await aLook();
+    expect(came()).toEqual([['Hello']]);
+    await tell(first);
+    scene.clock.now += 60_000;
+    await until(async () => came().length > 1);
+    await aLook();
+    expect(came()).toEqual([['Hello'], ['Good morning', 'again']]);
+  });
+
+  test('of whoever writes on and on come after five times as long', async () => {
+    await register();
+    for (let index = 0; index < 9; index++) {
+      await writes(String(index));
+      scene.clock.now += 6_000;
+    }
+    await until(async () => came().length > 0);
+    expect(came()[0]?.slice(0, 9)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8']);
+  });
+
+  test('come at once with a tap, which ends the wait', async () => {
+    await register();
+    await writes('Hello');
+    const at = String(Math.floor(scene.clock.now / 1000));
+    const tap = { from: CONTACT, id: 'wamid.tap', timestamp: at, type: 'button', button: { text: 'Yes' } };
+    await tell({ contacts: [{ wa_id: CONTACT }], messages: [tap] });
+    await until(async () => came().length > 0);
+    expect(came()).toEqual([['Hello', 'Yes']]);
+  });
+
+  test('go to another destination one by one and at once', async () => {
+    await register();
+    await register({ quiet_seconds: undefined });
+    await writes('Hello');
+    await until(async () => came().length > 0);
+    expect(came()).toEqual([['Hello']]);
+    scene.clock.now += 10_000;
+    await until(async () => came().length > 1);
+    expect(came()).toEqual([['Hello'], ['Hello']]);
+  });
+
+  test('are forgotten with their contact, and with a destination that is removed', async () => {
+    const { body } = await register();
+    await writes('Hello');
+    await scene.change(({ store }) => store.traces.removeRest({ identities: [CONTACT] }));
+    await writes('Good morning', '16505550001');
+    await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations/${body.id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${line.token}` },
+    });
+    scene.clock.now += 60_000;
+    await until(async () => (await scene.change(({ store }) => store.gathering.waiting())).length === 0);
+    await aLook();
+    expect(came()).toEqual([]);
+  });
+
+  test('are gathered of single events alone', async () => {
+    const refused = await register({ mode: 'raw' });
+    expectRefusal(refused, 400, 'invalid_payload', 131009);
+    for (const quiet of [0, 301, 1.5, '10'])
+      expect((await register({ quiet_seconds: quiet })).status).toBe(400);
+  });
+});
