@@ -1,6 +1,6 @@
 /**
- * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the upstream's integer (which
- * its SDKs parse) and the sentence that tells the customer what to do. Failures of the upstream itself, which keep
+ * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the platform's integer (which
+ * its SDKs parse) and the sentence that tells the customer what to do. Failures of the platform itself, which keep
  * its own error object, are translated in `cloud-api/failures.ts`.
  */
 
@@ -10,11 +10,11 @@ export interface ValidationIssue {
   /** The rule that was broken: `required`, `maxLength`, `type`, … */
   rule: string;
   message: string;
-  /** The upstream's integer for this kind of issue. */
+  /** The platform's integer for this kind of issue. */
   code: number;
 }
 
-/** The upstream's error object, as its clients parse it. */
+/** The platform's error object, as its clients parse it. */
 export interface ErrorObject {
   message: string;
   type: string;
@@ -45,13 +45,13 @@ export class Refusal extends Error {
   retryAfter?: number;
   /** Whoever made the request may be an attacker: it is told in the log and counted, under this word. */
   suspicion?: Suspicion;
-  /** `unknown`: the request was handed to upstream and nobody knows whether it was carried out. */
+  /** `unknown`: the request was handed to the platform and nobody knows whether it was carried out. */
   outcome?: 'unknown';
 
   constructor(
     readonly status: number,
     readonly errorCode: string,
-    /** The error object; bytes of the upstream's own object where it is kept as received. */
+    /** The error object; bytes of the platform's own object where it is kept as received. */
     readonly error: ErrorObject | { verbatim: string },
   ) {
     super('message' in error ? error.message : errorCode);
@@ -375,7 +375,7 @@ export const fileNotAsDeclared = (declared: string, found: string): Refusal =>
 export const mediaNotFound = (): Refusal =>
   refusal(404, 'not_found', 100, 'Media not found', 'The platform has no media file with that id.');
 
-/** @param node upstream's name for the kind of object */
+/** @param node the platform's name for the kind of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
   refusal(
     400,
@@ -386,7 +386,10 @@ export const fieldUnknown = (field: string, node: string, known: readonly string
     `Leave it out of "fields". Possible: ${known.join(', ')}.`,
   );
 
-/** What upstream was never asked for, or never told, and may not be asked for again at once. @param wait in seconds */
+/**
+ * What the platform was never asked for, or never told, and may not be asked for again at once.
+ * @param wait in seconds
+ */
 export const notToldYet = (what: string, wait: number): Refusal =>
   Object.assign(
     refusal(
@@ -490,7 +493,7 @@ export const lineNotConfigured = (): Refusal =>
     409,
     'line_not_configured',
     131045,
-    'Line without upstream credentials',
+    'Line without platform credentials',
     'The gateway has no access token of the platform for this line.',
     'Enter it in the control panel (Lines, Edit), or with "messaging-gateway line edit TID --access-token-file FILE".',
   );
@@ -638,7 +641,9 @@ export class SettingError extends Error {
   override name = 'SettingError';
 }
 
-/** Text that arrived in a request, made safe to repeat in a sentence: printable, on one line, 100 characters at most. */
+/**
+ * Text that arrived in a request, made safe to repeat in a sentence: printable, on one line, 100 characters at most.
+ */
 export function quoted(text: string): string {
   const shown = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '�'));
   return `"${shown.length > 100 ? `${shown.slice(0, 99).join('')}…` : shown.join('')}"`;

@@ -18,11 +18,11 @@ import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/press
 import { suspicions } from './monitoring/suspicion';
 import { docsRoutes } from './openapi/docs';
 import { panelRoutes } from './panel/routes';
-import { type PanelWorld } from './panel/dependencies';
+import { type PanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
 /** What requests are answered with: the dependencies of the panel and of the API, and what only the callbacks need. */
-export interface Services extends PanelWorld, ApiRouteDeps {
+export interface Services extends PanelDeps, ApiRouteDeps {
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;

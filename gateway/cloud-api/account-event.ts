@@ -9,7 +9,7 @@ import { readComponents, templateStateOf, textOf, type TemplateComponent } from 
  */
 export type AccountEvent =
   | { of: 'template'; change: TemplateFacts }
-  /** Something about a phone number changed, without saying what it is now: upstream has to be asked. */
+  /** Something about a phone number changed, without saying what it is now: the platform has to be asked. */
   | { of: 'phoneNumber'; phoneNumber: string | null };
 
 /** The facts of a template that an event tells. */

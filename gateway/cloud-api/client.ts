@@ -12,19 +12,19 @@ import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { isNode, TEMPLATE_FIELDS, textOf } from './template';
 
-/** The version of the Graph API that is spoken upstream. */
+/** The version of the Graph API that is spoken with the platform. */
 export const UPSTREAM_VERSION = 'v22.0';
 
 /** A send, or any other call, has this long for its answer. */
 export const UPSTREAM_TIMEOUT = 30 * SECOND;
-/** Templates of one page; upstream's own ceiling is higher, but large pages time out. */
+/** Templates of one page; the platform's own ceiling is higher, but large pages time out. */
 const TEMPLATES_A_PAGE = 100;
-/** Pages that one list may have: 500 × 100 is far beyond upstream's ceiling of templates, so more is a loop. */
+/** Pages that one list may have: 500 × 100 is far beyond the platform's ceiling of templates, so more is a loop. */
 const MOST_PAGES = 500;
-/** A field that upstream did not know is asked for again after this long: it may come back. */
+/** A field that the platform did not know is asked for again after this long: it may come back. */
 const FIELD_LEFT_OUT = DAY;
 
-/** The answer to an accepted message. `contacts` and `messages` are upstream's own. */
+/** The answer to an accepted message. `contacts` and `messages` are the platform's own. */
 export interface AcceptedMessage {
   contacts?: { input?: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];
@@ -33,20 +33,24 @@ export interface AcceptedMessage {
 export interface CloudApi extends MediaApi {
   /** What time it is there, in milliseconds, which it says with any answer; null where it cannot be asked. */
   time(): Promise<number | null>;
-  /** Hands a message to upstream. @param body JSON text, `messaging_product` and `to` as upstream wants them. */
+  /**
+   * Hands a message to the platform.
+   * @param body JSON text, `messaging_product` and `to` as the platform wants them.
+   */
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<AcceptedMessage>;
   /** Marks an inbound message as read. */
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
   /** All templates of a business account, every page of them, whatever each may hold, and how many pages they were. */
   templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
-  /** The phone number's node; a field that upstream no longer knows is left out of it. */
+  /** The phone number's node; a field that the platform no longer knows is left out of it. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
   /**
-   * What a customer asks of a node or a list beyond what is kept of it: answered, or refused, as upstream does, and
-   * never with the access token in it, which upstream writes into links.
+   * What a customer asks of a node or a list beyond what is kept of it: answered, or refused, as the platform does, and
+   * never with the access token in it, which the platform writes into links.
    * @param path the node's id, or the list's address, without a slash before it
-   * @param fields words of small letters; none for those that upstream tells unasked
-   * @param mayBeLeftOut the fields that are asked for once more without, where upstream does not know them any longer
+   * @param fields words of small letters; none for those that the platform tells unasked
+   * @param mayBeLeftOut the fields that are asked for once more without, where the platform does not know them any
+   * longer
    */
   ask(
     path: string,
@@ -61,7 +65,7 @@ const traced = ({ traceparent }: SendingCredentials): CallOptions =>
   traceparent === undefined ? {} : { traceparent };
 
 /**
- * The upstream's HTTP API.
+ * The platform's HTTP API.
  * Every call fails with UpstreamRefused (it answered an error), UpstreamDeclined (it answered that it did not do it),
  * UpstreamUnreachable (nothing was handed over, or something was only read) or UpstreamSilent (handed over, no answer).
  * @param address without a slash at its end.
@@ -75,7 +79,7 @@ export function cloudApi(
   clock: Clock = Date.now,
 ): CloudApi {
   const root = `${address}/${UPSTREAM_VERSION}`;
-  /** By the path of what was asked: the fields that upstream does not know there. */
+  /** By the path of what was asked: the fields that the platform does not know there. */
   const leftOut = new Map<string, { fields: string[]; until: number }>();
 
   async function call<T>(
@@ -96,15 +100,15 @@ export function cloudApi(
       : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds });
     const answer = await asked.catch((error: unknown) => {
       if (neverConnected(error))
-        throw new UpstreamUnreachable('Upstream cannot be reached', { cause: error });
-      throw noAnswer('Upstream did not answer', error);
+        throw new UpstreamUnreachable('The platform cannot be reached', { cause: error });
+      throw noAnswer('The platform did not answer', error);
     });
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
       throw refusedBy(answer.status, text, accessToken, answer.headers['retry-after']);
     const value = parsed(text);
     if (typeof value !== 'object' || value === null)
-      throw noAnswer('Upstream answered something that is no JSON object');
+      throw noAnswer('The platform answered something that is no JSON object');
     if (!('messages' in value)) refuseFailure(value, text);
     return value as T;
 
@@ -114,10 +118,10 @@ export function cloudApi(
         const refused = refusedBy(400, bytes, accessToken);
         throw refused.answer.verbatim === null ? refusedBy(502, bytes, accessToken) : refused;
       }
-      if (told.success === false) throw new UpstreamDeclined('Upstream answered without success');
+      if (told.success === false) throw new UpstreamDeclined('The platform answered without success');
     }
 
-    /** What was only asked for changes nothing upstream, so that it may be asked for again. */
+    /** What was only asked for changes nothing at the platform, so that it may be asked for again. */
     function noAnswer(message: string, cause?: unknown): Error {
       const Failure = method === 'get' ? UpstreamUnreachable : UpstreamSilent;
       return new Failure(message, { cause });
@@ -144,7 +148,7 @@ export function cloudApi(
         traced(from),
       );
       const sent = objects(messages).filter(({ id }) => typeof id === 'string');
-      if (!sent.length) throw new UpstreamSilent('Upstream answered without a message id');
+      if (!sent.length) throw new UpstreamSilent('The platform answered without a message id');
       return { ...(Array.isArray(contacts) && { contacts: objects(contacts) }), messages: sent };
     },
 
@@ -182,38 +186,42 @@ export function cloudApi(
         const isLast = !answer.paging?.next;
         // What is no page, or leads to none, must not pass for a short list: templates would seem to be gone.
         if (!Array.isArray(answer.data) || (!isLast && (typeof cursor !== 'string' || cursor === '')))
-          throw new UpstreamUnreachable('Upstream answered no page of templates');
+          throw new UpstreamUnreachable('The platform answered no page of templates');
         const size = told.size;
         answer.data.forEach((template) => told.add(keyOf(template)));
         templates.push(...(answer.data as unknown[]));
         if (isLast) return { templates, pages };
         if (cursors.has(cursor as string) || (answer.data.length > 0 && told.size === size))
-          throw new UpstreamUnreachable("Upstream's list of templates leads back to a page that was read");
+          throw new UpstreamUnreachable(
+            "The platform's list of templates leads back to a page that was read",
+          );
         after = cursor as string;
         cursors.add(after);
       }
-      throw new UpstreamUnreachable(`Upstream's list of templates does not end after ${MOST_PAGES} pages`);
+      throw new UpstreamUnreachable(
+        `The platform's list of templates does not end after ${MOST_PAGES} pages`,
+      );
     },
 
     async phoneNumber({ phoneNumberId, accessToken }) {
       const answer = await read<object>(encodeURIComponent(phoneNumberId), PHONE_NUMBER_FIELDS, accessToken);
       const node = readPhoneNumber(answer);
       if (!Object.keys(node).length)
-        throw new UpstreamUnreachable('Upstream answered nothing that can be read of the phone number');
+        throw new UpstreamUnreachable('The platform answered nothing that can be read of the phone number');
       return node;
     },
 
     async ask(path, fields, mayBeLeftOut, accessToken, query) {
       const answer = await read<Record<string, unknown>>(path, fields, accessToken, query, mayBeLeftOut);
-      if (!isNode(answer)) throw new UpstreamUnreachable('Upstream answered deeper than anything it has');
+      if (!isNode(answer)) throw new UpstreamUnreachable('The platform answered deeper than anything it has');
       return JSON.parse(withoutToken(JSON.stringify(answer), accessToken)) as Record<string, unknown>;
     },
   };
 
   /**
-   * Reads fields of a node or of a list. Upstream fails the whole request for one that it no longer knows and names it:
-   * it is left out, and the rest asked for again, so that there is an answer after as many requests as fields at most.
-   * What was left out is not asked for again for a day.
+   * Reads fields of a node or of a list. The platform fails the whole request for one that it no longer knows and names
+   * it: it is left out, and the rest asked for again, so that there is an answer after as many requests as fields at
+   * most. What was left out is not asked for again for a day.
    */
   async function read<T>(
     path: string,
@@ -248,7 +256,7 @@ const objects = <T extends object>(list: T[] | undefined): T[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
 const LONGEST_KEY = 1024;
 
-/** By what a template that upstream tells twice is known. */
+/** By what a template that the platform tells twice is known. */
 const keyOf = (template: unknown): string => {
   const { id, name, language } = (template ?? {}) as { id?: unknown; name?: unknown; language?: unknown };
   return [id, name, language].map((value) => textOf(value, LONGEST_KEY)).join('\n');
@@ -272,14 +280,14 @@ const refusedBy = (
   new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter));
 
 /**
- * Upstream repeats a token that it cannot parse in its error, which goes to the customer and to the log, and writes it
- * into the links to the pages of a list.
+ * The platform repeats a token that it cannot parse in its error, which goes to the customer and to the log, and writes
+ * it into the links to the pages of a list.
  */
 const withoutToken = (text: string, accessToken: string): string =>
   text.replaceAll(accessToken, REMOVED).replaceAll(encodeURIComponent(accessToken), REMOVED);
 const REMOVED = '[access token]';
 
-/** The fields for which upstream fails the whole request; none where it fails for something else. */
+/** The fields for which the platform fails the whole request; none where it fails for something else. */
 function unknownFields(error: unknown): string[] {
   if (!(error instanceof UpstreamRefused) || error.answer.code !== 100) return [];
   const named = error.answer.message.matchAll(/nonexisting field \((\w+)\)/g);

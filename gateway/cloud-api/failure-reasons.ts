@@ -1,5 +1,5 @@
 /**
- * What upstream's error codes mean, in plain words. Where the gateway has a word for the same refusal of its own
+ * What the platform's error codes mean, in plain words. Where the gateway has a word for the same refusal of its own
  * (`failures.ts`), it is that word.
  *
  * Codes: developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and the pages of calls,
@@ -136,7 +136,7 @@ const REASONS: Record<number, FailureReason> = {
     'Wait three days before the number is registered again.',
   ),
 
-  // Upstream itself
+  // The platform itself
   1: because(
     'upstream_error',
     'The platform failed at an unknown place, or did not understand the request.',
@@ -463,10 +463,10 @@ const REASONS: Record<number, FailureReason> = {
 /** The codes that are told apart. 200 to 299 all mean that a permission is missing. */
 export const DOCUMENTED_CODES = Object.keys(REASONS).map(Number);
 
-/** @param code upstream's; undefined for one that is not documented */
+/** @param code the platform's; undefined for one that is not documented */
 export const documentedReason = (code: number): FailureReason | undefined =>
   code >= 200 && code <= 299 ? AUTH_FAILED : REASONS[code];
 
-/** @param code upstream's; one that is not documented is told as unknown, and so is none */
+/** @param code the platform's; one that is not documented is told as unknown, and so is none */
 export const failureReason = (code: number | null): FailureReason =>
   (code === null ? undefined : documentedReason(code)) ?? UNKNOWN;

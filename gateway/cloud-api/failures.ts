@@ -2,18 +2,18 @@ import { errorObject, Refusal, type ErrorObject } from '../errors';
 import { memberText, withMember } from './json/exact-json';
 import { documentedReason } from './failure-reasons';
 
-/** An answer of upstream that is an error: its HTTP status and the bytes of its `error` object. */
+/** An answer of the platform that is an error: its HTTP status and the bytes of its `error` object. */
 export interface UpstreamError {
   status: number;
   code: number;
   message: string;
   /** Null where it did not answer with an error of its own. */
   verbatim: string | null;
-  /** Seconds after which upstream wants to be asked again, where it says so. */
+  /** Seconds after which the platform wants to be asked again, where it says so. */
   retryAfter: number | null;
 }
 
-/** Upstream could not be reached, or did not tell what it was only asked for: the request may be made again. */
+/** The platform could not be reached, or did not tell what it was only asked for: the request may be made again. */
 export class UpstreamUnreachable extends Error {
   override name = 'UpstreamUnreachable';
 }
@@ -28,12 +28,12 @@ export class UpstreamSilent extends Error {
   };
 }
 
-/** Upstream answered that it did not do what it was asked to, and not why. */
+/** The platform answered that it did not do what it was asked to, and not why. */
 export class UpstreamDeclined extends Error {
   override name = 'UpstreamDeclined';
 }
 
-/** An answer in which upstream refuses or fails. */
+/** An answer in which the platform refuses or fails. */
 export class UpstreamRefused extends Error {
   override name = 'UpstreamRefused';
   constructor(readonly answer: UpstreamError) {
@@ -41,21 +41,29 @@ export class UpstreamRefused extends Error {
   }
 }
 
-/** Upstream's error bodies are a few hundred bytes; one beyond this comes from something else, and goes to no customer. */
+/**
+ * The platform's error bodies are a few hundred bytes; one beyond this comes from something else, and goes to no
+ * customer.
+ */
 const LONGEST_ERROR_BODY = 64 * 1024;
 
 /**
- * Reads an answer that is not a success. Something that is not the upstream's error body counts as code 2.
- * @param retryAfter the header `Retry-After`; only seconds are read of it, which is what upstream writes
+ * Reads an answer that is not a success. Something that is not the platform's error body counts as code 2.
+ * @param retryAfter the header `Retry-After`; only seconds are read of it, which is what the platform writes
  */
 export function readUpstreamError(status: number, text: string, retryAfter?: unknown): UpstreamError {
   const common = { status, retryAfter: seconds(retryAfter) };
   const own = text.length > LONGEST_ERROR_BODY ? null : upstreamsOwn(text);
   if (own) return { ...common, ...own };
-  return { ...common, code: 2, message: `Upstream answered HTTP ${status} without an error`, verbatim: null };
+  return {
+    ...common,
+    code: 2,
+    message: `The platform answered HTTP ${status} without an error`,
+    verbatim: null,
+  };
 }
 
-/** Null for anything but the upstream's error body, as when a proxy between answers in upstream's place. */
+/** Null for anything but the platform's error body, as when a proxy between answers in the platform's place. */
 function upstreamsOwn(text: string): Pick<UpstreamError, 'code' | 'message' | 'verbatim'> | null {
   const error = errorIn(text);
   const verbatim = error && memberText(text, 'error');
@@ -75,11 +83,11 @@ function errorIn(text: string): Partial<ErrorObject> | null {
 const seconds = (header: unknown): number | null =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
-/** Upstream's codes by which it refuses the line's own credentials, besides 200 to 299. */
+/** The platform's codes by which it refuses the line's own credentials, besides 200 to 299. */
 const CREDENTIALS = [0, 3, 10, 190];
 const THROTTLED = [4, 80007, 130429, 131056];
 
-/** Upstream's codes that say the same as a refusal of ours. */
+/** The platform's codes that say the same as a refusal of ours. */
 const SAME_AS_OURS: Record<number, string> = {
   131047: 'outside_24h_window',
   131048: 'line_quality_low',
@@ -89,7 +97,7 @@ const SAME_AS_OURS: Record<number, string> = {
   132016: 'template_not_approved',
 };
 
-/** What a customer is answered when upstream refuses: its own error object, with our status and word. */
+/** What a customer is answered when the platform refuses: its own error object, with our status and word. */
 export function refusalOfUpstream(answer: UpstreamError): Refusal {
   const { status, code, message, verbatim, retryAfter } = answer;
   const refuse = (httpStatus: number, word: string) =>
@@ -102,7 +110,7 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
       isOutcomeUnknown(answer) && { outcome: 'unknown' as const },
     );
   const is4xx = status >= 400 && status < 500;
-  // The caller's token is fine, so this is never a 401: an upstream client would throw its token away.
+  // The caller's token is fine, so this is never a 401: a platform client would throw its token away.
   if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
   const word = SAME_AS_OURS[code];
   if (THROTTLED.includes(code) || (status === 429 && !word))
@@ -121,8 +129,8 @@ const inItsPlace = (message: string): ErrorObject =>
   );
 
 /**
- * Upstream's own object with what to do about it, where that is known, as `error_data.action`: one member more, and
- * every byte of it as it came. Where upstream puts something else than an object there, that stays.
+ * The platform's own object with what to do about it, where that is known, as `error_data.action`: one member more, and
+ * every byte of it as it came. Where the platform puts something else than an object there, that stays.
  */
 function withAction(code: number, verbatim: string): string {
   const reason = documentedReason(code);
@@ -131,11 +139,11 @@ function withAction(code: number, verbatim: string): string {
   return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(reason.action)));
 }
 
-/** A server error that is not upstream's own, as a proxy makes one, tells nothing of what upstream did. */
+/** A server error that is not the platform's own, as a proxy makes one, tells nothing of what the platform did. */
 export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =>
   verbatim === null && status >= 500;
 
-/** What a customer is answered when a call to upstream failed; null when the error is none of upstream's. */
+/** What a customer is answered when a call to the platform failed; null when the error is none of the platform's. */
 export function refusalOfFailure(error: unknown): Refusal | null {
   if (error instanceof UpstreamRefused) return refusalOfUpstream(error.answer);
   if (error instanceof UpstreamUnreachable) {

@@ -5,18 +5,18 @@ import { MINUTE } from '../time';
 import { type Call, type SendingCredentials } from './call';
 import { UpstreamSilent, UpstreamUnreachable, type UpstreamRefused } from './failures';
 
-/** A file on its way to upstream. What reads `content` reads it once, from its beginning to its end. */
+/** A file on its way to the platform. What reads `content` reads it once, from its beginning to its end. */
 export interface OutgoingFile {
   /** As the customer named it; made safe here. */
   filename: string;
   /** A MIME type, with its parameters. */
   type: string;
-  /** Fails where the file turns out to be none that may be uploaded: then upstream keeps nothing of it. */
+  /** Fails where the file turns out to be none that may be uploaded: then the platform keeps nothing of it. */
   content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * A media file as upstream describes it.
+ * A media file as the platform describes it.
  * Shape: developers.facebook.com/docs/whatsapp/cloud-api/reference/media. `file_size` comes as a number or as text.
  */
 export interface MediaNode {
@@ -29,7 +29,7 @@ export interface MediaNode {
   messaging_product?: string;
 }
 
-/** A file as it comes from upstream: all of it (200) or the range that was asked for (206). */
+/** A file as it comes from the platform: all of it (200) or the range that was asked for (206). */
 export interface MediaContent {
   status: 200 | 206;
   headers: Record<string, string>;
@@ -37,7 +37,7 @@ export interface MediaContent {
 }
 
 export interface MediaApi {
-  /** Hands a file to upstream as it arrives. @throws what its content fails with, beside what every call throws */
+  /** Hands a file to the platform as it arrives. @throws what its content fails with, beside what every call throws */
   uploadMedia(from: SendingCredentials, file: OutgoingFile): Promise<{ id: string }>;
   /** Null where there is an object of that id that is no file. A file of another phone number is refused. */
   media(of: SendingCredentials, id: string): Promise<MediaNode | null>;
@@ -57,7 +57,7 @@ const TRANSFER_TIMEOUT = 15 * MINUTE;
 const ERROR_LIMIT = 64 * 1024;
 /** Some clients without a name are answered with a page instead of the file. */
 const USER_AGENT = 'messaging-gateway';
-/** Upstream's own domains. Files are at lookaside.fbsbx.com; the others are where its files have been or may be. */
+/** The platform's own domains. Files are at lookaside.fbsbx.com; the others are where its files have been or may be. */
 const UPSTREAM_DOMAINS = ['facebook.com', 'fbsbx.com', 'fbcdn.net', 'whatsapp.net'];
 /** Of the file's answer, what the customer is told. */
 const CONTENT_HEADERS = [
@@ -68,7 +68,10 @@ const CONTENT_HEADERS = [
   'accept-ranges',
 ];
 
-/** @param silence how long upstream may be silent, in milliseconds. @param address of upstream, without a slash at its end */
+/**
+ * @param silence how long the platform may be silent, in milliseconds.
+ * @param address of the platform, without a slash at its end
+ */
 export function mediaCalls({
   http,
   address,
@@ -98,17 +101,18 @@ export function mediaCalls({
       }).catch((error: unknown) => {
         if (form.broken) throw form.broken.error;
         if (!(error instanceof UpstreamSilent)) throw error;
-        // Upstream keeps nothing of a form that does not end.
-        if (!form.isWhole) throw new UpstreamUnreachable('Upstream did not take the file', { cause: error });
+        // The platform keeps nothing of a form that does not end.
+        if (!form.isWhole)
+          throw new UpstreamUnreachable('The platform did not take the file', { cause: error });
         error.told = {
           happened: 'The file was handed to the platform, which did not answer.',
           action: 'Upload it again: the platform deletes a file that no message uses after 30 days.',
         };
         throw error;
       });
-      if (!form.isWhole) throw new UpstreamUnreachable('Upstream answered before it had the file');
+      if (!form.isWhole) throw new UpstreamUnreachable('The platform answered before it had the file');
       if (typeof answer.id !== 'string')
-        throw new UpstreamUnreachable('Upstream answered without a media id');
+        throw new UpstreamUnreachable('The platform answered without a media id');
       return { ...answer, id: answer.id };
     },
 
@@ -132,7 +136,7 @@ export function mediaCalls({
 
     async mediaContent(accessToken, url, { range, signal }) {
       if (!isUpstreamsOwn(url, address))
-        throw new UpstreamUnreachable('Upstream named an address for a file that is none of its own');
+        throw new UpstreamUnreachable('The platform named an address for a file that is none of its own');
       const { status, headers, data } = await http.axios
         .request<Readable>({
           url,
@@ -147,7 +151,7 @@ export function mediaCalls({
           signal,
         })
         .catch((error: unknown) => {
-          throw new UpstreamUnreachable('Upstream did not answer', { cause: error });
+          throw new UpstreamUnreachable('The platform did not answer', { cause: error });
         });
       if (status === 200 || status === 206)
         return { status, headers: chosen(headers as Record<string, unknown>), body: data };
@@ -157,8 +161,8 @@ export function mediaCalls({
 }
 
 /**
- * Whether the credential may go there: to the very server that is set as upstream, or by https to one of upstream's
- * own domains. An answer that names another address is not followed.
+ * Whether the credential may go there: to the very server that is set as the platform, or by https to one of the
+ * platform's own domains. An answer that names another address is not followed.
  */
 export function isUpstreamsOwn(url: string, address: string): boolean {
   const target = URL.parse(url);
@@ -172,7 +176,7 @@ export function isUpstreamsOwn(url: string, address: string): boolean {
   );
 }
 
-/** The form that upstream takes a file in. Its last line is written only once the whole file has passed. */
+/** The form that the platform takes a file in. Its last line is written only once the whole file has passed. */
 function formOf({ filename, type: given, content }: OutgoingFile) {
   // Whatever was let through before: a control character would end the line, and begin a part of the customer's own.
   const type = given.replace(/\p{Cc}/gu, '');

@@ -5,7 +5,7 @@ import { depthOf } from './json/json-depth';
 import { isObject, objects, type Json } from './json/json-value';
 
 /**
- * Reads one notification: the body of an upstream POST, which holds one or many things that happened, on one or many
+ * Reads one notification: the body of a platform POST, which holds one or many things that happened, on one or many
  * lines. Nothing in it is taken for granted: whatever is not understood becomes an `account` event and is passed on.
  *
  * Shape: developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components.
@@ -14,42 +14,42 @@ export interface NotificationEvent {
   subject: 'message' | 'messageStatus' | 'account';
   /** Message type (`text`, `interactive`, …), message status (`sent`, `read`, …) or the field of an account event. */
   kind: string;
-  /** The same for every repeat that upstream sends of this event. */
+  /** The same for every repeat that the platform sends of this event. */
   identity: string;
   /** Null for account events. */
   phoneNumberId: string | null;
   /** The business account, `entry[].id`. */
   wabaId: string | null;
-  /** Who wrote, or who was written to: a phone number in digits or an upstream user id. */
+  /** Who wrote, or who was written to: a phone number in digits or a user id of the platform. */
   contact: string | null;
   /**
-   * By this event upstream opens the customer service window, or opens it again, for whoever has these identities:
+   * By this event the platform opens the customer service window, or opens it again, for whoever has these identities:
    * phone number, user id, parent user id, as far as the event carries them. Empty where it opens none.
    */
   opensWindowOf: string[];
-  /** The upstream id of the message, or of the message whose status this is. */
+  /** The platform id of the message, or of the message whose status this is. */
   wamid: string | null;
-  /** The upstream's own time in milliseconds. */
+  /** The platform's own time in milliseconds. */
   occurredAt: number | null;
-  /** For a `failed` status: the upstream's errors, as received. */
+  /** For a `failed` status: the platform's errors, as received. */
   errors: unknown[] | null;
   /** `biz_opaque_callback_data` of the message whose status this is. */
   clientRef: string | null;
-  /** The event in the upstream's envelope, alone: the bytes to forward. */
+  /** The event in the platform's envelope, alone: the bytes to forward. */
   body: string;
 }
 
-/** Far beyond what upstream nests; thousands of levels overflow whoever walks them. */
+/** Far beyond what the platform nests; thousands of levels overflow whoever walks them. */
 const DEEPEST = 256;
 
-/** Ten times what upstream puts into one notification. */
+/** Ten times what the platform puts into one notification. */
 const MOST_EVENTS = 10_000;
 /** Contacts that go with an event although none can be told to belong to it. */
 const MOST_UNTOLD = 10;
 /** Characters of all its events together: each carries what they share, be that as long as the whole notification. */
 const MOST_REBUILT = 32 * 1024 * 1024;
 
-/** No id of upstream is nearly as long, and PostgreSQL takes no more than 2,704 bytes into an index. */
+/** No id of the platform is nearly as long, and PostgreSQL takes no more than 2,704 bytes into an index. */
 const LONGEST_ID = 256;
 const LONGEST_IDENTITY = 512;
 
@@ -91,7 +91,7 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
   return found.map((one, index) => eventOf(one, rebuilt(envelope(exact, exactly[index] ?? one))));
 }
 
-/** Writes JSON as upstream does, until all of it together is too much. */
+/** Writes JSON as the platform does, until all of it together is too much. */
 function boundedJson(): (value: Json) => string {
   let size = 0;
   return (value) => {
@@ -117,7 +117,7 @@ export function notificationCutter(
     let isWhole = true;
     const entry = objects(exact.entry).flatMap((one) => {
       const changes = objects(one.changes);
-      const own = changes.filter((change) => isOfLine(placeOf(one, change)));
+      const own = changes.filter((change) => isOfLine(originOf(one, change)));
       if (own.length < changes.length) isWhole = false;
       return own.length || !changes.length ? [{ ...one, changes: own }] : [];
     });
@@ -126,7 +126,7 @@ export function notificationCutter(
 }
 
 /** Where a change happened. */
-function placeOf(entry: Json, change: Json | null): Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'> {
+function originOf(entry: Json, change: Json | null): Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'> {
   const value = isObject(change?.value) ? change.value : {};
   return {
     phoneNumberId: isObject(value.metadata) ? string(value.metadata.phone_number_id) : null,
@@ -143,7 +143,7 @@ function eventsIn(notification: Json): Found[] {
     for (const change of changes) {
       const items = itemsIn(change);
       if (found.length + items.length > MOST_EVENTS) throw new TooMuchAtOnce('10,000 events');
-      found.push(...placesOf(change, items).map((place) => ({ entry, change, place })));
+      found.push(...itemsOf(change, items).map((place) => ({ entry, change, place })));
     }
     if (found.length > MOST_EVENTS) throw new TooMuchAtOnce('10,000 events');
   }
@@ -173,7 +173,7 @@ function itemsIn({ field, value }: Json): Item[] {
   );
 }
 
-function placesOf({ value }: Json, items: Item[]): Found['place'][] {
+function itemsOf({ value }: Json, items: Item[]): Found['place'][] {
   if (!items.length) return [null];
   const contactsOf = contactsIn(isObject(value) ? value.contacts : []);
   return items.map(({ list, item }) => ({ list, item, contacts: () => contactsOf(item) }));
@@ -182,12 +182,12 @@ function placesOf({ value }: Json, items: Item[]): Found['place'][] {
 /** Gives the contacts that belong to a message or status, found by its ids: a batch has a thousand of each. */
 function contactsIn(list: unknown): (item: Json) => Json[] {
   const contacts = objects(list);
-  const placesOfId = new Map<unknown, number[]>();
-  contacts.forEach((contact, place) => {
+  const indexesById = new Map<unknown, number[]>();
+  contacts.forEach((contact, index) => {
     for (const id of [contact.wa_id, contact.user_id].filter((one) => typeof one === 'string')) {
-      const places = placesOfId.get(id);
-      if (places) places.push(place);
-      else placesOfId.set(id, [place]);
+      const indexes = indexesById.get(id);
+      if (indexes) indexes.push(index);
+      else indexesById.set(id, [index]);
     }
   });
   return (item) => {
@@ -195,14 +195,14 @@ function contactsIn(list: unknown): (item: Json) => Json[] {
       ...[item.from, item.from_user_id, item.recipient_id, item.recipient_user_id],
       ...[item.recipient_participant_id, item.recipient_participant_user_id],
     ];
-    const places = new Set(ids.flatMap((id) => placesOfId.get(id) ?? []));
-    return [...places].sort((one, other) => one - other).map((place) => contacts[place] as Json);
+    const indexes = new Set(ids.flatMap((id) => indexesById.get(id) ?? []));
+    return [...indexes].sort((one, other) => one - other).map((index) => contacts[index] as Json);
   };
 }
 
 function eventOf({ entry, change, place }: Found, body: string): NotificationEvent {
   const value = isObject(change?.value) ? change.value : {};
-  const { phoneNumberId, wabaId } = placeOf(entry, change);
+  const { phoneNumberId, wabaId } = originOf(entry, change);
   const shared = { phoneNumberId, wabaId, body };
   if (!place) {
     const told = change === null ? body : JSON.stringify([entry.id, entry.time, change]);
@@ -256,8 +256,8 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
 /**
  * "When a WhatsApp user messages you or calls you, a 24-hour timer called a customer service window starts" (cloud-api
  * send-messages). Reactions, taps on buttons and what the API cannot show (`unsupported`) are messages of the user;
- * `system` is upstream's own word that a number has changed. What is written in a group opens the group's window, not
- * that of each who is in it.
+ * `system` is the platform's own word that a number has changed. What is written in a group opens the group's window,
+ * not that of each who is in it.
  */
 function writersOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, value: Json): string[] {
   if (item.type === 'system') return [];
@@ -302,7 +302,7 @@ const identities = (values: unknown[]): string[] => [
   ...new Set(values.flatMap((value) => idOf(value) || [])),
 ];
 
-/** The upstream's envelope around one event: everything else is left out, what stays is unchanged. */
+/** The platform's envelope around one event: everything else is left out, what stays is unchanged. */
 function envelope(notification: Json, { entry, change, place }: Found): Json {
   if (change === null) return { ...notification, entry: [entry] };
   const around = (value: unknown) => ({
@@ -323,7 +323,7 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
   });
 }
 
-/** JSON as upstream writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */
+/** JSON as the platform writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */
 export const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,
@@ -348,7 +348,7 @@ function identityOf(parts: (string | null)[]): string {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Upstream writes times as seconds, as text or as a number. */
+/** The platform writes times as seconds, as text or as a number. */
 function seconds(value: unknown): number | null {
   const number = Number(string(value) ?? Number.NaN);
   return number > 0 && number < 1e11 ? number * 1000 : null;

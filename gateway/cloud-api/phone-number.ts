@@ -1,5 +1,5 @@
 /**
- * A phone number as upstream tells it. Any field may be missing: upstream drops some without a new version.
+ * A phone number as the platform tells it. Any field may be missing: the platform drops some without a new version.
  * Shape: developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status.
  */
 export interface PhoneNumberNode {
@@ -30,11 +30,11 @@ export const PHONE_NUMBER_FIELDS = [
   'throughput',
 ] as const;
 
-/** No value that upstream documents is longer. */
+/** No value that the platform documents is longer. */
 const LONGEST_VALUE = 512;
 
 /**
- * What can be read of a phone number: the fields above, in that order, where they are text. Whatever else upstream
+ * What can be read of a phone number: the fields above, in that order, where they are text. Whatever else the platform
  * answers is left out, so that nothing that it sends can break an answer of ours.
  */
 export function readPhoneNumber(value: unknown): PhoneNumberNode {
@@ -59,7 +59,10 @@ function levelOf(value: unknown): { level: string } | null {
 /** Never told to anybody: whoever has a number's certificate can register the number elsewhere. */
 export const PHONE_NUMBER_SECRETS: readonly string[] = ['certificate', 'new_certificate'];
 
-/** The node as it is read in upstream's own shape: the fields that are kept of it, and those that upstream tells unasked. */
+/**
+ * The node as it is read in the platform's own shape: the fields that are kept of it, and those that the platform tells
+ * unasked.
+ */
 export const PHONE_NUMBER_NODE = {
   known: [...PHONE_NUMBER_FIELDS, ...PHONE_NUMBER_SECRETS] as readonly string[],
   usual: [
@@ -101,6 +104,6 @@ const STATES: Record<string, ConnectionState> = {
   MIGRATED: 'disconnected',
 };
 
-/** @param upstreamStatus null when upstream was never asked. */
+/** @param upstreamStatus null when the platform was never asked. */
 export const connectionStateOf = (upstreamStatus: string | null): ConnectionState =>
   STATES[upstreamStatus?.toUpperCase() ?? ''] ?? 'unknown';

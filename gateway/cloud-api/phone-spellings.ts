@@ -1,4 +1,4 @@
-/** A country whose mobile numbers upstream spells in one of two ways, whatever was dialled. */
+/** A country whose mobile numbers the platform spells in one of two ways, whatever was dialled. */
 interface Country {
   /** Every way to write such a number, its parts captured. */
   written: RegExp[];
@@ -40,8 +40,8 @@ const COUNTRIES: Country[] = [
 ];
 
 /**
- * Every spelling by which upstream may name a contact. The first is the same for all that mean the same contact; what
- * can be spelled in one way only, user ids among them, stands alone.
+ * Every spelling by which the platform may name a contact. The first is the same for all that mean the same contact;
+ * what can be spelled in one way only, user ids among them, stands alone.
  * @param contact digits with country code, or a user id
  */
 export function spellingsOf(contact: string): [string, ...string[]] {

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** Header under which upstream signs its notifications, and under which its clients expect the signature. */
+/** Header under which the platform signs its notifications, and under which its clients expect the signature. */
 export const SIGNATURE_HEADER = 'x-hub-signature-256';
 
-/** The upstream's signature of a body: `sha256=` and the hex HMAC-SHA256 of its bytes. */
+/** The platform's signature of a body: `sha256=` and the hex HMAC-SHA256 of its bytes. */
 export const signatureOf = (body: Buffer | string, secret: KeyObject | string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 

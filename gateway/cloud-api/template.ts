@@ -1,7 +1,7 @@
 import { isObject } from './json/json-value';
 
 /**
- * A template as upstream tells it, with what cannot be read left out.
+ * A template as the platform tells it, with what cannot be read left out.
  * Shape: developers.facebook.com/docs/whatsapp/business-management-api/message-templates.
  */
 export interface UpstreamTemplate {
@@ -17,7 +17,7 @@ export interface UpstreamTemplate {
   components: TemplateComponent[];
 }
 
-/** One of upstream's `components`, with whatever it holds beside its type. */
+/** One of the platform's `components`, with whatever it holds beside its type. */
 export type TemplateComponent = { type: string } & Record<string, unknown>;
 
 export const TEMPLATE_FIELDS = [
@@ -31,7 +31,10 @@ export const TEMPLATE_FIELDS = [
   'components',
 ] as const;
 
-/** The node as it is read in upstream's own shape: the fields that are kept of it, and those that upstream tells unasked. */
+/**
+ * The node as it is read in the platform's own shape: the fields that are kept of it, and those that the platform tells
+ * unasked.
+ */
 export const TEMPLATE_NODE = {
   known: TEMPLATE_FIELDS as readonly string[],
   usual: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
@@ -56,7 +59,7 @@ const STATES: Record<string, TemplateState> = {
   DELETED: 'disabled',
 };
 
-/** What an upstream word means for sending; null for a word that is not known (it counts as pending). */
+/** What a platform word means for sending; null for a word that is not known (it counts as pending). */
 export const templateStateOf = (upstreamStatus: string): TemplateState | null =>
   STATES[upstreamStatus.toUpperCase()] ?? null;
 
@@ -65,7 +68,7 @@ export const placeholdersOf = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g), ([, name]) => name as string)),
 ];
 
-/** Upstream's own ceiling of a name; a language code has at most ten characters. Longer ones would be no key. */
+/** The platform's own ceiling of a name; a language code has at most ten characters. Longer ones would be no key. */
 const LONGEST_NAME = 512;
 const LONGEST_LANGUAGE = 64;
 const LONGEST_WORD = 256;
@@ -74,7 +77,9 @@ const LONGEST_QUALITY = 1024;
 /** A carousel, the deepest of components, has ten levels. What is far deeper would break whoever writes it as JSON. */
 const MOST_LEVELS = 32;
 
-/** One template of upstream's list; null for what has no name and language, by which it could be told from others. */
+/**
+ * One template of the platform's list; null for what has no name and language, by which it could be told from others.
+ */
 export function readTemplate(value: unknown): UpstreamTemplate | null {
   if (!isObject(value)) return null;
   const name = textOf(value.name, LONGEST_NAME);
@@ -110,7 +115,7 @@ export const readComponents = (value: unknown): TemplateComponent[] =>
       )
     : [];
 
-/** Upstream's older versions do not tell whether the variables have names or numbers: the body shows it. */
+/** The platform's older versions do not tell whether the variables have names or numbers: the body shows it. */
 const formatOf = (components: TemplateComponent[]): string =>
   templateParts(components).bodyVariables.some((name) => !/^\d+$/.test(name)) ? 'NAMED' : 'POSITIONAL';
 
@@ -121,7 +126,7 @@ export function textOf(value: unknown, longest: number): string | null {
   return text === '' || text.length > longest ? null : text;
 }
 
-/** Whether it is no deeper than what upstream tells. */
+/** Whether it is no deeper than what the platform tells. */
 export const isNode = (value: unknown): boolean => hasAtMost(MOST_LEVELS, value);
 
 const hasAtMost = (levels: number, value: unknown): boolean =>

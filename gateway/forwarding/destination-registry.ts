@@ -1,5 +1,5 @@
 import { type Store } from '../store/database';
-import { openRows } from '../store/open-rows';
+import { decryptRows } from '../store/open-rows';
 import { type RegistryChanges } from '../store/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
@@ -42,7 +42,7 @@ export function destinationRegistry(
       const rows = changes
         ? (await store.destinations.some(changes.destinations)).filter((row) => row.removed_at === null)
         : await store.destinations.active(isoTime(clock()));
-      const destinations = openRows(
+      const destinations = decryptRows(
         rows,
         (row) => destinationOf(row, vault),
         isLoaded ? byId : null,

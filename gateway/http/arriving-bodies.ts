@@ -1,16 +1,21 @@
 import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { malformedRequest, overloaded, payloadTooLarge, type Refusal } from '../errors';
 import { SECOND } from '../time';
-import { countedAddress } from './caller-address';
+import { rateLimitKey } from './caller-address';
 import { isPublicAddress } from './destination-address';
 
 const MEGABYTE = 1024 * 1024;
 /** Beyond that, for those that are small so far, as nearly all are: a few that are large keep none of them out. */
 const SMALL = 64 * 1024;
 const RESERVE = 4 * MEGABYTE;
-/** Of a stranger's address on the Internet: he has few of them. A private one may be a proxy, behind which all others are. */
+/**
+ * Of a stranger's address on the Internet: he has few of them. A private one may be a proxy, behind which all others
+ * are.
+ */
 const LIMIT_OF_ONE = 7 * MEGABYTE;
-/** Where there is no room, one that has been arriving for this long gives way: upstream's arrive within a second. */
+/**
+ * Where there is no room, one that has been arriving for this long gives way: the platform's arrive within a second.
+ */
 const SLOW = 2 * SECOND;
 /** What arrives in crumbs is gathered into pieces of this size: a crumb of a few bytes takes some hundred in memory. */
 const PIECE = 16 * 1024;
@@ -74,7 +79,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
   return (request, payload) => {
     const most = request.routeOptions.bodyLimit;
     const remoteAddress = payload.socket.remoteAddress ?? '';
-    const address = countedAddress(remoteAddress);
+    const address = rateLimitKey(remoteAddress);
     const isBounded = sender === 'stranger' && isPublicAddress(remoteAddress);
     const own: Arriving = { since: performance.now(), refuse };
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

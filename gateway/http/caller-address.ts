@@ -9,7 +9,7 @@ export const callerAddress = ({ ip, socket }: { ip: string; socket: { remoteAddr
  * Under what a caller is counted: an IPv4 address itself, also where it is written as IPv6; of an IPv6 address its
  * /64, because that is what one subscriber has.
  */
-export function countedAddress(address: string): string {
+export function rateLimitKey(address: string): string {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

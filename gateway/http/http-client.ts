@@ -16,9 +16,9 @@ declare module 'axios' {
 }
 
 /**
- * The one HTTP client, for upstream and destinations alike: axios without transforms or defaults over undici,
- * with one pool of connections per origin. Answers come as a `Buffer`, whatever their status. Redirects are not followed
- * and nothing is decompressed. A request is bounded as a whole, answer included, by its `timeout`.
+ * The one HTTP client, for the platform and destinations alike: axios without transforms or defaults over undici,
+ * with one pool of connections per origin. Answers come as a `Buffer`, whatever their status. Redirects are not
+ * followed and nothing is decompressed. A request is bounded as a whole, answer included, by its `timeout`.
  *
  * A file is never in memory as a whole: `data` may be an async iterable of bytes, which is asked for the next ones
  * once the peer has taken the last, and with `responseType: 'stream'` the answer's body is a `Readable`. An iterable
@@ -82,7 +82,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last. */
+/**
+ * undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last.
+ */
 function checkedConnector(rules: DestinationRules): buildConnector.connector {
   const connectorBy = (lookup: LookupFunction) =>
     buildConnector({ timeout: CONNECT_TIMEOUT, lookup, allowH2: false });

@@ -1,5 +1,5 @@
 import { type Store } from '../store/database';
-import { openRows } from '../store/open-rows';
+import { decryptRows } from '../store/open-rows';
 import { type RegistryChanges } from '../store/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
@@ -38,7 +38,7 @@ export function lineRegistry(
         changes ? store.lines.some(changes.lines) : store.lines.all(),
         changes ? store.tokens.some(changes.tokens) : store.tokens.active(isoTime(clock())),
       ]);
-      const lines = openRows(
+      const lines = decryptRows(
         rows,
         (row) => lineOf(row, vault),
         isLoaded ? byId : null,

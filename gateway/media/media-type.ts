@@ -1,8 +1,8 @@
 /**
  * What may be uploaded: the MIME types of each kind of file, and how large each kind may be. The kinds and their
- * limits are the specification's; those of stickers are upstream's
+ * limits are the specification's; those of stickers are the platform's
  * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types), as is the list of types,
- * with ZIP and what resembles the listed documents beside it: upstream has the last word on them.
+ * with ZIP and what resembles the listed documents beside it: the platform has the last word on them.
  */
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -50,7 +50,10 @@ const SYNONYMS: Record<string, string> = {
 /** `audio/ogg; codecs=opus`: a type, and what may follow it. It goes into a header, so nothing in it ends a line. */
 const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:[ \t]*;[ \t]*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
 
-/** A declared type in upstream's words: `type` alone, and `whole` with its parameters. Null where it is no MIME type. */
+/**
+ * A declared type in the platform's words: `type` alone, and `whole` with its parameters. Null where it is no MIME
+ * type.
+ */
 export function readMediaType(declared: string): { type: string; whole: string } | null {
   const [, name, parameters = ''] = MIME_TYPE.exec(declared.trim().toLowerCase()) ?? [];
   if (name === undefined) return null;

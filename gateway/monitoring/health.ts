@@ -3,8 +3,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isPublicAddress } from '../http/destination-address';
 import { notFound, overloaded, stopping, wrongMetricsToken } from '../errors';
 import { type Store } from '../store/database';
-import { inTime } from './in-time';
-import { oneLook } from './one-look';
+import { withTimeout } from './with-timeout';
+import { singleFlight } from './single-flight';
 import { type Metrics } from './metrics';
 import { SHORTAGES, type Pressure } from './pressure';
 
@@ -24,12 +24,12 @@ export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing
   alive: async () => ({ status: 'ok' }),
 
   /** GET /readyz: it can do its work, so that requests may be sent to it. 503 where it cannot. */
-  ready: oneLook(async () => {
+  ready: singleFlight(async () => {
     if (!isServing()) throw stopping();
     const cause = pressure.cause();
     if (cause !== null) throw overloaded(SHORTAGES[cause]);
     // Where that fails, it is refused as every request that needs the database.
-    await inTime(Promise.all([store.registry.revision(), store.canWrite()]));
+    await withTimeout(Promise.all([store.registry.revision(), store.canWrite()]));
     return { status: 'ok' };
   }),
 

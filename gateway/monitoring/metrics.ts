@@ -3,8 +3,8 @@ import { SUSPICIONS, type Suspicion } from '../errors';
 import { type Store } from '../store/database';
 import { SECOND, type Clock } from '../time';
 import { LOG_IN_RESULTS, type LogInResult } from '../users/log-in-watch';
-import { inTime } from './in-time';
-import { oneLook } from './one-look';
+import { withTimeout } from './with-timeout';
+import { singleFlight } from './single-flight';
 import { PRESSURE_CAUSES, type Pressure } from './pressure';
 
 /** What the gateway counts while it works. Everything else of `/metrics` is looked up when it is asked for. */
@@ -43,7 +43,7 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
   collectDefaultMetrics({ register: registry });
   const events = new Counter({
     name: 'gateway_events_total',
-    help: 'Events that upstream sent: new ones, and repeats of those that were there.',
+    help: 'Events that the platform sent: new ones, and repeats of those that were there.',
     labelNames: ['result'],
     registers,
   });
@@ -150,11 +150,11 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
     registers,
   });
 
-  const overview = oneLook(() => store.deliveries.overview());
+  const overview = singleFlight(() => store.deliveries.overview());
 
   async function lookUp(): Promise<void> {
     const now = clock();
-    const state = await inTime(overview());
+    const state = await withTimeout(overview());
     backlog.set(state.pending);
     parked.set(state.parked);
     breakers.set(state.destinations.failing);

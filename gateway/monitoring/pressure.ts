@@ -95,7 +95,7 @@ export function watchPressure(
     );
   }
 
-  function judgeBacklog(): void {
+  function checkBacklog(): void {
     const { writes, bytes } = measures.waiting();
     const part = Math.max(writes / MOST_WRITES, bytes / MOST_BYTES);
     note('backlog', part > (causes.has('backlog') ? ENDS_AT : 1), { writes, bytes });
@@ -110,10 +110,10 @@ export function watchPressure(
       turns.reset();
       requests = 0;
     }
-    judgeBacklog();
+    checkBacklog();
   }
 
-  async function lookAtDisk(): Promise<void> {
+  async function checkDisk(): Promise<void> {
     if (looking) return;
     looking = true;
     free = await measures.freeSpace().catch(() => null);
@@ -122,15 +122,15 @@ export function watchPressure(
     note('disk', free !== null && free < least, { freeBytes: free });
   }
 
-  void lookAtDisk();
+  void checkDisk();
   const looks = [
     setInterval(look, interval).unref(),
-    setInterval(() => void lookAtDisk(), Math.min(interval, DISK_INTERVAL)).unref(),
+    setInterval(() => void checkDisk(), Math.min(interval, DISK_INTERVAL)).unref(),
   ];
   return {
     cause() {
       requests++;
-      judgeBacklog();
+      checkBacklog();
       return PRESSURE_CAUSES.find((cause) => causes.has(cause)) ?? null;
     },
     freeSpace: () => free,

@@ -1,12 +1,12 @@
 /** Where the panel is reached, as seen from outside: beneath a path of a host, or at its top. */
-export interface Place {
+export interface BaseAddress {
   /** `/chat`; empty at the top. */
   path: string;
   /** Null where it is not known. */
   host: string | null;
 }
 
-export function placeOf(publicUrl: string | null): Place {
+export function baseAddressOf(publicUrl: string | null): BaseAddress {
   const url = publicUrl === null ? null : new URL(publicUrl);
   return { path: url?.pathname.replace(/\/$/, '') ?? '', host: url?.host ?? null };
 }

@@ -15,7 +15,7 @@ import { type LogInLimits } from '../users/log-in';
 import { type LogInWatch } from '../users/log-in-watch';
 
 /** The world in which the pages of the panel are made. */
-export interface PanelWorld {
+export interface PanelDeps {
   store: Store;
   vault: Vault;
   registry: FollowedRegistry;
@@ -28,13 +28,13 @@ export interface PanelWorld {
   cloudApi: CloudApi;
   /** For calls to destinations. */
   http: HttpClient;
-  /** The callback for all lines, as upstream has to know it. */
+  /** The callback for all lines, as the platform has to know it. */
   callback: { appSecret: string | null; verifyToken: string | null };
   logInLimits: LogInLimits;
   logInWatch: LogInWatch;
   /** The address that customers use, as it is set; null where it is not. */
   publicUrl: string | null;
-  /** Of the embedded sandbox; null where upstream is real. */
+  /** Of the embedded sandbox; null where the platform is real. */
   sandboxUrl: string | null;
   clock: Clock;
   log: FastifyBaseLogger;

@@ -2,11 +2,11 @@ import { Refusal } from '../errors';
 
 /**
  * What was typed into a form, and what is wrong with it: made from what was sent, or from what is stored. Fields take
- * their value and their fault from it by name.
+ * their value and their issue from it by name.
  */
 export class FormState {
   readonly #values: FormData;
-  readonly #faults = new Map<string, string>();
+  readonly #issues = new Map<string, string>();
   #refusal: Refusal | null = null;
 
   constructor(values: FormData | Record<string, string> = {}) {
@@ -42,14 +42,14 @@ export class FormState {
   }
 
   /** @param sentence what to type instead; nothing where the field is as it should be */
-  fault(name: string, sentence: string | null | undefined): void {
-    if (sentence && !this.#faults.has(name)) this.#faults.set(name, sentence);
+  addIssue(name: string, sentence: string | null | undefined): void {
+    if (sentence && !this.#issues.has(name)) this.#issues.set(name, sentence);
   }
 
-  /** @returns the text; one that is missing is a fault. */
+  /** @returns the text; one that is missing is an issue. */
   required(name: string, sentence: string): string {
     const text = this.text(name);
-    this.fault(name, text ? null : sentence);
+    this.addIssue(name, text ? null : sentence);
     return text;
   }
 
@@ -61,25 +61,25 @@ export class FormState {
   refuse(name: string, error: unknown): null {
     if (!(error instanceof Refusal) || 'verbatim' in error.error) throw error;
     this.#refusal = error;
-    this.fault(name, error.error.error_data?.details ?? error.message);
+    this.addIssue(name, error.error.error_data?.details ?? error.message);
     return null;
   }
 
-  faultOf(name: string): string | null {
-    return this.#faults.get(name) ?? null;
+  issueOf(name: string): string | null {
+    return this.#issues.get(name) ?? null;
   }
 
-  get faults(): { name: string; sentence: string }[] {
-    return [...this.#faults].map(([name, sentence]) => ({ name, sentence }));
+  get issues(): { name: string; sentence: string }[] {
+    return [...this.#issues].map(([name, sentence]) => ({ name, sentence }));
   }
 
-  get isGood(): boolean {
-    return this.#faults.size === 0;
+  get isValid(): boolean {
+    return this.#issues.size === 0;
   }
 
   /** Of the page that shows it. */
   get status(): number {
-    return this.#refusal?.status ?? (this.isGood ? 200 : 422);
+    return this.#refusal?.status ?? (this.isValid ? 200 : 422);
   }
 
   /** Seconds until the same may be tried again; undefined where it may at once. */

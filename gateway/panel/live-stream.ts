@@ -4,14 +4,14 @@ import { MINUTE, SECOND } from '../time';
 import { takesGzip } from './compressed';
 
 /** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
-const GLANCE = SECOND / 2;
+const POLL_INTERVAL = SECOND / 2;
 /** The browser connects again by itself after that; a stream that nobody reads does not stay for ever. */
 const STREAM_LIFE = 15 * MINUTE;
 /** A line that says nothing, so that a proxy does not take the stream for dead. */
-const SIGN_OF_LIFE = 20 * SECOND;
-const MOST_STREAMS = 200;
+const KEEP_ALIVE = 20 * SECOND;
+const MAX_STREAMS = 200;
 /** Of one user: more than anybody has windows, and too few to leave nothing to others. */
-const MOST_OF_USER = 20;
+const MAX_STREAMS_PER_USER = 20;
 
 export interface LiveStreams {
   /**
@@ -42,7 +42,7 @@ export function liveStreams(): LiveStreams {
   ): void {
     // Asked for before the end, and begun after it: nobody would end it.
     const ofUser = [...ends.values()].filter((id) => id === userId).length;
-    if (isEnding || ends.size >= MOST_STREAMS || ofUser >= MOST_OF_USER)
+    if (isEnding || ends.size >= MAX_STREAMS || ofUser >= MAX_STREAMS_PER_USER)
       return void reply.code(503).header('retry-after', '30').send();
     reply.hijack();
     const { raw } = reply;
@@ -87,7 +87,7 @@ export function liveStreams(): LiveStreams {
     };
     write('retry: 3000\n\n');
 
-    const glance = async () => {
+    const sendChanges = async () => {
       const parts = await render();
       if (isOver) return;
       if (!parts) {
@@ -100,12 +100,12 @@ export function liveStreams(): LiveStreams {
         write(`event: part\ndata: ${JSON.stringify({ id, html: dress(html) })}\n\n`);
       }
       if (Date.now() - begun > STREAM_LIFE) return end();
-      if (Date.now() - written > SIGN_OF_LIFE) write(':\n\n');
-      timer = setTimeout(look, GLANCE).unref();
+      if (Date.now() - written > KEEP_ALIVE) write(':\n\n');
+      timer = setTimeout(poll, POLL_INTERVAL).unref();
     };
     // What could not be made now may be made at the next try: the browser connects again.
-    const look = () => void glance().catch(end);
-    look();
+    const poll = () => void sendChanges().catch(end);
+    poll();
   }
 
   return {

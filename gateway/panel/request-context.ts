@@ -3,11 +3,11 @@ import { type Actor, type Deed } from '../store/audit';
 import { audited, type Inside } from '../store/audited';
 import { type UserRow } from '../store/users';
 import { type EndedSession, type Origin, type Session } from '../users/sessions';
-import { type PanelWorld } from './dependencies';
+import { type PanelDeps } from './dependencies';
 
 /** One request for a page, by anybody. */
-export interface OpenVisit {
-  world: PanelWorld;
+export interface RequestContext {
+  deps: PanelDeps;
   method: 'GET' | 'POST';
   /** With `/panel`, without query. */
   path: string;
@@ -33,14 +33,14 @@ export interface OpenVisit {
 }
 
 /** One request for a page, by somebody who is logged in and may ask for it. */
-export interface Visit extends OpenVisit {
+export interface UserContext extends RequestContext {
   user: UserRow;
   session: Session;
   /** False for a viewer: buttons and forms that change something are left out. */
   mayChange: boolean;
   actor: Actor;
   /** Makes a change together with its entry in the audit; see `store/audited.ts`. */
-  change<T>(deed: Deed | ((changed: T) => Deed | null), change: (inside: Inside) => Promise<T>): Promise<T>;
+  audited<T>(deed: Deed | ((changed: T) => Deed | null), action: (inside: Inside) => Promise<T>): Promise<T>;
 }
 
 /** What a page's handler comes to. */
@@ -101,10 +101,10 @@ export interface PanelRoute {
   live: boolean;
   /** Most bytes of what is sent. */
   limit: number;
-  handler(visit: OpenVisit): Promise<Outcome> | Outcome;
+  handler(context: RequestContext): Promise<Outcome> | Outcome;
 }
 
-type Handler = (visit: Visit) => Promise<Outcome> | Outcome;
+type Handler = (context: UserContext) => Promise<Outcome> | Outcome;
 type Options = Partial<Pick<PanelRoute, 'confirmed' | 'live' | 'limit'>>;
 
 const FORM_LIMIT = 256 * 1024;
@@ -131,28 +131,31 @@ const route = (
 const loggedIn = (handler: Handler): PanelRoute['handler'] => handler as PanelRoute['handler'];
 
 /** GET of a page that everybody who is logged in may see. */
-export const look = (url: string, handler: Handler, options?: Options): PanelRoute =>
+export const viewerPage = (url: string, handler: Handler, options?: Options): PanelRoute =>
   route('GET', 'viewer', url, loggedIn(handler), options);
 
 /** GET of a page that is of use to operators only, as a form. */
-export const prepare = (url: string, handler: Handler, options?: Options): PanelRoute =>
+export const operatorPage = (url: string, handler: Handler, options?: Options): PanelRoute =>
   route('GET', 'operator', url, loggedIn(handler), options);
 
 /** POST that changes something. */
-export const change = (url: string, handler: Handler, options?: Options): PanelRoute =>
+export const operatorAction = (url: string, handler: Handler, options?: Options): PanelRoute =>
   route('POST', 'operator', url, loggedIn(handler), options);
 
 /** POST that changes something of the user's own, as the password. */
-export const changeOwn = (url: string, handler: Handler, options?: Options): PanelRoute =>
+export const viewerAction = (url: string, handler: Handler, options?: Options): PanelRoute =>
   route('POST', 'viewer', url, loggedIn(handler), options);
 
 /** For people who are not logged in, and for anybody else. */
-export const open = (method: PanelRoute['method'], url: string, handler: PanelRoute['handler']): PanelRoute =>
-  route(method, 'anyone', url, handler, { limit: OPEN_FORM_LIMIT });
+export const publicRoute = (
+  method: PanelRoute['method'],
+  url: string,
+  handler: PanelRoute['handler'],
+): PanelRoute => route(method, 'anyone', url, handler, { limit: OPEN_FORM_LIMIT });
 
 /** Of an open visit, once it is known who comes. */
-export function visitOf(open: OpenVisit, session: Session): Visit {
-  const { world } = open;
+export function userContext(open: RequestContext, session: Session): UserContext {
+  const { deps } = open;
   const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };
   return {
     ...open,
@@ -160,6 +163,6 @@ export function visitOf(open: OpenVisit, session: Session): Visit {
     session,
     mayChange: session.user.role === 'operator',
     actor,
-    change: (deed, change) => audited(world, actor, deed, change),
+    audited: (deed, change) => audited(deps, actor, deed, change),
   };
 }

@@ -16,12 +16,12 @@ import {
 } from '../users/sessions';
 import { assetAt } from './assets';
 import { confirmPassword } from './account/confirm-password';
-import { beneath, placeOf, within, type Place } from './beneath-path';
+import { beneath, baseAddressOf, within, type BaseAddress } from './beneath-path';
 import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
 import { Layout } from './ui/layout';
-import { trouble, troubleOfError, TROUBLES, type Trouble } from './ui/error-page';
+import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/error-page';
 import { sendPage, takesGzip } from './compressed';
 import { auditPages } from './account/audit';
 import { tryNowPages } from './lines/try-now';
@@ -44,8 +44,8 @@ import { setUpPages } from './account/set-up';
 import { templatePages } from './templates/templates';
 import { tokenPages } from './lines/tokens';
 import { userPages } from './account/users';
-import { visitOf, type OpenVisit, type Outcome, type PanelRoute } from './request-context';
-import { type PanelWorld } from './dependencies';
+import { userContext, type RequestContext, type Outcome, type PanelRoute } from './request-context';
+import { type PanelDeps } from './dependencies';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -82,20 +82,20 @@ const PAGES: PanelRoute[] = [
 ];
 
 /** Those that a gateway has: what is written on a phone takes more memory than all other forms, and needs a sandbox. */
-export const pagesOf = ({ sandboxUrl }: Pick<PanelWorld, 'sandboxUrl'>): PanelRoute[] =>
+export const pagesOf = ({ sandboxUrl }: Pick<PanelDeps, 'sandboxUrl'>): PanelRoute[] =>
   sandboxUrl === null ? PAGES : [...PAGES, ...sandboxPages];
 
 /** The control panel: everything beneath `/panel`, and `/`, which leads there. */
 // eslint-disable-next-line max-lines-per-function -- hooks in the order in which they run
 export function panelRoutes(
   app: FastifyInstance,
-  world: PanelWorld,
+  deps: PanelDeps,
   bodies: ReturnType<typeof arrivingBodies>,
   warnOfProxy: (request: FastifyRequest) => void,
 ): void {
-  const cookie = cookieOf('panel', world.publicUrl);
-  const knownCookie = cookieOf('panel-known', world.publicUrl, (400 * DAY) / SECOND);
-  const place = placeOf(world.publicUrl);
+  const cookie = cookieOf('panel', deps.publicUrl);
+  const knownCookie = cookieOf('panel-known', deps.publicUrl, (400 * DAY) / SECOND);
+  const base = baseAddressOf(deps.publicUrl);
   const streams = liveStreams();
 
   app.removeAllContentTypeParsers();
@@ -110,28 +110,28 @@ export function panelRoutes(
   app.addHook('onSend', async (_request, reply) => {
     const location = reply.getHeader('location');
     if (typeof location === 'string' && location.startsWith('/'))
-      reply.header('location', place.path + location);
+      reply.header('location', base.path + location);
   });
   app.addHook('preClose', async () => streams.endAll());
   app.setErrorHandler((error, request, reply) => {
-    const told = troubleOfError(error);
-    if (told.status >= 500 && !(error instanceof Refusal))
+    const page = errorPageOf(error);
+    if (page.status >= 500 && !(error instanceof Refusal))
       request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
-    return sendTrouble(reply, place, told);
+    return sendErrorPage(reply, base, page);
   });
 
   app.get('/', (_request, reply) => reply.redirect('/panel', 302));
   app.get('/panel/', (_request, reply) => reply.redirect('/panel', 302));
   app.get('/panel/assets/:file', (request, reply) => {
     const asset = assetAt(pathOf(request));
-    if (!asset) return sendTrouble(reply, place, TROUBLES.notFound);
+    if (!asset) return sendErrorPage(reply, base, ERROR_PAGES.notFound);
     const isPacked = takesGzip(request);
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     if (isPacked) reply.header('content-encoding', 'gzip');
     return reply.type(asset.type).send(isPacked ? asset.compressed : asset.plain);
   });
 
-  for (const route of pagesOf(world))
+  for (const route of pagesOf(deps))
     app.route({
       method: route.method,
       url: `/panel${route.url}`,
@@ -148,14 +148,14 @@ export function panelRoutes(
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: '/panel/*',
-    onRequest: async (_request, reply) => sendTrouble(reply, place, TROUBLES.notFound),
+    onRequest: async (_request, reply) => sendErrorPage(reply, base, ERROR_PAGES.notFound),
     handler: () => undefined,
   });
 
   async function findSessions(request: FastifyRequest): Promise<void> {
     const key = cookie.read(request);
-    request.panelSession = await findSession(world, key);
-    request.panelEnded = request.panelSession ? null : await findEndedSession(world, key);
+    request.panelSession = await findSession(deps, key);
+    request.panelEnded = request.panelSession ? null : await findEndedSession(deps, key);
   }
 
   /** @returns what is answered to whoever may not ask for this; null where he may */
@@ -168,11 +168,11 @@ export function panelRoutes(
     if (isForStream(request) && (!route.live || !isIn(session))) return (reply) => reply.code(204).send();
     const isOut = route.who !== 'anyone' && !isIn(session);
     if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
-    if (route.method === 'POST' && !isOwnOrigin(request, world.publicUrl))
-      return (reply) => sendTrouble(reply, place, TROUBLES.foreign);
+    if (route.method === 'POST' && !isOwnOrigin(request, deps.publicUrl))
+      return (reply) => sendErrorPage(reply, base, ERROR_PAGES.foreign);
     if (isOut) return null;
     if (route.who === 'operator' && session?.user.role !== 'operator')
-      return (reply) => sendTrouble(reply, place, TROUBLES.forOperators);
+      return (reply) => sendErrorPage(reply, base, ERROR_PAGES.forOperators);
     return null;
   }
 
@@ -191,43 +191,49 @@ export function panelRoutes(
     // The key that forms are bound to, before somebody is logged in.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
-    if (holdsNul(request, form)) return sendTrouble(reply, place, TROUBLES.unreadable);
+    if (holdsNul(request, form)) return sendErrorPage(reply, base, ERROR_PAGES.unreadable);
     if (route.method === 'POST') {
-      if (!isFormToken(key, form.get('form_token'))) return sendTrouble(reply, place, TROUBLES.oldForm);
+      if (!isFormToken(key, form.get('form_token'))) return sendErrorPage(reply, base, ERROR_PAGES.oldForm);
     } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
     form.delete('form_token');
 
     if (route.method === 'POST') warnOfProxy(request);
-    const known = openKnownBrowser(world.vault, knownCookie.read(request));
-    const visit = openVisit(world, request, { key: visitorKey, known }, form, isIn(session) ? session : null);
+    const known = openKnownBrowser(deps.vault, knownCookie.read(request));
+    const context = requestContext(
+      deps,
+      request,
+      { key: visitorKey, known },
+      form,
+      isIn(session) ? session : null,
+    );
     if (!isIn(session)) {
       const outcome =
         route.who === 'anyone'
-          ? route.handler({ ...visit, session })
-          : logInAgain(visit, refererOf(request, place));
-      return send(reply, visit, await outcome);
+          ? route.handler({ ...context, session })
+          : logInAgain(context, refererOf(request, base));
+      return send(reply, context, await outcome);
     }
-    const full = visitOf(visit, session);
+    const full = userContext(context, session);
     if (isForStream(request)) {
       const render = async () => {
-        const still = await findSession(world, session.key);
+        const still = await findSession(deps, session.key);
         if (!still) return null;
-        const outcome = await route.handler(visitOf(visit, still));
+        const outcome = await route.handler(userContext(context, still));
         return outcome.kind === 'page' ? renderParts(outcome.body).parts : null;
       };
       return streams.begin(reply, session.user.id, render, (html) =>
-        beneath(place.path, withMaskedToken(html, visit.formToken)),
+        beneath(base.path, withMaskedToken(html, context.formToken)),
       );
     }
-    await markSeen(world, session);
-    if (route.confirmed && !isConfirmed(session, world.clock())) {
+    await markSeen(deps, session);
+    if (route.confirmed && !isConfirmed(session, deps.clock())) {
       const asked = await confirmPassword(full);
       if (asked) return send(reply, full, asked);
     }
     return send(reply, full, await route.handler(full));
   }
 
-  async function send(reply: FastifyReply, visit: OpenVisit, outcome: Outcome): Promise<FastifyReply> {
+  async function send(reply: FastifyReply, context: RequestContext, outcome: Outcome): Promise<FastifyReply> {
     if (outcome.known !== undefined) reply.header('set-cookie', knownCookie.write(outcome.known));
     if (outcome.kind === 'file')
       return reply
@@ -236,23 +242,23 @@ export function panelRoutes(
         .send(outcome.content);
     if (outcome.kind === 'elsewhere') {
       if (outcome.cookie !== undefined) reply.header('set-cookie', cookie.write(outcome.cookie));
-      if (outcome.notice !== null && visit.session)
-        await world.store.sessions.update(visit.session.row.hash, { notice: outcome.notice });
+      if (outcome.notice !== null && context.session)
+        await deps.store.sessions.update(context.session.row.hash, { notice: outcome.notice });
       return reply.redirect(outcome.path, 303);
     }
-    const isFramed = visit.user !== null;
+    const isFramed = context.user !== null;
     const { html } = renderParts(
-      isFramed ? Layout({ visit, title: outcome.title, body: outcome.body }) : outcome.body,
+      isFramed ? Layout({ context, title: outcome.title, body: outcome.body }) : outcome.body,
     );
-    if (visit.notice !== null && visit.session)
-      await world.store.sessions.update(visit.session.row.hash, { notice: null });
+    if (context.notice !== null && context.session)
+      await deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (outcome.retryAfter !== undefined) reply.header('retry-after', String(outcome.retryAfter));
     const { cookie: begun } = outcome;
     if (begun !== undefined) reply.header('set-cookie', cookie.write(begun));
     return sendPage(
       reply,
       outcome.status,
-      beneath(place.path, withMaskedToken(html, begun === undefined ? visit.formToken : formTokenOf(begun))),
+      beneath(base.path, withMaskedToken(html, begun === undefined ? context.formToken : formTokenOf(begun))),
     );
   }
 }
@@ -271,10 +277,10 @@ const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): 
   route.method === 'POST' && panelEnded !== null && Number(headers['content-length']) <= MOST_KEPT;
 
 /** The page of this panel from which a form was sent, with its query; empty where the browser does not tell. */
-function refererOf({ headers }: FastifyRequest, place: Place): string {
+function refererOf({ headers }: FastifyRequest, base: BaseAddress): string {
   const from = URL.parse(headers.referer ?? '');
-  if (!from || ![headers.host, place.host].includes(from.host)) return '';
-  return within(place.path, from.pathname + from.search);
+  if (!from || ![headers.host, base.host].includes(from.host)) return '';
+  return within(base.path, from.pathname + from.search);
 }
 
 /** Where to go on after it. */
@@ -299,15 +305,15 @@ async function formOf(request: FastifyRequest): Promise<FormData> {
   return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => new FormData());
 }
 
-function openVisit(
-  world: PanelWorld,
+function requestContext(
+  deps: PanelDeps,
   request: FastifyRequest,
   { key, known }: { key: string; known: KnownBrowser | null },
   form: FormData,
   session: Session | null,
-): OpenVisit {
+): RequestContext {
   return {
-    world,
+    deps,
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: pathOf(request),
     address: request.url,
@@ -321,7 +327,7 @@ function openVisit(
       known,
       route: request.routeOptions.url ?? '',
     },
-    gatewayUrl: world.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
+    gatewayUrl: deps.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
     user: session?.user ?? null,
     session,
     ended: request.panelEnded,
@@ -329,8 +335,8 @@ function openVisit(
   };
 }
 
-function sendTrouble(reply: FastifyReply, place: Place, told: Trouble): Promise<FastifyReply> {
-  if (told.retryAfter !== undefined) reply.header('retry-after', String(told.retryAfter));
-  const { html } = renderParts(trouble(told));
-  return sendPage(reply, told.status, beneath(place.path, html));
+function sendErrorPage(reply: FastifyReply, base: BaseAddress, page: ErrorPage): Promise<FastifyReply> {
+  if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
+  const { html } = renderParts(renderErrorPage(page));
+  return sendPage(reply, page.status, beneath(base.path, html));
 }

@@ -5,7 +5,7 @@
 import { ControlRefusal } from './control/refusal';
 import { durationText } from './control/duration';
 
-/** Beyond this no date of upstream's would make sense any more. */
+/** Beyond this no date of the platform's would make sense any more. */
 const AHEAD_MOST = 10 * 365 * 86_400_000;
 
 export class SandboxClock {

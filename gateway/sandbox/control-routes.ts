@@ -1,5 +1,5 @@
 /**
- * Every control route: by these a person, a test or a page plays upstream and the contacts. Adding one is adding it
+ * Every control route: by these a person, a test or a page plays the platform and the contacts. Adding one is adding it
  * here; `GET /sandbox` lists them as they stand.
  */
 import { type SandboxLine } from './platform/account';
@@ -18,7 +18,7 @@ import { type Template } from './templates/starter-templates';
 import { STATUS_PATHS } from './contacts/status-paths';
 import { changeTemplate, templateNamed } from './templates/template-life';
 import { type Fault, FAULTS } from './faults/transport-fault';
-import { type World } from './dependencies';
+import { type SandboxDeps } from './dependencies';
 
 /** A control request. `lines` are those that it may use. */
 export interface ControlCall {
@@ -37,15 +37,15 @@ export interface ControlRoute {
   example?: JsonObject;
   /** Acts on all lines at once, and so asks for an access to all of them. */
   isForAll?: boolean;
-  handle(deps: World, call: ControlCall): unknown;
+  handle(deps: SandboxDeps, call: ControlCall): unknown;
 }
 
 /** How far the clock may be moved at once. */
 const ADVANCE_MOST = '365d';
 /** How long a delay of each answer, and how long an outage, may be. */
 const DELAY_MOST = '5m';
-const WEATHER_MOST = '1h';
-const WEATHER_USUAL = '1m';
+const CONDITION_MOST = '1h';
+const CONDITION_USUAL = '1m';
 /** Requests that one script may let fail. */
 const TIMES_MOST = 100_000;
 
@@ -65,7 +65,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/sandbox/contacts/:contact',
-    does: 'who a contact is to upstream, and which path messages to it take',
+    does: 'who a contact is to the platform, and which path messages to it take',
     handle: (deps, { params }) => showContact(deps, params.contact),
   },
   {
@@ -74,7 +74,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does:
       'changes that: "path" is one of ' +
       `${Object.keys(STATUS_PATHS).join(', ')}, for the "next" so many messages or from now on, with the "code" of a ` +
-      'failure; "wa_id", "user_id" and "username" are what upstream calls the contact',
+      'failure; "wa_id", "user_id" and "username" are what the platform calls the contact',
     example: { path: 'delivered' },
     isForAll: true,
     handle: (deps, { params, body }) => changeContact(deps, params.contact, body),
@@ -122,7 +122,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/sandbox/errors',
-    does: 'every error that upstream documents, and the numbers that provoke it',
+    does: 'every error that the platform documents, and the numbers that provoke it',
     handle: failingNumbers,
   },
   {
@@ -153,8 +153,8 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/sandbox/lines/:line',
     does:
-      'what upstream tells of a line: "quality_rating", "status", "messaging_limit", "name_status", ' +
-      '"vanished_fields"; upstream announces what it announces',
+      'what the platform tells of a line: "quality_rating", "status", "messaging_limit", "name_status", ' +
+      '"vanished_fields"; the platform announces what it announces',
     example: { quality_rating: 'RED' },
     handle: changeLine,
   },
@@ -184,7 +184,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/sandbox/templates/:template',
     does:
-      'what upstream lets happen to a template, given by name (and "language") or id: "event" APPROVED, REJECTED (with ' +
+      'what the platform lets happen to a template, given by name (and "language") or id: "event" APPROVED, REJECTED (with ' +
       '"reason"), PAUSED, DISABLED, FLAGGED, REINSTATED, DELETED …, "quality", "category"',
     example: { event: 'APPROVED' },
     handle: (deps, { lines, params, body }) => {
@@ -217,13 +217,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/sandbox/latency',
     does: 'lets each answer take "delay" and up to "spread" more, "for" a time',
-    example: { delay: '300ms', spread: '200ms', for: WEATHER_USUAL },
+    example: { delay: '300ms', spread: '200ms', for: CONDITION_USUAL },
     isForAll: true,
     handle: (deps, { body }) => {
       onlyFields(body, ['delay', 'spread', 'for']);
       const delay = durationOf(body.delay, 'delay', DELAY_MOST);
       const spread = durationOf(body.spread ?? '0s', 'spread', DELAY_MOST);
-      deps.conditions.slowDown(delay, spread, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
+      deps.conditions.slowDown(delay, spread, durationOf(body.for ?? CONDITION_USUAL, 'for', CONDITION_MOST));
       return shownConditions(deps);
     },
   },
@@ -243,12 +243,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: `an outage "for" a time, of a "kind": ${Object.entries(OUTAGES)
       .map(([kind, does]) => `${kind} (${does})`)
       .join(', ')}`,
-    example: { kind: 'unavailable', for: WEATHER_USUAL },
+    example: { kind: 'unavailable', for: CONDITION_USUAL },
     isForAll: true,
     handle: async (deps, { body }) => {
       onlyFields(body, ['kind', 'for']);
       const kind = wordOf(body.kind, 'kind', Object.keys(OUTAGES) as OutageKind[]);
-      await deps.conditions.breakDown(kind, durationOf(body.for ?? WEATHER_USUAL, 'for', WEATHER_MOST));
+      await deps.conditions.breakDown(kind, durationOf(body.for ?? CONDITION_USUAL, 'for', CONDITION_MOST));
       return shownConditions(deps);
     },
   },
@@ -275,9 +275,9 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
 /** "/sandbox/contacts/:contact" → "/sandbox/contacts/{contact}" */
 const written = ({ method, path }: ControlRoute): string => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
 
-function showSandbox(deps: World, { lines }: ControlCall): JsonObject {
+function showSandbox(deps: SandboxDeps, { lines }: ControlCall): JsonObject {
   return {
-    sandbox: 'A simulated upstream. Nothing that is sent here reaches a real phone.',
+    sandbox: 'A simulated platform. Nothing that is sent here reaches a real phone.',
     clock: showClock(deps),
     lines: lines.map((line) => ({
       line: line.phoneNumberId,
@@ -298,12 +298,12 @@ function showSandbox(deps: World, { lines }: ControlCall): JsonObject {
   };
 }
 
-const showClock = (deps: World): JsonObject => ({
+const showClock = (deps: SandboxDeps): JsonObject => ({
   now: deps.now().toISOString(),
   ahead: durationText(deps.clock.aheadBy),
 });
 
-function shownConditions(deps: World): JsonObject {
+function shownConditions(deps: SandboxDeps): JsonObject {
   const { latency, outage } = deps.conditions.shown();
   return {
     latency: latency
@@ -317,7 +317,7 @@ function shownConditions(deps: World): JsonObject {
   };
 }
 
-function addScript(deps: World, { lines, body }: ControlCall): JsonObject {
+function addScript(deps: SandboxDeps, { lines, body }: ControlCall): JsonObject {
   onlyFields(body, ['code', 'as', 'fault', 'times', 'on', 'line', 'contact']);
   const failure = failureOf(body);
   const on = wordOf(body.on ?? 'sends', 'on', ['sends', 'everything']);
@@ -365,7 +365,7 @@ const shownScript = ({ failure, times, on, line, contact }: FailureScript): Json
 const isOf = (script: FailureScript, lines: readonly SandboxLine[]): boolean =>
   lines.some((line) => line.phoneNumberId === script.line);
 
-const scriptsOf = (deps: World, lines: readonly SandboxLine[]): FailureScript[] =>
+const scriptsOf = (deps: SandboxDeps, lines: readonly SandboxLine[]): FailureScript[] =>
   deps.failures.all().filter((script) => isOf(script, lines));
 
 const shownTemplate = ({ id, name, language, status, category, quality_score }: Template): JsonObject => ({
@@ -377,7 +377,7 @@ const shownTemplate = ({ id, name, language, status, category, quality_score }: 
   quality: quality_score.score,
 });
 
-function changeLine(deps: World, { lines, params, body }: ControlCall): JsonObject {
+function changeLine(deps: SandboxDeps, { lines, params, body }: ControlCall): JsonObject {
   const line = lineNamed(lines, params.line);
   const announced = deps.lineStates.change(line, body, deps.now());
   return {
@@ -387,13 +387,13 @@ function changeLine(deps: World, { lines, params, body }: ControlCall): JsonObje
   };
 }
 
-async function reset(deps: World, { body }: ControlCall): Promise<JsonObject> {
+async function reset(deps: SandboxDeps, { body }: ControlCall): Promise<JsonObject> {
   onlyFields(body, ['contact']);
   const contact =
     body.contact === undefined
       ? undefined
       : deps.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id;
-  deps.journeys.forget(contact);
+  deps.timelines.forget(contact);
   deps.conversations.forget(contact);
   deps.paths.forget(contact);
   deps.contacts.forget(contact);

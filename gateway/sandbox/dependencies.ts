@@ -1,16 +1,16 @@
-import { type Conditions } from './faults/network-conditions';
+import { type NetworkConditions } from './faults/network-conditions';
 import { type ContactDeps } from './contacts/dependencies';
 import { type FailureScripts } from './faults/failure-scripts';
 import { type LineStates } from './faults/line-states';
-import { type MessageJourneys } from './contacts/status-timeline';
+import { type StatusTimelines } from './contacts/status-timeline';
 import { type SandboxClock } from './clock';
 import { type TemplateDeps } from './templates/template-store';
 
 /** Everything that the sandbox's routes work on, given to each of them, but the lines: those belong to the request. */
-export interface World extends ContactDeps, TemplateDeps {
+export interface SandboxDeps extends ContactDeps, TemplateDeps {
   lineStates: LineStates;
   failures: FailureScripts;
-  conditions: Conditions;
-  journeys: MessageJourneys;
+  conditions: NetworkConditions;
+  timelines: StatusTimelines;
   clock: SandboxClock;
 }

@@ -1,5 +1,5 @@
 /**
- * The sandbox: a simulated upstream (WhatsApp Cloud API, Graph v13.0–v26.0) for trying everything without an account.
+ * The sandbox: a simulated platform (WhatsApp Cloud API, Graph v13.0–v26.0) for trying everything without an account.
  * It is reached over HTTP as the real one is, knows nothing of the gateway, and has a second set of routes under
  * /sandbox by which a person or a test plays the contacts.
  *
@@ -14,8 +14,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { admitToken } from './platform/access-token';
 import { PHONE_DEFAULT_FIELDS, type SandboxLine } from './platform/account';
 import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './platform/callbacks';
-import { Conditions, type Listening } from './faults/network-conditions';
-import { ContactBook } from './contacts/contact-store';
+import { NetworkConditions, type Listening } from './faults/network-conditions';
+import { ContactStore } from './contacts/contact-store';
 import { openContactsFile } from './contacts/contacts-file';
 import { admitControl } from './control/access';
 import { bodyOf } from './control/body';
@@ -31,16 +31,16 @@ import { LineStates } from './faults/line-states';
 import { createTemplate, deleteTemplates, editTemplate } from './templates/manage-templates';
 import { deleteMedia, describeMedia, sendContent, uploadMedia } from './graph/media';
 import { MediaFiles } from './platform/media-files';
-import { MessageJourneys, STATUS_DELAYS } from './contacts/status-timeline';
+import { StatusTimelines, STATUS_DELAYS } from './contacts/status-timeline';
 import { SandboxClock } from './clock';
 import { type SandboxLog } from './platform/log';
 import { acceptSend } from './graph/send';
 import { STARTER_TEMPLATES, type Template } from './templates/starter-templates';
 import { PathSwitches, type StatusDelays } from './contacts/status-paths';
-import { TemplateShelf } from './templates/template-store';
+import { TemplateStore } from './templates/template-store';
 import { listTemplates, templateNode } from './templates/list-templates';
-import { sufferFault, TransportFault } from './faults/transport-fault';
-import { type World } from './dependencies';
+import { injectFault, TransportFault } from './faults/transport-fault';
+import { type SandboxDeps } from './dependencies';
 
 export interface SandboxOptions {
   host: string;
@@ -66,7 +66,7 @@ export interface Sandbox {
   url: string;
   /** The sandbox's own time, which a person may let go ahead. */
   now(): Date;
-  /** Performs upstream's handshake with the callback, to be called once it listens. */
+  /** Performs the platform's handshake with the callback, to be called once it listens. */
   subscribe(callback?: Callback): Promise<Subscription>;
   close(): Promise<void>;
 }
@@ -90,15 +90,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { wrote = [], identities = [], clockAhead = 0 } = contactsFile?.kept ?? {};
   const clock = new SandboxClock(options.now ?? (() => new Date()), clockAhead);
   const { now } = clock;
-  const contacts = new ContactBook();
+  const contacts = new ContactStore();
   identities.forEach((identity) => contacts.identify(identity));
   const conversations = new Conversations();
   wrote.forEach((entry) => conversations.wrote(entry));
   const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, log);
   const delays = options.statusDelays ?? STATUS_DELAYS;
-  const journeys = new MessageJourneys({ conversations, callbacks, delays, now });
+  const timelines = new StatusTimelines({ conversations, callbacks, delays, now });
   const silent = new Set<Socket>();
-  const conditions = new Conditions(
+  const conditions = new NetworkConditions(
     {
       stop: () => listening.stop(),
       resume: (closed) => listening.resume(closed),
@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   );
 
   const app = createServer(options, silent, {
-    templates: new TemplateShelf(options.templates ?? STARTER_TEMPLATES),
+    templates: new TemplateStore(options.templates ?? STARTER_TEMPLATES),
     lineStates: new LineStates(),
     contacts,
     conversations,
@@ -115,7 +115,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     failures: new FailureScripts(),
     conditions,
     callbacks,
-    journeys,
+    timelines,
     media: new MediaFiles(now),
     clock,
     now,
@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const close = async () => {
     conditions.close();
     await app.close();
-    journeys.close();
+    timelines.close();
     await callbacks.close();
     await contactsFile?.close();
   };
@@ -172,7 +172,7 @@ function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Liste
   };
 }
 
-function createServer(options: SandboxOptions, silent: Set<Socket>, deps: World): FastifyInstance {
+function createServer(options: SandboxOptions, silent: Set<Socket>, deps: SandboxDeps): FastifyInstance {
   const answer = answerRefusal.bind(undefined, options.log, silent);
   const app = Fastify({ bodyLimit: BODY_MOST, forceCloseConnections: true, frameworkErrors: answer });
   app.setErrorHandler(answer);
@@ -275,7 +275,7 @@ interface OfControl {
   Querystring: Query;
 }
 
-/** Graph takes what it cannot read for an empty request, so no body is refused before it is judged. */
+/** Graph takes what it cannot read for an empty request, so no body is refused before it is validated. */
 function readBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -289,7 +289,7 @@ function answerRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  if (failure instanceof TransportFault) return sufferFault(failure, silent, request, reply);
+  if (failure instanceof TransportFault) return injectFault(failure, silent, request, reply);
   if (failure instanceof ControlRefusal) {
     return reply.code(failure.httpStatus).send({ error: { message: failure.message } });
   }
@@ -330,7 +330,7 @@ function accountOf(request: FastifyRequest<OfObject>): string {
   return request.params.id;
 }
 
-const templateOf = (deps: World, request: FastifyRequest<OfObject>) =>
+const templateOf = (deps: SandboxDeps, request: FastifyRequest<OfObject>) =>
   deps.templates.find(
     admitted(request).map((line) => line.wabaId),
     request.params.id,
@@ -343,7 +343,7 @@ function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
   return lines;
 }
 
-/** Unasked, upstream gives of the usual fields those that there are. */
+/** Unasked, the platform gives of the usual fields those that there are. */
 const phoneFields = (node: Record<string, unknown>, query: Query) =>
   selectFields(
     node,

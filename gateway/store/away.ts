@@ -4,7 +4,7 @@ import { SqliteError } from './sqlite/thread';
  * Whether an error says that the database cannot be used at present: it cannot be reached, it does not answer, its disk
  * is full or cannot be written. What was asked for may be asked for again.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof SqliteError) return error.code !== undefined && AWAY_CODES.has(error.code & 0xff);
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as { code?: string };

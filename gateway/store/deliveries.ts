@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import { inTransactionAlone } from './repeat';
+import { inSerializableTransaction } from './repeat';
 import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from './schema';
 import { leastDue } from './queued';
 
@@ -168,7 +168,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
     let count = 0;
     for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
-      const { numUpdatedRows } = await inTransactionAlone(db, (trx) =>
+      const { numUpdatedRows } = await inSerializableTransaction(db, (trx) =>
         trx
           .updateTable('deliveries')
           .set((row) => {

@@ -16,7 +16,7 @@ export interface DeliverySearch {
 }
 
 /** Where a page of the list begins: after this one. */
-export interface DeliveryPlace {
+export interface DeliveryCursor {
   /** When it is due, in lists of what is still to be delivered. */
   dueAt: string;
   eventId: string;
@@ -66,13 +66,13 @@ export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
 
   /** Newest events first: of deliveries, and of attempts. */
-  const older = (after: DeliveryPlace | null): RawBuilder<SqlBool> =>
+  const older = (after: DeliveryCursor | null): RawBuilder<SqlBool> =>
     after
       ? sql`event_id <= ${after.eventId} and (event_id < ${after.eventId} or destination_id < ${after.destinationId})`
       : sql`1 = 1`;
 
   /** What is due first, first. */
-  const later = (after: DeliveryPlace | null) => (row: Row) =>
+  const later = (after: DeliveryCursor | null) => (row: Row) =>
     after
       ? row.and([
           row('due_at', '>=', after.dueAt),
@@ -86,7 +86,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
   const all = () => db.selectFrom('deliveries').select(KEYS);
 
-  const byEvent = (after: DeliveryPlace | null, limit: number) =>
+  const byEvent = (after: DeliveryCursor | null, limit: number) =>
     all().where(older(after)).orderBy('event_id', 'desc').orderBy('destination_id', 'desc').limit(limit);
 
   /** What is still to be delivered: what was not tried yet is under way, where its destination takes events. */
@@ -98,7 +98,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     return open.where((row) => row.or([row('attempts', '>', 0), row('destination_id', 'in', failing)]));
   };
 
-  const byDue = (wanted: ListedState | undefined, after: DeliveryPlace | null, limit: number) =>
+  const byDue = (wanted: ListedState | undefined, after: DeliveryCursor | null, limit: number) =>
     openOnes(wanted)
       .where(later(after))
       .orderBy('due_at')
@@ -107,7 +107,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .limit(limit);
 
   /** Those whose last attempt came to this: the attempts are in order of events too. */
-  const byCause = (cause: string, after: DeliveryPlace | null) =>
+  const byCause = (cause: string, after: DeliveryCursor | null) =>
     db
       .selectFrom(
         db
@@ -144,7 +144,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
      * where it is still to be delivered.
      * @param next where the next page begins; null where there is none
      */
-    async page(search: DeliverySearch, after: DeliveryPlace | null, limit: number) {
+    async page(search: DeliverySearch, after: DeliveryCursor | null, limit: number) {
       const more = limit + 1;
       const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
       const ids = await destinationsOf(search);
@@ -249,7 +249,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
       return new Map(await Promise.all(waiting));
     },
 
-    /** How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again. */
+    /**
+     * How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again.
+     */
     dead,
 
     /** What is to be done, with what is counted up to `MOST_COUNTED` and one more. */
@@ -311,7 +313,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
   function keysOf(
     search: DeliverySearch,
     ids: number[] | undefined,
-    after: DeliveryPlace | null,
+    after: DeliveryCursor | null,
     limit: number,
   ): Keys {
     const of = (query: Keys, id: number) => query.where('destination_id', '=', id);
@@ -355,8 +357,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
   async function endOfLook(
     search: DeliverySearch,
     ids: number[] | undefined,
-    after: DeliveryPlace | null,
-  ): Promise<DeliveryPlace | null> {
+    after: DeliveryCursor | null,
+  ): Promise<DeliveryCursor | null> {
     const { state: wanted, cause } = search;
     if (cause !== undefined && (wanted === undefined || wanted === 'dead' || wanted === 'canceled')) {
       const end = await db

@@ -33,7 +33,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /** Those that are paused or take nothing at present. */
-  troubled: (): Promise<DestinationRow[]> =>
+  unhealthy: (): Promise<DestinationRow[]> =>
     db
       .selectFrom('destinations')
       .selectAll()

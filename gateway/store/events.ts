@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
-import { inTransaction, inTransactionAlone } from './repeat';
+import { inTransaction, inSerializableTransaction } from './repeat';
 import { type EventTable, type Schema } from './schema';
 
 export type EventRow = Selectable<EventTable>;
@@ -61,7 +61,7 @@ export const eventTable = (db: Kysely<Schema>) => {
         .execute();
       const ids = page.map(({ id }) => id);
       if (ids.length) {
-        await inTransactionAlone(db, async (trx) => {
+        await inSerializableTransaction(db, async (trx) => {
           const emptied = await trx
             .updateTable('events')
             .set({ body: '' })

@@ -12,7 +12,7 @@ export interface MessageSearch {
 }
 
 /** Where a page begins: after this one. */
-export interface MessagePlace {
+export interface MessageCursor {
   acceptedAt: string;
   wamid: string;
 }
@@ -35,9 +35,9 @@ export const messageList = (db: Kysely<Schema>) => ({
   /** A page of what was sent through the gateway, newest first. @param next where the next page begins, or null */
   async page(
     search: MessageSearch,
-    after: MessagePlace | null,
+    after: MessageCursor | null,
     limit: number,
-  ): Promise<{ rows: MessageRow[]; next: MessagePlace | null }> {
+  ): Promise<{ rows: MessageRow[]; next: MessageCursor | null }> {
     // By whichever index knows most of what is looked for.
     const order = search.state === 'failed' && !search.contacts ? 'failed_at' : 'accepted_at';
     const isNarrowed = search.state !== undefined || search.lineId !== undefined;
@@ -65,7 +65,7 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(limit + 1)
       .execute();
     const shown = rows.slice(0, limit);
-    const placeOf = (row: MessageRow | undefined): MessagePlace | null =>
+    const placeOf = (row: MessageRow | undefined): MessageCursor | null =>
       row ? { acceptedAt: row[order] ?? '', wamid: row.wamid } : null;
     if (rows.length > limit) return { rows: shown, next: placeOf(shown.at(-1)) };
     if (!isNarrowed) return { rows: shown, next: null };

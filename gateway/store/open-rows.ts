@@ -5,7 +5,7 @@ import { SettingError } from '../errors';
  * was known before, or is left out, and is named.
  * @param known what was opened the last time; null the first time, when a wrong key of the operator's ends the start
  */
-export function openRows<Row extends { id: number }, Opened>(
+export function decryptRows<Row extends { id: number }, Opened>(
   rows: Row[],
   open: (row: Row) => Opened,
   known: Map<number, Opened> | null,

@@ -2,7 +2,7 @@ import { type Kysely } from 'kysely';
 import { type Schema } from './schema';
 
 /** What fell victim to a deadlock is made again this often. */
-const MOST_REPEATS = 5;
+const MAX_RETRIES = 5;
 
 /** SQLSTATE class 40: nothing was changed, because another transaction was in the way. */
 export const wasRolledBack = (error: unknown): boolean => {
@@ -11,8 +11,8 @@ export const wasRolledBack = (error: unknown): boolean => {
 };
 
 /** Does work of one statement or of one transaction, again where another transaction was in its way. */
-export async function repeated<T>(work: () => Promise<T>): Promise<T> {
-  for (let again = MOST_REPEATS; ; again--) {
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let again = MAX_RETRIES; ; again--) {
     try {
       return await work();
     } catch (error) {
@@ -28,16 +28,16 @@ export async function repeated<T>(work: () => Promise<T>): Promise<T> {
 export const inTransaction = <T>(
   db: Kysely<Schema>,
   work: (trx: Kysely<Schema>) => Promise<T>,
-): Promise<T> => (db.isTransaction ? work(db) : repeated(() => db.transaction().execute(work)));
+): Promise<T> => (db.isTransaction ? work(db) : retryOnConflict(() => db.transaction().execute(work)));
 
 /**
  * The same, as if no other of these transactions ran beside it: for what reads one row to write another, and would be
  * wrong where another such transaction did the reverse meanwhile. Part of a transaction, it has no more than that has.
  */
-export const inTransactionAlone = <T>(
+export const inSerializableTransaction = <T>(
   db: Kysely<Schema>,
   work: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T> =>
   db.isTransaction
     ? work(db)
-    : repeated(() => db.transaction().setIsolationLevel('serializable').execute(work));
+    : retryOnConflict(() => db.transaction().setIsolationLevel('serializable').execute(work));

@@ -1,5 +1,5 @@
 import { SECOND } from '../time';
-import { isDatabaseAway } from './away';
+import { isDatabaseUnavailable } from './away';
 
 /** Knows whether commits succeed: a full disk is read from as ever. */
 export interface Writability {
@@ -22,7 +22,7 @@ export function writability(tryOut: () => Promise<void>): Writability {
         failure = null;
         return results;
       } catch (error) {
-        if (isDatabaseAway(error)) failure = { error, at: performance.now() };
+        if (isDatabaseUnavailable(error)) failure = { error, at: performance.now() };
         throw error;
       }
     },

@@ -3,8 +3,8 @@ import { quoted, templateNotApproved, templateParamsMismatch, type Refusal } fro
 import { type TemplateRecord } from './template-record';
 
 /**
- * Whether upstream would send this message with this template: approved, and given the values that its header, body
- * and buttons need. What the gateway cannot judge (carousels, offers, flows) is left to upstream.
+ * Whether the platform would send this message with this template: approved, and given the values that its header, body
+ * and buttons need. What the gateway cannot judge (carousels, offers, flows) is left to the platform.
  */
 export function preflight(message: TemplateMessage, template: TemplateRecord): Refusal | null {
   const name = `Template ${quoted(template.name)} (${template.language})`;
@@ -80,7 +80,7 @@ function valuesMismatch(component: string, needed: string[], given: Component['p
   return `its ${component} needs a parameter with "parameter_name" ${missing.map(quoted).join(', ')}.`;
 }
 
-/** Buttons whose values upstream leaves optional, or that bring values of another shape, are not judged. */
+/** Buttons whose values the platform leaves optional, or that bring values of another shape, are not judged. */
 const JUDGED_BUTTONS = ['url', 'copy_code'];
 
 function buttonMismatch(components: Component[], { buttons }: TemplateRecord): string | null {

@@ -15,7 +15,7 @@ export interface SyncedLine {
   accessToken: string | null;
 }
 
-/** Reads all templates of the business account from upstream, then replaces what was stored, all at once. */
+/** Reads all templates of the business account from the platform, then replaces what was stored, all at once. */
 export type SyncTemplates = (line: SyncedLine) => Promise<void>;
 
 /** Reads them only. What it resolves with stores the list for any line of that business account, by the line's id. */
@@ -40,7 +40,7 @@ export function templateSync({ store, cloudApi, noticeStatus, knownTemplates, cl
     if (templates.length < told.length)
       log.warn(
         { line: line.id, templates: told.length - templates.length },
-        'upstream told of templates without a name or a language: left out',
+        'the platform told of templates without a name or a language: left out',
       );
     return { templates, pages };
   }

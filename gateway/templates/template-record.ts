@@ -55,6 +55,6 @@ export function templateRecord(row: Omit<TemplateRow, `${string}_at`>): Template
   };
 }
 
-/** An upstream word that is not known, or none because upstream does not have the template, counts as pending. */
+/** A platform word that is not known, or none because the platform does not have the template, counts as pending. */
 const stateOf = (row: Pick<TemplateRow, 'upstream_status'>): TemplateState =>
   templateStateOf(row.upstream_status ?? '') ?? 'pending';

@@ -1,5 +1,5 @@
 import { boundedLog } from '../primitives/bounded-log';
-import { countedAddress } from '../http/caller-address';
+import { rateLimitKey } from '../http/caller-address';
 import { type RateLimits } from '../primitives/rate-limit';
 import { audited, type AuditedDeps } from '../store/audited';
 import { MINUTE } from '../time';
@@ -45,7 +45,7 @@ export function logInWatch(deps: WatchDeps): LogInWatch {
   }
 
   async function tellAudit({ name, user, from: { address } }: Trial, result: string): Promise<void> {
-    const one = `${result} ${accountHash(name)} ${countedAddress(address)}`;
+    const one = `${result} ${accountHash(name)} ${rateLimitKey(address)}`;
     if ((await ofOne.take(one)).wait || (await entries.take('')).wait) return;
     const details = { result, ...(user ? { user: user.name } : { account: vault.fingerprint(name) }) };
     const actor = { who: NOT_LOGGED_IN, through: 'panel', address } as const;

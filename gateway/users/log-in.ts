@@ -1,5 +1,5 @@
 import { Refusal, tooManyLogIns } from '../errors';
-import { countedAddress } from '../http/caller-address';
+import { rateLimitKey } from '../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../primitives/rate-limit';
 import { type Store } from '../store/database';
 import { type UserRow } from '../store/users';
@@ -53,7 +53,7 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
     // After `user unlock` the account begins anew.
     const since = `${account} ${user?.unlocked_at ?? ''}`;
     if (known?.accounts.includes(account)) return [[browsers, `${known.id} ${since}`]] as const;
-    const from = countedAddress(address);
+    const from = rateLimitKey(address);
     return [
       [together, `${since} ${from}`],
       [accounts, since],

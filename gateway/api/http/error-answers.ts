@@ -10,7 +10,7 @@ import {
   type Suspicion,
   unsupportedMediaType,
 } from '../../errors';
-import { isDatabaseAway } from '../../store/away';
+import { isDatabaseUnavailable } from '../../store/away';
 import { SECOND, type Clock } from '../../time';
 
 /** Of these it is logged when they begin and when they end. */
@@ -29,7 +29,7 @@ export function errorAnswers(
 
   function isWorthALine(error: unknown, { status, errorCode }: Refusal): boolean {
     if (status < 500 || TOLD_ELSEWHERE.includes(errorCode)) return false;
-    if (!isDatabaseAway(error)) return true;
+    if (!isDatabaseUnavailable(error)) return true;
     const now = clock();
     const isDue = Math.abs(now - awayToldAt) >= AWAY_TOLD;
     if (isDue) awayToldAt = now;
@@ -64,8 +64,8 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return malformedRequest('The body was not received whole.', 'Send the request again.');
-  // Upstream is told 500, as it is of every failure, and sends again.
-  if (isDatabaseAway(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
+  // The platform is told 500, as it is of every failure, and sends again.
+  if (isDatabaseUnavailable(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
   return refusalOfFailure(error) ?? internalError();
 }
 

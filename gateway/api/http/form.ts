@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { formBroken, invalidMediaForm, notMultipart, type Refusal } from '../../errors';
-import { type FormPart } from '../../media/judge-form';
+import { type FormPart } from '../../media/validate-upload';
 import { MINUTE, SECOND } from '../../time';
 
 /** A form as it arrives. */

@@ -1,7 +1,7 @@
 import { tooManyWrongTokens, type Refusal } from '../../errors';
-import { countedAddress } from '../../http/caller-address';
+import { rateLimitKey } from '../../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../../primitives/rate-limit';
-import { isDatabaseAway } from '../../store/away';
+import { isDatabaseUnavailable } from '../../store/away';
 import { MINUTE } from '../../time';
 
 export type TokenFailures = ReturnType<typeof tokenFailures>;
@@ -20,9 +20,9 @@ export function tokenFailures(perMinute: number | null, limitOf: RateLimits) {
     /** Counts one more. @param address of the socket @returns what it is refused with once there are too many */
     async take(address: string): Promise<Refusal | null> {
       if (!limit) return null;
-      const { wait } = await limit.take(countedAddress(address)).catch((error: unknown) => {
+      const { wait } = await limit.take(rateLimitKey(address)).catch((error: unknown) => {
         // What is wrong with the request is told although it is not counted.
-        if (isDatabaseAway(error)) return { wait: 0 };
+        if (isDatabaseUnavailable(error)) return { wait: 0 };
         throw error;
       });
       return wait ? tooManyWrongTokens(limit.burst, wholeSeconds(wait)) : null;

@@ -2,7 +2,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { type CloudApi } from '../../cloud-api/client';
 import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart } from '../../errors';
-import { judgeForm } from '../../media/judge-form';
+import { validateUpload } from '../../media/validate-upload';
 import { openForm } from '../http/form';
 import { type Operation } from '../operation';
 import { FORWARDED } from '../refusals';
@@ -66,7 +66,7 @@ function postMedia({ cloudApi }: { cloudApi: CloudApi }) {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) throw notMultipart();
     const form = openForm(request.raw);
     try {
-      const file = await judgeForm(form.parts, lengthOf(request));
+      const file = await validateUpload(form.parts, lengthOf(request));
       const uploaded = await cloudApi.uploadMedia({ phoneNumberId, accessToken }, file);
       const answer: Static<typeof MediaUploadAnswer> = { success: true, ...uploaded };
       return await reply.send(answer);

@@ -13,7 +13,7 @@ export const isKeptNumber = (value: unknown): boolean => RAW_JSON.isRawJSON(valu
  * @param json the text of an object that `JSON.parse` takes
  */
 export function memberText(json: string, name: string): string | null {
-  const place = memberPlace(json, name);
+  const place = memberSpan(json, name);
   return place && json.slice(place.from, place.to);
 }
 
@@ -23,7 +23,7 @@ export function memberText(json: string, name: string): string | null {
  * @param json the text of an object that `JSON.parse` takes
  */
 export function withMember(json: string, name: string, text: string): string {
-  const place = memberPlace(json, name);
+  const place = memberSpan(json, name);
   if (place) return json.slice(0, place.from) + text + json.slice(place.to);
   const end = json.lastIndexOf('}');
   const isEmpty = json.slice(json.indexOf('{') + 1, end).trim() === '';
@@ -31,7 +31,7 @@ export function withMember(json: string, name: string, text: string): string {
 }
 
 /** Where the text of that member begins and ends. */
-function memberPlace(json: string, name: string): { from: number; to: number } | null {
+function memberSpan(json: string, name: string): { from: number; to: number } | null {
   let found: { from: number; to: number } | null = null;
   let depth = 0;
   let previous = '';

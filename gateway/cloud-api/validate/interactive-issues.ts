@@ -24,7 +24,7 @@ export function interactiveIssues(interactive: unknown): ValidationIssue[] {
 }
 
 interface BeyondSchema {
-  /** The kinds of header that upstream takes there. */
+  /** The kinds of header that the platform takes there. */
   headers?: string[];
   action?: (action: unknown) => ValidationIssue[];
 }

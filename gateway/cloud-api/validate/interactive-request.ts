@@ -42,7 +42,10 @@ const Section = object({
   rows: Type.Array(Row, { minItems: 1, description: 'At most 10 in all sections together.' }),
 });
 
-/** By `interactive.type`, in lower case: some clients write it in capitals. Other types pass with body and footer checked. */
+/**
+ * By `interactive.type`, in lower case: some clients write it in capitals. Other types pass with body and footer
+ * checked.
+ */
 export const INTERACTIVE = {
   button: object({
     ...around,
@@ -74,7 +77,7 @@ export const INTERACTIVE = {
         flow_message_version: either<string | number>({ type: 'string', minLength: 1 }, { type: 'number' }),
         flow_id: optional(text(undefined, 'Id of the flow. Either this or "flow_name".')),
         flow_name: optional(text(undefined, 'Name of the flow. Either this or "flow_id".')),
-        flow_cta: text(undefined, 'Text on the button. Upstream advises 30 characters or less.'),
+        flow_cta: text(undefined, 'Text on the button. The platform advises 30 characters or less.'),
         flow_token: optional(anyText()),
         flow_action: optional(anyText('navigate or data_exchange.')),
         flow_action_payload: optional(Type.Object({})),

@@ -3,7 +3,7 @@ import { quoted, type ValidationIssue } from '../../errors';
 
 /** What is wrong with a body, in sentences that say what to put there: read by people who never saw a schema. */
 
-/** Upstream's integers for a body that cannot be sent. */
+/** The platform's integers for a body that cannot be sent. */
 const MISSING = 100;
 const MISSING_INSIDE = 131008;
 const BAD_VALUE = 131009;
@@ -117,8 +117,8 @@ export function wrongType(value: unknown, types: string | string[]): string {
 
 /** What a field with a form of its own looks like. */
 const FORMS: Record<string, string> = {
-  to: 'it must be a phone number with country code, for example 5511987654321, or an upstream user id',
-  recipient: 'it must be an upstream user id, for example US.13491208655302741918',
+  to: 'it must be a phone number with country code, for example 5511987654321, or a user id of the platform',
+  recipient: 'it must be a user id of the platform, for example US.13491208655302741918',
   link: 'it must be a web address that starts with https:// or http://',
   url: 'it must be a web address that starts with https:// or http://',
   type: 'it must be "reply"',

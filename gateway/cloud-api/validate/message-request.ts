@@ -9,7 +9,8 @@ export { INTERACTIVE, OtherInteractive } from './interactive-request';
  * `MESSAGE_TYPES`; of these, `interactive` is again one of `INTERACTIVE`. Rules that a schema cannot tell (one of two
  * fields, unique ids, rows in total) stand in `validate-message.ts`.
  *
- * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api,
+ * Shapes:
+ * developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api,
  * and the limits of the specification. Parts that real clients send empty (`caption: null`, `components: []`) pass.
  */
 
@@ -75,7 +76,7 @@ const PHONE_NUMBER =
   '^(?:[\\s()-]*\\+)?[\\s()-]*(?:0[\\s()-]*0[\\s()-]*[1-9]|\\d)(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
 /** As a number with it is in digits: no country code begins with 0. */
 const DIALLED_ABROAD = /^00(?=[1-9]\d{6,14}$)/;
-/** An identity that upstream gives to a contact who shows no phone number. */
+/** An identity that the platform gives to a contact who shows no phone number. */
 const USER_ID = '^[A-Z]{2}\\.[A-Za-z0-9.]{1,128}$';
 
 const ProductWord = Type.Optional(
@@ -94,11 +95,11 @@ export const Base = object({
   to: optional(
     Type.String({
       pattern: `${PHONE_NUMBER}|${USER_ID}`,
-      description: 'Phone number with country code, for example 5511987654321, or an upstream user id.',
+      description: 'Phone number with country code, for example 5511987654321, or a user id of the platform.',
     }),
   ),
   recipient: optional(
-    Type.String({ pattern: USER_ID, description: 'An upstream user id, in place of "to".' }),
+    Type.String({ pattern: USER_ID, description: 'A user id of the platform, in place of "to".' }),
   ),
   type: Type.Enum(Object.keys(MESSAGE_TYPES) as [MessageType, ...MessageType[]]),
   context: optional(object({ message_id: text(undefined, 'Id of the message that is answered.') })),
@@ -128,12 +129,15 @@ const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
 /** Whether a text names somebody as `to` may. */
 export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
-/** A phone number as upstream wants it: digits only. A user id stays as it is. */
+/** A phone number as the platform wants it: digits only. A user id stays as it is. */
 export const normalizedRecipient = (to: string): string =>
   AS_UPSTREAM_WANTS.test(to) ? to : to.replace(/\D/g, '').replace(DIALLED_ABROAD, '');
 
 const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);
 
-/** Whom a message goes to, as upstream names that contact in its events. Where both are given, upstream takes `to`. */
+/**
+ * Whom a message goes to, as the platform names that contact in its events. Where both are given, the platform takes
+ * `to`.
+ */
 export const recipientOf = ({ to, recipient }: MessageRequest): string =>
   to ? normalizedRecipient(to) : (recipient ?? '');

@@ -27,7 +27,7 @@ export const anyText = (description?: string, maxLength?: number) =>
 /** One of the schemas; the issues are those of the schema that comes nearest. */
 export const either = <T>(...anyOf: Record<string, unknown>[]) => Type.Unsafe<T>({ anyOf });
 
-/** A web address that upstream, or the contact's browser, opens. */
+/** A web address that the platform, or the contact's browser, opens. */
 export const webAddress = (description: string) =>
   Type.String({ pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$', description });
 
@@ -36,7 +36,7 @@ const media = <T extends Record<string, TSchema>>(more: T) =>
   object({
     id: optional(text(undefined, 'Id of an uploaded file. Either this or "link".')),
     link: optional(
-      webAddress('Public web address from which upstream fetches the file. Either this or "id".'),
+      webAddress('Public web address from which the platform fetches the file. Either this or "id".'),
     ),
     ...more,
   });

@@ -63,8 +63,8 @@ const word = (maxLength: number, description: string) =>
 
 export const Template = object({
   name: word(512, 'Name of a registered template.'),
-  // Upstream's codes have 2 to 6 characters and it sets no limit. Ours leaves room for any that may come, and keeps a
-  // megabyte from being looked up in the database.
+  // The platform's codes have 2 to 6 characters and it sets no limit. Ours leaves room for any that may come, and keeps
+  // a megabyte from being looked up in the database.
   language: object({ code: word(64, 'Code of its language, for example en_US.') }),
   components: optional(Type.Array(Component, { description: 'The values of its header, body and buttons.' })),
 });

@@ -52,7 +52,10 @@ function hasMoreEntries(part: unknown): boolean {
   return isBeyond(part);
 }
 
-/** Upstream also takes a list as JSON text, and a client (whatsapp-api-js) sends contacts so. What is none stays as it is. */
+/**
+ * The platform also takes a list as JSON text, and a client (whatsapp-api-js) sends contacts so. What is none stays as
+ * it is.
+ */
 function listOf(value: unknown): unknown {
   if (typeof value !== 'string' || depthOf(value) > DEEPEST) return value;
   try {

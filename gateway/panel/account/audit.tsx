@@ -3,25 +3,25 @@ import { type AuditFilter, type AuditRow } from '../../store/audit';
 import { FormState } from '../form-state';
 import { SelectField, Submit } from '../ui/form';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
-import { look, page, type PanelRoute, type Visit } from '../request-context';
+import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
 
 /** The audit: who changed what. */
-export const auditPages: PanelRoute[] = [look('/audit', showAudit)];
+export const auditPages: PanelRoute[] = [viewerPage('/audit', showAudit)];
 
 const PAGE = 50;
 /** Of what is wrong, as much is told here. */
-const FAULTS = 10;
+const SHOWN_ISSUES = 10;
 
-async function showAudit(visit: Visit) {
-  const { world, query } = visit;
+async function showAudit(context: UserContext) {
+  const { deps, query } = context;
   const filter = filterOf(query);
   const [rows, words] = await Promise.all([
-    world.store.audit.page(filter, PAGE + 1),
-    world.store.audit.words(),
+    deps.store.audit.page(filter, PAGE + 1),
+    deps.store.audit.words(),
   ]);
   const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
-  const { verified: shown, faults } = await world.store.audit.check(world.vault, rows.slice(0, PAGE));
-  const lines = world.lines.all();
+  const { verified: shown, faults } = await deps.store.audit.check(deps.vault, rows.slice(0, PAGE));
+  const lines = deps.lines.all();
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
   return page(
@@ -38,8 +38,8 @@ async function showAudit(visit: Visit) {
             gateway. What is not as it was is not shown:
           </p>
           <ul>
-            {faults.slice(0, FAULTS).map((fault) => (
-              <li key={fault}>{fault}</li>
+            {faults.slice(0, SHOWN_ISSUES).map((issue) => (
+              <li key={issue}>{issue}</li>
             ))}
           </ul>
           <p>

@@ -3,7 +3,7 @@ import { checkPassword } from '../../users/log-in';
 import { FormState } from '../form-state';
 import { Form, SecretField, SubmitOrCancel } from '../ui/form';
 import { PageHead } from '../ui/parts';
-import { page, type Outcome, type Visit } from '../request-context';
+import { page, type Outcome, type UserContext } from '../request-context';
 
 /** The field that a form does not know of: it is taken away before the form's own handler sees it. */
 const PASSWORD = 'confirm_password';
@@ -14,20 +14,20 @@ const PASSWORD = 'confirm_password';
  * @returns the page that asks; null once the password was right
  * @throws Refusal where too many were wrong
  */
-export async function confirmPassword(visit: Visit): Promise<Outcome | null> {
-  const { world, user, session, form } = visit;
+export async function confirmPassword(context: UserContext): Promise<Outcome | null> {
+  const { deps, user, session, form } = context;
   const given = form.get(PASSWORD);
   form.delete(PASSWORD);
   const state = new FormState();
   if (typeof given === 'string') {
-    const confirmed = await checkPassword(world, user.name, given, visit.from).catch((error: unknown) =>
+    const confirmed = await checkPassword(deps, user.name, given, context.from).catch((error: unknown) =>
       state.refuse(PASSWORD, error),
     );
     if (confirmed) {
-      await world.store.sessions.update(session.row.hash, { confirmed_at: isoTime(world.clock()) });
+      await deps.store.sessions.update(session.row.hash, { confirmed_at: isoTime(deps.clock()) });
       return null;
     }
-    state.fault(PASSWORD, 'That is not your password.');
+    state.addIssue(PASSWORD, 'That is not your password.');
   }
   const sentAlong = [...form].filter(([, value]) => typeof value === 'string') as [string, string][];
   return page(
@@ -36,7 +36,7 @@ export async function confirmPassword(visit: Visit): Promise<Outcome | null> {
       <PageHead title="Your password, please">
         This asks for your password again, unless you gave it in the last ten minutes.
       </PageHead>
-      <Form visit={visit} action={visit.address} state={state}>
+      <Form context={context} action={context.address} state={state}>
         {sentAlong.map(([name, value], index) => (
           <input key={index} type="hidden" name={name} value={value} />
         ))}

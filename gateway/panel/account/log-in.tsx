@@ -9,12 +9,12 @@ import { formTokenOf } from '../guard';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Narrow } from '../ui/layout';
 import {
-  changeOwn,
-  open,
+  viewerAction,
+  publicRoute,
   page,
   seeOther,
   seeOtherAs,
-  type OpenVisit,
+  type RequestContext,
   type Outcome,
   type Page,
   type PanelRoute,
@@ -22,14 +22,16 @@ import {
 
 /** Logging in, with the code of an authenticator app where one is used, and logging out. */
 export const logInPages: PanelRoute[] = [
-  open('GET', '/log-in', (visit) =>
-    visit.user ? seeOther(nextOf(visit)) : (knowBrowser(visit) ?? askPassword(visit, new FormState())),
+  publicRoute('GET', '/log-in', (context) =>
+    context.user
+      ? seeOther(nextOf(context))
+      : (knowBrowser(context) ?? askPassword(context, new FormState())),
   ),
-  open('POST', '/log-in', logIn),
-  open('GET', '/log-in/code', (visit) => askCode(visit, new FormState())),
-  open('POST', '/log-in/code', takeCode),
-  changeOwn('/log-out', async ({ world, session }) => {
-    await world.store.sessions.remove(session.row.hash);
+  publicRoute('POST', '/log-in', logIn),
+  publicRoute('GET', '/log-in/code', (context) => askCode(context, new FormState())),
+  publicRoute('POST', '/log-in/code', takeCode),
+  viewerAction('/log-out', async ({ deps, session }) => {
+    await deps.store.sessions.remove(session.row.hash);
     return seeOtherAs(null, '/panel/log-in');
   }),
 ];
@@ -51,29 +53,29 @@ const KEPT = 'kept';
  * Asks for the log-in instead of doing what was sent in a session that has ended by itself. What was typed is kept.
  * @param from the page of the form
  */
-export function logInAgain(visit: OpenVisit, from: string): Promise<Outcome> {
-  const { world, form, ended, address, query } = visit;
+export function logInAgain(context: RequestContext, from: string): Promise<Outcome> {
+  const { deps, form, ended, address, query } = context;
   const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string');
   const isWhole = fields.length === [...form].length;
   const kept: KeptForm | null =
     ended && isWhole && fields.length ? { userId: ended.userId, address, fields } : null;
   const own = new FormData();
-  if (kept) own.set(KEPT, world.vault.seal('panel.kept_form', JSON.stringify(kept)));
+  if (kept) own.set(KEPT, deps.vault.seal('panel.kept_form', JSON.stringify(kept)));
   query.set('next', from);
-  return askPassword({ ...visit, form: own }, new FormState());
+  return askPassword({ ...context, form: own }, new FormState());
 }
 
-const Kept = ({ form }: OpenVisit): VNode | null => {
+const Kept = ({ form }: RequestContext): VNode | null => {
   const kept = form.get(KEPT);
   return typeof kept === 'string' ? <input type="hidden" name={KEPT} value={kept} /> : null;
 };
 
 /** What was kept for this very user; null where there is nothing, or it is another's. */
-function keptFor({ world, form }: OpenVisit, userId: number): KeptForm | null {
+function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | null {
   const sealed = form.get(KEPT);
   if (typeof sealed !== 'string') return null;
   try {
-    const kept = JSON.parse(world.vault.open('panel.kept_form', sealed)) as KeptForm;
+    const kept = JSON.parse(deps.vault.open('panel.kept_form', sealed)) as KeptForm;
     return kept.userId === userId ? kept : null;
   } catch {
     // Not of this gateway's making: as if there were none.
@@ -82,7 +84,7 @@ function keptFor({ world, form }: OpenVisit, userId: number): KeptForm | null {
 }
 
 /** After the log-in: what was sent before is sent now, where its sender still wants that. */
-const offerKept = (visit: OpenVisit, key: string, { address, fields }: KeptForm): Outcome => ({
+const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): Outcome => ({
   kind: 'page',
   title: 'Send it now?',
   status: 200,
@@ -92,11 +94,11 @@ const offerKept = (visit: OpenVisit, key: string, { address, fields }: KeptForm)
       <div class="stack">
         <h1>Send it now?</h1>
         <p>You are logged in again. What you sent before was kept, and nothing was done with it yet.</p>
-        <Form visit={{ formToken: formTokenOf(key) }} action={address}>
+        <Form context={{ formToken: formTokenOf(key) }} action={address}>
           {fields.map(([name, value], index) => (
             <input key={index} type="hidden" name={name} value={value} />
           ))}
-          <SubmitOrCancel submit="Send it" back={nextOf(visit)} />
+          <SubmitOrCancel submit="Send it" back={nextOf(context)} />
         </Form>
       </div>
     </Narrow>
@@ -110,7 +112,7 @@ const END_WORDS: Record<EndedSession['end'], string> = {
 };
 
 /** Only a page of the panel: a link to the log-in must not lead elsewhere after it. */
-function nextOf({ query }: OpenVisit): string {
+function nextOf({ query }: RequestContext): string {
   const next = query.get('next') ?? '';
   return /^\/panel(?:[/?][\w\-./~%?&=+:@,]*)?$/.test(next) && !next.startsWith('/panel/log-in')
     ? next
@@ -118,39 +120,39 @@ function nextOf({ query }: OpenVisit): string {
 }
 
 /**
- * The link of `user unlock`: whoever opens it has guesses of his own, however many others guess. A browser that is known
- * to that account already stays as it is.
+ * The link of `user unlock`: whoever opens it has guesses of his own, however many others guess. A browser that is
+ * known to that account already stays as it is.
  */
-function knowBrowser({ world, query, from }: OpenVisit): Outcome | null {
+function knowBrowser({ deps, query, from }: RequestContext): Outcome | null {
   const sealed = query.get('known') ?? undefined;
-  const known = openKnownBrowser(world.vault, sealed);
+  const known = openKnownBrowser(deps.vault, sealed);
   if (!known) return null;
   const isKnown = known.accounts.every((account) => from.known?.accounts.includes(account));
   return { ...seeOther('/panel/log-in'), ...(!isKnown && { known: sealed }) };
 }
 
-async function askPassword(visit: OpenVisit, state: FormState): Promise<Outcome> {
-  if (!(await visit.world.store.users.any())) return nobodyYet();
-  const next = visit.query.get('next');
+async function askPassword(context: RequestContext, state: FormState): Promise<Outcome> {
+  if (!(await context.deps.store.users.any())) return nobodyYet();
+  const next = context.query.get('next');
   return page(
     'Log in',
     <Narrow title="Log in">
       <div class="stack">
         <h1>Log in</h1>
-        {state.isGood && (next || visit.ended) && (
+        {state.isValid && (next || context.ended) && (
           <p class="quiet">
-            {visit.ended && END_WORDS[visit.ended.end]}{' '}
-            {visit.form.has(KEPT)
+            {context.ended && END_WORDS[context.ended.end]}{' '}
+            {context.form.has(KEPT)
               ? 'Log in to go on: what you sent is kept.'
               : next && 'Log in to go on to the page that you asked for.'}
           </p>
         )}
         <Form
-          visit={visit}
+          context={context}
           action={next ? `/panel/log-in?next=${encodeURIComponent(next)}` : '/panel/log-in'}
           state={state}
         >
-          <Kept {...visit} />
+          <Kept {...context} />
           <TextField state={state} name="name" label="Name" autocomplete="username" autofocus />
           <SecretField state={state} name="password" label="Password" autocomplete="current-password" />
           <Submit>Log in</Submit>
@@ -182,40 +184,41 @@ const nobodyYet = (): Outcome =>
     </Narrow>,
   );
 
-async function logIn(visit: OpenVisit): Promise<Outcome> {
-  const { world, form, from } = visit;
+async function logIn(context: RequestContext): Promise<Outcome> {
+  const { deps, form, from } = context;
   const state = new FormState(form);
   const name = state.required('name', 'Type your name.');
   const password = state.exact('password');
-  state.fault('password', password ? null : 'Type your password.');
-  if (!state.isGood) return askPassword(visit, state);
-  const user = await checkPassword(world, name, password, from).catch((error: unknown) =>
+  state.addIssue('password', password ? null : 'Type your password.');
+  if (!state.isValid) return askPassword(context, state);
+  const user = await checkPassword(deps, name, password, from).catch((error: unknown) =>
     state.refuse('password', error),
   );
   if (!user) {
-    state.fault(
+    state.addIssue(
       'password',
       'Name or password is wrong. Try again, or ask an operator to reset your password.',
     );
-    return askPassword(visit, state);
+    return askPassword(context, state);
   }
-  const key = await beginSession(world, user, from, user.totp_sealed !== null);
-  if (user.totp_sealed === null) return enter(visit, user, key, 'session.begun', {});
-  if (keptFor(visit, user.id)) return { ...showCode(visit, new FormState(), formTokenOf(key)), cookie: key };
-  const next = nextOf(visit);
+  const key = await beginSession(deps, user, from, user.totp_sealed !== null);
+  if (user.totp_sealed === null) return enter(context, user, key, 'session.begun', {});
+  if (keptFor(context, user.id))
+    return { ...showCode(context, new FormState(), formTokenOf(key)), cookie: key };
+  const next = nextOf(context);
   return seeOtherAs(
     key,
     next === '/panel' ? '/panel/log-in/code' : `/panel/log-in/code?next=${encodeURIComponent(next)}`,
   );
 }
 
-function askCode(visit: OpenVisit, state: FormState): Outcome {
-  if (!visit.session || visit.user) return seeOther('/panel/log-in');
-  return showCode(visit, state, visit.formToken);
+function askCode(context: RequestContext, state: FormState): Outcome {
+  if (!context.session || context.user) return seeOther('/panel/log-in');
+  return showCode(context, state, context.formToken);
 }
 
-function showCode(visit: OpenVisit, state: FormState, formToken: string): Page {
-  const next = visit.query.get('next');
+function showCode(context: RequestContext, state: FormState, formToken: string): Page {
+  const next = context.query.get('next');
   return page(
     'Code',
     <Narrow title="Code">
@@ -225,11 +228,11 @@ function showCode(visit: OpenVisit, state: FormState, formToken: string): Page {
           Open your authenticator app and type the code that it shows for Messaging Gateway.
         </p>
         <Form
-          visit={{ formToken }}
+          context={{ formToken }}
           action={next ? `/panel/log-in/code?next=${encodeURIComponent(next)}` : '/panel/log-in/code'}
           state={state}
         >
-          <Kept {...visit} />
+          <Kept {...context} />
           <TextField
             state={state}
             name="code"
@@ -251,41 +254,44 @@ function showCode(visit: OpenVisit, state: FormState, formToken: string): Page {
   );
 }
 
-async function takeCode(visit: OpenVisit): Promise<Outcome> {
-  const { world, session, form, from } = visit;
-  if (!session || visit.user) return seeOther('/panel/log-in');
+async function takeCode(context: RequestContext): Promise<Outcome> {
+  const { deps, session, form, from } = context;
+  if (!session || context.user) return seeOther('/panel/log-in');
   const state = new FormState(form);
   const code = state.required('code', 'Type the code.');
-  if (!state.isGood) return askCode(visit, state);
-  const kind = await checkCode(world, session.user, code, from).catch((error: unknown) =>
+  if (!state.isValid) return askCode(context, state);
+  const kind = await checkCode(deps, session.user, code, from).catch((error: unknown) =>
     state.refuse('code', error),
   );
   if (!kind) {
-    state.fault('code', 'That code is not right, or was used before. Type the one that the app shows now.');
-    return askCode(visit, state);
+    state.addIssue(
+      'code',
+      'That code is not right, or was used before. Type the one that the app shows now.',
+    );
+    return askCode(context, state);
   }
-  await world.store.sessions.remove(session.row.hash);
-  const key = await beginSession(world, session.user, from, false);
-  return enter(visit, session.user, key, 'session.begun', { with: kind });
+  await deps.store.sessions.remove(session.row.hash);
+  const key = await beginSession(deps, session.user, from, false);
+  return enter(context, session.user, key, 'session.begun', { with: kind });
 }
 
 /** Who came in is told in the audit too. */
 async function enter(
-  visit: OpenVisit,
+  context: RequestContext,
   user: UserRow,
   key: string,
   action: string,
   details: Record<string, string>,
 ): Promise<Outcome> {
-  const actor = { who: user.name, through: 'panel', address: visit.from.address } as const;
-  await audited(visit.world, actor, { action, details }, async () => {});
-  visit.world.logInWatch.entered();
-  if (visit.session) await endOther(visit, visit.session);
-  const kept = keptFor(visit, user.id);
-  const known = sealKnownBrowser(visit.world.vault, visit.from.known, user.name);
-  return { ...(kept ? offerKept(visit, key, kept) : seeOtherAs(key, nextOf(visit))), known };
+  const actor = { who: user.name, through: 'panel', address: context.from.address } as const;
+  await audited(context.deps, actor, { action, details }, async () => {});
+  context.deps.logInWatch.entered();
+  if (context.session) await endOther(context, context.session);
+  const kept = keptFor(context, user.id);
+  const known = sealKnownBrowser(context.deps.vault, context.from.known, user.name);
+  return { ...(kept ? offerKept(context, key, kept) : seeOtherAs(key, nextOf(context))), known };
 }
 
 /** The session that the browser brought along ends where another begins. */
-const endOther = ({ world }: OpenVisit, { row }: Session): Promise<void> =>
-  world.store.sessions.remove(row.hash);
+const endOther = ({ deps }: RequestContext, { row }: Session): Promise<void> =>
+  deps.store.sessions.remove(row.hash);

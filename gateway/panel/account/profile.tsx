@@ -11,38 +11,36 @@ import { Form, SecretField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { QrCode } from '../ui/qr';
 import {
-  changeOwn,
-  look,
+  viewerAction,
+  viewerPage,
   page,
   seeOther,
   seeOtherAs,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
 
 /** What everybody may change of their own: password, authenticator app, sessions. */
 export const profilePages: PanelRoute[] = [
-  look('/profile', (visit) => showProfile(visit, new FormState())),
-  changeOwn('/profile/password', changePassword),
-  changeOwn('/profile/app', (visit) => askApp(visit, new FormState(), createTotpSecret()), {
+  viewerPage('/profile', (context) => showProfile(context, new FormState())),
+  viewerAction('/profile/password', changePassword),
+  viewerAction('/profile/app', (context) => askApp(context, new FormState(), createTotpSecret()), {
     confirmed: true,
   }),
-  changeOwn('/profile/app/on', switchAppOn, { confirmed: true }),
-  look('/profile/app/off', (visit) => askCode(visit, new FormState(), SWITCH_OFF)),
-  changeOwn('/profile/app/off', switchAppOff, { confirmed: true }),
-  look('/profile/codes', (visit) => askCode(visit, new FormState(), RENEW_CODES)),
-  changeOwn('/profile/codes', renewCodes, { confirmed: true }),
-  changeOwn('/profile/log-out-everywhere', logOutEverywhere),
+  viewerAction('/profile/app/on', switchAppOn, { confirmed: true }),
+  viewerPage('/profile/app/off', (context) => askCode(context, new FormState(), SWITCH_OFF)),
+  viewerAction('/profile/app/off', switchAppOff, { confirmed: true }),
+  viewerPage('/profile/codes', (context) => askCode(context, new FormState(), RENEW_CODES)),
+  viewerAction('/profile/codes', renewCodes, { confirmed: true }),
+  viewerAction('/profile/log-out-everywhere', logOutEverywhere),
 ];
 
-async function showProfile(visit: Visit, state: FormState): Promise<Outcome> {
-  const { world, user } = visit;
+async function showProfile(context: UserContext, state: FormState): Promise<Outcome> {
+  const { deps, user } = context;
   const [sessions, codesLeft] = await Promise.all([
-    world.store.sessions
-      .ofUser(user.id)
-      .then((all) => all.filter((row) => endOf(row, world.clock()) === null)),
-    world.store.users.recoveryCodesLeft(user.id),
+    deps.store.sessions.ofUser(user.id).then((all) => all.filter((row) => endOf(row, deps.clock()) === null)),
+    deps.store.users.recoveryCodesLeft(user.id),
   ]);
   return page(
     'Your profile',
@@ -55,7 +53,7 @@ async function showProfile(visit: Visit, state: FormState): Promise<Outcome> {
       </PageHead>
       <Card title="Password">
         <p class="quiet">A new password ends all your other sessions.</p>
-        <Form visit={visit} action="/panel/profile/password" state={state}>
+        <Form context={context} action="/panel/profile/password" state={state}>
           <input type="text" name="username" value={user.name} autocomplete="username" hidden />
           <SecretField state={state} name="current" label="Password now" autocomplete="current-password" />
           <SecretField
@@ -71,17 +69,17 @@ async function showProfile(visit: Visit, state: FormState): Promise<Outcome> {
           </div>
         </Form>
       </Card>
-      <App visit={visit} codesLeft={codesLeft} />
+      <App context={context} codesLeft={codesLeft} />
       <Card
         title="Where you are logged in"
         flush
         actions={
-          <Form visit={visit} action="/panel/profile/log-out-everywhere" class="inline">
+          <Form context={context} action="/panel/profile/log-out-everywhere" class="inline">
             <Submit tone="plain">Log out everywhere</Submit>
           </Form>
         }
       >
-        <Sessions sessions={sessions} own={visit.session.row.hash} />
+        <Sessions sessions={sessions} own={context.session.row.hash} />
       </Card>
     </>,
     state.status,
@@ -122,15 +120,15 @@ function inShort(browser: string): string {
   return system ? `${called} on ${system}` : called;
 }
 
-function App({ visit, codesLeft }: { visit: Visit; codesLeft: number }): VNode {
-  if (visit.user.totp_sealed === null)
+function App({ context, codesLeft }: { context: UserContext; codesLeft: number }): VNode {
+  if (context.user.totp_sealed === null)
     return (
       <Card title="Authenticator app" actions={<Badge tone="idle">off</Badge>}>
         <p class="quiet">
           With an app such as Aegis, 1Password or Google Authenticator, your password alone opens nothing: at
           log-in you also type the code that your phone shows.
         </p>
-        <Form visit={visit} action="/panel/profile/app">
+        <Form context={context} action="/panel/profile/app">
           <div>
             <Submit>Set it up</Submit>
           </div>
@@ -153,29 +151,32 @@ function App({ visit, codesLeft }: { visit: Visit; codesLeft: number }): VNode {
   );
 }
 
-async function changePassword(visit: Visit): Promise<Outcome> {
-  const { world, user, session, form, from } = visit;
+async function changePassword(context: UserContext): Promise<Outcome> {
+  const { deps, user, session, form, from } = context;
   const state = new FormState(form);
   const password = state.exact('password');
-  state.fault('password', faultOfPassword(password, user.name));
-  state.fault('again', password === state.exact('again') ? null : 'The two new passwords are not the same.');
-  state.fault('current', state.exact('current') ? null : 'Type the password that you have now.');
-  if (state.isGood) {
-    const isRight = await checkPassword(world, user.name, state.exact('current'), from).catch(
+  state.addIssue('password', faultOfPassword(password, user.name));
+  state.addIssue(
+    'again',
+    password === state.exact('again') ? null : 'The two new passwords are not the same.',
+  );
+  state.addIssue('current', state.exact('current') ? null : 'Type the password that you have now.');
+  if (state.isValid) {
+    const isRight = await checkPassword(deps, user.name, state.exact('current'), from).catch(
       (error: unknown) => state.refuse('current', error),
     );
-    state.fault('current', isRight ? null : 'That is not your password.');
+    state.addIssue('current', isRight ? null : 'That is not your password.');
   }
-  if (!state.isGood) return showProfile(visit, state);
+  if (!state.isValid) return showProfile(context, state);
   const hash = await hashPassword(password);
-  await visit.change({ action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
-    setPassword({ ...world, store }, user.id, hash, session.row.hash),
+  await context.audited({ action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
+    setPassword({ ...deps, store }, user.id, hash, session.row.hash),
   );
   return seeOther('/panel/profile', 'Your password is changed. Your other sessions have ended.');
 }
 
 /** The secret travels in the form until a code has shown that the app has it: until then nothing is stored. */
-function askApp(visit: Visit, state: FormState, secret: string): Outcome {
+function askApp(context: UserContext, state: FormState, secret: string): Outcome {
   return page(
     'Set up an authenticator app',
     <>
@@ -183,12 +184,12 @@ function askApp(visit: Visit, state: FormState, secret: string): Outcome {
         Scan this picture with the app, then type the code that it shows.
       </PageHead>
       <Card>
-        <QrCode text={otpauthUrl(secret, visit.user.name)} label="QR code for the authenticator app" />
+        <QrCode text={otpauthUrl(secret, context.user.name)} label="QR code for the authenticator app" />
         <div class="stack close">
           <p class="quiet">Or type this key into the app:</p>
           <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label="Key for the app" />
         </div>
-        <Form visit={visit} action="/panel/profile/app/on" state={state}>
+        <Form context={context} action="/panel/profile/app/on" state={state}>
           <input type="hidden" name="secret" value={secret} />
           <TextField
             state={state}
@@ -205,39 +206,42 @@ function askApp(visit: Visit, state: FormState, secret: string): Outcome {
         </Form>
       </Card>
     </>,
-    state.isGood ? 200 : 422,
+    state.isValid ? 200 : 422,
   );
 }
 
-async function switchAppOn(visit: Visit): Promise<Outcome> {
-  const { world, user, form } = visit;
+async function switchAppOn(context: UserContext): Promise<Outcome> {
+  const { deps, user, form } = context;
   const state = new FormState(form);
   const secret = state.text('secret');
   if (user.totp_sealed !== null || !/^[A-Z2-7]{32}$/.test(secret)) return seeOther('/panel/profile');
-  const step = stepOfCode(secret, state.text('code').replace(/\s/g, ''), world.clock());
+  const step = stepOfCode(secret, state.text('code').replace(/\s/g, ''), deps.clock());
   if (step === null) {
-    state.fault(
+    state.addIssue(
       'code',
       'That code is not right. Type the one that the app shows now; the clock of the phone has to be right.',
     );
-    return askApp(visit, state, secret);
+    return askApp(context, state, secret);
   }
   const { codes, hashes } = createRecoveryCodes();
-  await visit.change({ action: 'user.app_switched_on', details: { user: user.name } }, async ({ store }) => {
-    const sealed = world.vault.seal('users.totp', secret);
-    await store.users.update(user.id, { totp_sealed: sealed, totp_step: step });
-    await store.users.replaceRecoveryCodes(user.id, hashes);
-    await store.sessions.removeOfUser(user.id, visit.session.row.hash);
-  });
+  await context.audited(
+    { action: 'user.app_switched_on', details: { user: user.name } },
+    async ({ store }) => {
+      const sealed = deps.vault.seal('users.totp', secret);
+      await store.users.update(user.id, { totp_sealed: sealed, totp_step: step });
+      await store.users.replaceRecoveryCodes(user.id, hashes);
+      await store.sessions.removeOfUser(user.id, context.session.row.hash);
+    },
+  );
   return showCodes(codes, 'The authenticator app is on');
 }
 
-async function renewCodes(visit: Visit): Promise<Outcome> {
-  const { user } = visit;
-  const asked = await withoutCode(visit, RENEW_CODES);
+async function renewCodes(context: UserContext): Promise<Outcome> {
+  const { user } = context;
+  const asked = await withoutCode(context, RENEW_CODES);
   if (asked) return asked;
   const { codes, hashes } = createRecoveryCodes();
-  await visit.change({ action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
+  await context.audited({ action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
     store.users.replaceRecoveryCodes(user.id, hashes),
   );
   return showCodes(codes, 'New recovery codes');
@@ -291,11 +295,11 @@ const RENEW_CODES: CodeQuestion = {
 
 /** Whoever sits at a screen that was left has the password for ten minutes, but not the phone. */
 function askCode(
-  visit: Visit,
+  context: UserContext,
   state: FormState,
   { title, follows, action, submit, tone }: CodeQuestion,
 ): Outcome {
-  if (visit.user.totp_sealed === null) return seeOther('/panel/profile');
+  if (context.user.totp_sealed === null) return seeOther('/panel/profile');
   return page(
     title,
     <>
@@ -303,7 +307,7 @@ function askCode(
         {follows}
       </PageHead>
       <Card>
-        <Form visit={visit} action={action} state={state}>
+        <Form context={context} action={action} state={state}>
           <TextField
             state={state}
             name="code"
@@ -327,34 +331,37 @@ function askCode(
 }
 
 /** @returns what is answered where the code is not right; null where it is */
-async function withoutCode(visit: Visit, question: CodeQuestion): Promise<Outcome | null> {
-  const { world, user, form, from } = visit;
+async function withoutCode(context: UserContext, question: CodeQuestion): Promise<Outcome | null> {
+  const { deps, user, form, from } = context;
   const state = new FormState(form);
   const code = state.required('code', 'Type the code.');
-  if (state.isGood && user.totp_sealed !== null) {
-    const kind = await checkCode(world, user, code, from).catch((error: unknown) =>
+  if (state.isValid && user.totp_sealed !== null) {
+    const kind = await checkCode(deps, user, code, from).catch((error: unknown) =>
       state.refuse('code', error),
     );
-    state.fault(
+    state.addIssue(
       'code',
       kind ? null : 'That code is not right, or was used before. Type the one that the app shows now.',
     );
   }
-  return state.isGood && user.totp_sealed !== null ? null : askCode(visit, state, question);
+  return state.isValid && user.totp_sealed !== null ? null : askCode(context, state, question);
 }
 
-async function switchAppOff(visit: Visit): Promise<Outcome> {
-  const { user } = visit;
-  const asked = await withoutCode(visit, SWITCH_OFF);
+async function switchAppOff(context: UserContext): Promise<Outcome> {
+  const { user } = context;
+  const asked = await withoutCode(context, SWITCH_OFF);
   if (asked) return asked;
-  await visit.change({ action: 'user.app_switched_off', details: { user: user.name } }, async ({ store }) => {
-    await store.users.update(user.id, { totp_sealed: null, totp_step: null });
-    await store.users.replaceRecoveryCodes(user.id, []);
-  });
+  await context.audited(
+    { action: 'user.app_switched_off', details: { user: user.name } },
+    async ({ store }) => {
+      await store.users.update(user.id, { totp_sealed: null, totp_step: null });
+      await store.users.replaceRecoveryCodes(user.id, []);
+    },
+  );
   return seeOther('/panel/profile', 'The authenticator app is off.');
 }
 
-async function logOutEverywhere(visit: Visit): Promise<Outcome> {
-  await visit.world.store.sessions.removeOfUser(visit.user.id, null);
+async function logOutEverywhere(context: UserContext): Promise<Outcome> {
+  await context.deps.store.sessions.removeOfUser(context.user.id, null);
   return seeOtherAs(null, '/panel/log-in');
 }

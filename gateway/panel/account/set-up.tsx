@@ -9,27 +9,27 @@ import { FormState } from '../form-state';
 import { Form, SecretField, Submit, TextField } from '../ui/form';
 import { Narrow } from '../ui/layout';
 import {
-  open,
+  publicRoute,
   page,
   seeOther,
   seeOtherAs,
-  type OpenVisit,
+  type RequestContext,
   type Outcome,
   type PanelRoute,
 } from '../request-context';
 
 /** One-time links: the first user, and passwords of others. `/panel` itself leads to where one goes on. */
 export const setUpPages: PanelRoute[] = [
-  open('GET', '', async ({ world, user }) => {
+  publicRoute('GET', '', async ({ deps, user }) => {
     if (!user) return seeOther('/panel/log-in');
-    return seeOther(world.lines.all().length ? '/panel/overview' : '/panel/start');
+    return seeOther(deps.lines.all().length ? '/panel/overview' : '/panel/start');
   }),
-  open('GET', '/set-up', (visit) => ask(visit, new FormState())),
-  open('POST', '/set-up', take),
+  publicRoute('GET', '/set-up', (context) => ask(context, new FormState())),
+  publicRoute('POST', '/set-up', take),
 ];
 
-async function ask(visit: OpenVisit, state: FormState): Promise<Outcome> {
-  const link = await linkOf(visit);
+async function ask(context: RequestContext, state: FormState): Promise<Outcome> {
+  const link = await linkOf(context);
   if (!link) return gone();
   const { user } = link;
   const title = user ? 'Choose your password' : 'Set up the control panel';
@@ -43,7 +43,7 @@ async function ask(visit: OpenVisit, state: FormState): Promise<Outcome> {
             ? 'Then you are logged in.'
             : 'You are the first here. Choose a name and a password: you will be an operator, who may change everything.'}
         </p>
-        <Form visit={visit} action={`/panel/set-up?key=${encodeURIComponent(link.key)}`} state={state}>
+        <Form context={context} action={`/panel/set-up?key=${encodeURIComponent(link.key)}`} state={state}>
           {user ? (
             <p>
               Your name is <strong>{user.name}</strong>.
@@ -76,17 +76,17 @@ async function ask(visit: OpenVisit, state: FormState): Promise<Outcome> {
         </Form>
       </div>
     </Narrow>,
-    state.isGood ? 200 : 422,
+    state.isValid ? 200 : 422,
   );
 }
 
-async function linkOf({ world, query }: OpenVisit) {
+async function linkOf({ deps, query }: RequestContext) {
   const key = query.get('key') ?? '';
-  const row = await findLink(world, key);
+  const row = await findLink(deps, key);
   if (!row) return null;
-  const user = row.user_id === null ? null : await world.store.users.find(row.user_id);
+  const user = row.user_id === null ? null : await deps.store.users.find(row.user_id);
   // A link that sets up the first user is good for nothing once there is one.
-  if (row.user_id === null ? await world.store.users.any() : !user) return null;
+  if (row.user_id === null ? await deps.store.users.any() : !user) return null;
   return { key, user };
 }
 
@@ -106,35 +106,35 @@ const gone = (): Outcome =>
     404,
   );
 
-async function take(visit: OpenVisit): Promise<Outcome> {
-  const { world, form, from } = visit;
-  const link = await linkOf(visit);
+async function take(context: RequestContext): Promise<Outcome> {
+  const { deps, form, from } = context;
+  const link = await linkOf(context);
   if (!link) return gone();
   const state = new FormState(form);
   const name = link.user?.name ?? state.text('name').toLowerCase();
-  if (!link.user) state.fault('name', faultOfName(name));
+  if (!link.user) state.addIssue('name', faultOfName(name));
   const password = state.exact('password');
-  state.fault('password', faultOfPassword(password, name));
-  state.fault('again', password === state.exact('again') ? null : 'The two passwords are not the same.');
-  if (!state.isGood) return ask(visit, state);
+  state.addIssue('password', faultOfPassword(password, name));
+  state.addIssue('again', password === state.exact('again') ? null : 'The two passwords are not the same.');
+  if (!state.isValid) return ask(context, state);
   const actor = { who: name, through: 'panel', address: from.address } as const;
-  const deed = link.user
+  const entry = link.user
     ? { action: 'user.password_set', details: { user: name, with: 'one-time link' } }
     : { action: 'user.set_up', details: { user: name, role: 'operator' } };
   const passwordHash = await hashPassword(password);
   const user = await audited<UserRow | null>(
-    world,
+    deps,
     actor,
-    (done) => (done ? deed : null),
+    (done) => (done ? entry : null),
     ({ store }) =>
       link.user
-        ? setPasswordByLink({ ...world, store }, link.key, link.user, passwordHash)
-        : setUpFirstUser({ ...world, store }, link.key, name, passwordHash),
+        ? setPasswordByLink({ ...deps, store }, link.key, link.user, passwordHash)
+        : setUpFirstUser({ ...deps, store }, link.key, name, passwordHash),
   );
   if (!user) return gone();
-  const key = await beginSession(world, user, from, user.totp_sealed !== null);
+  const key = await beginSession(deps, user, from, user.totp_sealed !== null);
   if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');
-  world.logInWatch.entered();
-  const known = sealKnownBrowser(world.vault, from.known, user.name);
+  deps.logInWatch.entered();
+  const known = sealKnownBrowser(deps.vault, from.known, user.name);
   return { ...seeOtherAs(key, link.user ? '/panel' : '/panel/start'), known };
 }

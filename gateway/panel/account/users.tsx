@@ -9,24 +9,24 @@ import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/for
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { notForViewers, pageNotFound } from '../ui/error-page';
 import {
-  change,
-  look,
+  operatorAction,
+  viewerPage,
   page,
-  prepare,
+  operatorPage,
   seeOther,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
 
 /** Who may use the panel. */
 export const userPages: PanelRoute[] = [
-  look('/users', showUsers),
-  prepare('/users/new', (visit) => ask(visit, new FormState({ role: 'viewer' }))),
-  change('/users', add, { confirmed: true }),
-  change('/users/:id/role', changeRole, { confirmed: true }),
-  change('/users/:id/link', makeLink, { confirmed: true }),
-  change('/users/:id/remove', remove, { confirmed: true }),
+  viewerPage('/users', showUsers),
+  operatorPage('/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
+  operatorAction('/users', add, { confirmed: true }),
+  operatorAction('/users/:id/role', changeRole, { confirmed: true }),
+  operatorAction('/users/:id/link', makeLink, { confirmed: true }),
+  operatorAction('/users/:id/remove', remove, { confirmed: true }),
 ];
 
 const ROLE_CHOICES = [
@@ -38,9 +38,9 @@ const ROLE_CHOICES = [
   { value: 'viewer', label: 'Viewer', hint: 'May look at everything but secrets, and change nothing.' },
 ];
 
-async function showUsers(visit: Visit): Promise<Outcome> {
-  const users = await visit.world.store.users.all();
-  const { mayChange, user: self } = visit;
+async function showUsers(context: UserContext): Promise<Outcome> {
+  const users = await context.deps.store.users.all();
+  const { mayChange, user: self } = context;
   return page(
     'Users',
     <>
@@ -88,7 +88,7 @@ async function showUsers(visit: Visit): Promise<Outcome> {
                   {
                     label: 'Changes',
                     actions: true,
-                    cell: (user: UserRow) => <Changes visit={visit} user={user} />,
+                    cell: (user: UserRow) => <Changes context={context} user={user} />,
                   },
                 ]
               : []),
@@ -99,8 +99,8 @@ async function showUsers(visit: Visit): Promise<Outcome> {
   );
 }
 
-function Changes({ visit, user }: { visit: Visit; user: UserRow }) {
-  if (user.id === visit.user.id)
+function Changes({ context, user }: { context: UserContext; user: UserRow }) {
+  if (user.id === context.user.id)
     return (
       <a class="button plain small" href="/panel/profile">
         Your profile
@@ -109,7 +109,7 @@ function Changes({ visit, user }: { visit: Visit; user: UserRow }) {
   const other = user.role === 'operator' ? 'viewer' : 'operator';
   return (
     <>
-      <Form visit={visit} action={`/panel/users/${user.id}/role`} class="inline">
+      <Form context={context} action={`/panel/users/${user.id}/role`} class="inline">
         <input type="hidden" name="role" value={other} />
         <button class="button plain small">
           Make {other}
@@ -117,7 +117,7 @@ function Changes({ visit, user }: { visit: Visit; user: UserRow }) {
         </button>
       </Form>
       <Confirm
-        visit={visit}
+        context={context}
         id={`reset-${user.id}`}
         action={`/panel/users/${user.id}/link`}
         button={
@@ -132,7 +132,7 @@ function Changes({ visit, user }: { visit: Visit; user: UserRow }) {
         <p>All sessions end, and the password and the authenticator app of now are void.</p>
       </Confirm>
       <Confirm
-        visit={visit}
+        context={context}
         id={`remove-${user.id}`}
         action={`/panel/users/${user.id}/remove`}
         button={
@@ -150,7 +150,7 @@ function Changes({ visit, user }: { visit: Visit; user: UserRow }) {
   );
 }
 
-function ask(visit: Visit, state: FormState): Outcome {
+function ask(context: UserContext, state: FormState): Outcome {
   return page(
     'Add user',
     <>
@@ -158,38 +158,38 @@ function ask(visit: Visit, state: FormState): Outcome {
         You get a link to hand on: with it the new user chooses a password.
       </PageHead>
       <Card>
-        <Form visit={visit} action="/panel/users" state={state}>
+        <Form context={context} action="/panel/users" state={state}>
           <TextField state={state} name="name" label="Name" hint="With which they log in." maxLength={64} />
           <ChoiceField state={state} name="role" label="Role" choices={ROLE_CHOICES} />
           <SubmitOrCancel submit="Add user" back="/panel/users" />
         </Form>
       </Card>
     </>,
-    state.isGood ? 200 : 422,
+    state.isValid ? 200 : 422,
   );
 }
 
-async function add(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const state = new FormState(visit.form);
+async function add(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const state = new FormState(context.form);
   const name = state.text('name').toLowerCase();
   const role = roleOf(state.text('role'));
-  state.fault('name', faultOfName(name));
-  state.fault('role', role ? null : 'Choose a role.');
-  if (!state.isGood || !role) return ask(visit, state);
-  const added = await visit.change<UserRow | null>(
+  state.addIssue('name', faultOfName(name));
+  state.addIssue('role', role ? null : 'Choose a role.');
+  if (!state.isValid || !role) return ask(context, state);
+  const added = await context.audited<UserRow | null>(
     (user) => (user ? { action: 'user.added', details: { user: name, role } } : null),
-    ({ store }) => addUser({ ...world, store }, name, role, null),
+    ({ store }) => addUser({ ...deps, store }, name, role, null),
   );
   if (!added) {
-    state.fault('name', 'Somebody has that name already. Choose another.');
-    return ask(visit, state);
+    state.addIssue('name', 'Somebody has that name already. Choose another.');
+    return ask(context, state);
   }
-  return showLink(visit, added, `${name} is added`);
+  return showLink(context, added, `${name} is added`);
 }
 
-async function showLink(visit: Visit, user: UserRow, title: string): Promise<Outcome> {
-  const key = await createLink(visit.world, user.id);
+async function showLink(context: UserContext, user: UserRow, title: string): Promise<Outcome> {
+  const key = await createLink(context.deps, user.id);
   return page(
     title,
     <>
@@ -199,7 +199,7 @@ async function showLink(visit: Visit, user: UserRow, title: string): Promise<Out
       </PageHead>
       <ShownOnce
         id="link"
-        text={`${visit.gatewayUrl}/panel/set-up?key=${key}`}
+        text={`${context.gatewayUrl}/panel/set-up?key=${key}`}
         label="The link"
         for={user.name}
       />
@@ -207,20 +207,22 @@ async function showLink(visit: Visit, user: UserRow, title: string): Promise<Out
   );
 }
 
-async function changeRole(visit: Visit): Promise<Outcome> {
-  const user = await otherUser(visit);
-  const role = roleOf(new FormState(visit.form).text('role'));
+async function changeRole(context: UserContext): Promise<Outcome> {
+  const user = await otherUser(context);
+  const role = roleOf(new FormState(context.form).text('role'));
   if (!role) throw pageNotFound();
-  await changeOther(visit, { action: 'user.role_changed', details: { user: user.name, role } }, ({ store }) =>
-    store.users.update(user.id, { role }),
+  await changeOther(
+    context,
+    { action: 'user.role_changed', details: { user: user.name, role } },
+    ({ store }) => store.users.update(user.id, { role }),
   );
   return seeOther('/panel/users', `${user.name} is ${role === 'operator' ? 'an operator' : 'a viewer'} now.`);
 }
 
-async function makeLink(visit: Visit): Promise<Outcome> {
-  const user = await otherUser(visit);
+async function makeLink(context: UserContext): Promise<Outcome> {
+  const user = await otherUser(context);
   await changeOther(
-    visit,
+    context,
     { action: 'user.password_reset', details: { user: user.name } },
     async ({ store }) => {
       await store.users.update(user.id, { password_hash: null, totp_sealed: null, totp_step: null });
@@ -229,29 +231,33 @@ async function makeLink(visit: Visit): Promise<Outcome> {
       await store.links.removeOf(user.id);
     },
   );
-  return showLink(visit, user, `The password of ${user.name} is reset`);
+  return showLink(context, user, `The password of ${user.name} is reset`);
 }
 
-async function remove(visit: Visit): Promise<Outcome> {
-  const user = await otherUser(visit);
-  await changeOther(visit, { action: 'user.removed', details: { user: user.name } }, ({ store }) =>
-    removeUser({ ...visit.world, store }, user.id),
+async function remove(context: UserContext): Promise<Outcome> {
+  const user = await otherUser(context);
+  await changeOther(context, { action: 'user.removed', details: { user: user.name } }, ({ store }) =>
+    removeUser({ ...context.deps, store }, user.id),
   );
   return seeOther('/panel/users', `${user.name} is removed.`);
 }
 
 /** Whoever changes another is still an operator at that very moment: so there is always one, whoever changes whom. */
-const changeOther = (visit: Visit, deed: Deed, change: (inside: Inside) => Promise<void>): Promise<void> =>
-  visit.change(deed, async (inside) => {
+const changeOther = (
+  context: UserContext,
+  entry: Deed,
+  change: (inside: Inside) => Promise<void>,
+): Promise<void> =>
+  context.audited(entry, async (inside) => {
     const operators = await inside.store.users.heldOperators();
-    if (!operators.includes(visit.user.id)) throw notForViewers();
+    if (!operators.includes(context.user.id)) throw notForViewers();
     await change(inside);
   });
 
 /** Nobody changes their own role or removes themselves: so there is always an operator. */
-async function otherUser({ world, params, user: self }: Visit): Promise<UserRow> {
+async function otherUser({ deps, params, user: self }: UserContext): Promise<UserRow> {
   const id = /^\d{1,9}$/.test(params.id ?? '') ? Number(params.id) : 0;
-  const user = id === self.id ? null : await world.store.users.find(id);
+  const user = id === self.id ? null : await deps.store.users.find(id);
   if (!user) throw pageNotFound();
   return user;
 }

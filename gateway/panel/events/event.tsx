@@ -6,30 +6,38 @@ import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
-import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import {
+  operatorAction,
+  viewerPage,
+  page,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
 import { hostOf, isHeldBack, nextTryOf, Since, TRIED_NOW } from '../ui/held-back';
 import { counted } from '../ui/counts';
 import { causeWord, CAUSE_WORDS, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
 
 /** One event: what it is, to whom it went, and every attempt. */
 export const eventPages: PanelRoute[] = [
-  look('/events/:id', showEvent, { live: true }),
-  change('/events/:id/replay', replayOne),
+  viewerPage('/events/:id', showEvent, { live: true }),
+  operatorAction('/events/:id/replay', replayOne),
 ];
 
-type Found = NonNullable<Awaited<ReturnType<Visit['world']['store']['deliveryList']['event']>>>;
+type Found = NonNullable<Awaited<ReturnType<UserContext['deps']['store']['deliveryList']['event']>>>;
 type Delivery = Found['deliveries'][number];
 type Attempt = Found['attempts'][number];
 
-async function found(visit: Visit): Promise<Found> {
-  const one = await visit.world.store.deliveryList.event(visit.params.id ?? '');
+async function found(context: UserContext): Promise<Found> {
+  const one = await context.deps.store.deliveryList.event(context.params.id ?? '');
   if (!one) throw pageNotFound();
   return one;
 }
 
-async function showEvent(visit: Visit): Promise<Outcome> {
-  const { event, deliveries, attempts } = await found(visit);
-  const { lines } = visit.world;
+async function showEvent(context: UserContext): Promise<Outcome> {
+  const { event, deliveries, attempts } = await found(context);
+  const { lines } = context.deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   const isMessage = event.wamid !== null && event.line_id !== null && event.subject === 'messageStatus';
   return page(
@@ -83,7 +91,7 @@ async function showEvent(visit: Visit): Promise<Outcome> {
           {deliveries.map((delivery) => (
             <DeliveryCard
               key={delivery.destination_id}
-              visit={visit}
+              context={context}
               delivery={delivery}
               attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
               found={{
@@ -127,12 +135,12 @@ interface Sent {
 }
 
 function DeliveryCard({
-  visit,
+  context,
   delivery,
   attempts,
   found: sent,
 }: {
-  visit: Visit;
+  context: UserContext;
   delivery: Delivery;
   attempts: Attempt[];
   found: Sent;
@@ -140,7 +148,7 @@ function DeliveryCard({
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
   const canReplay =
-    visit.mayChange && (isOver || state === 'waiting') && delivery.removed_at === null && sent.body !== '';
+    context.mayChange && (isOver || state === 'waiting') && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
       title={`To ${hostOf(delivery.url)}`}
@@ -148,7 +156,7 @@ function DeliveryCard({
         <>
           <StateBadge of={delivery} />
           {canReplay && (
-            <Form visit={visit} action={`/panel/events/${sent.id}/replay`} class="inline">
+            <Form context={context} action={`/panel/events/${sent.id}/replay`} class="inline">
               <input type="hidden" name="destination" value={delivery.destination_id} />
               <Submit tone={isOver ? 'plain' : 'primary'}>
                 {isOver ? 'Send it again' : 'Try now'}
@@ -160,11 +168,13 @@ function DeliveryCard({
       }
     >
       <p class="long">
-        <code>POST {shownAddress(visit, delivery.url)}</code>
+        <code>POST {shownAddress(context, delivery.url)}</code>
       </p>
       {delivery.removed_at !== null && <p>This destination was removed: nothing is sent there any more.</p>}
-      {state === 'waiting' && delivery.removed_at === null && <Waiting visit={visit} delivery={delivery} />}
-      {state === 'in_flight' && <Underway delivery={delivery} now={visit.world.clock()} />}
+      {state === 'waiting' && delivery.removed_at === null && (
+        <Waiting context={context} delivery={delivery} />
+      )}
+      {state === 'in_flight' && <Underway delivery={delivery} now={context.deps.clock()} />}
       {state === 'parked' && (
         <p>
           The destination is paused{delivery.paused_because ? `: ${delivery.paused_because}` : '.'}{' '}
@@ -182,7 +192,7 @@ function DeliveryCard({
               attempt={attempt}
               delivery={delivery}
               sent={sent}
-              visit={visit}
+              context={context}
             />
           ))}
         </ol>
@@ -192,8 +202,8 @@ function DeliveryCard({
 }
 
 /** Why it has not gone out yet, and when it does. */
-function Waiting({ visit, delivery }: { visit: Visit; delivery: Delivery }): VNode {
-  const next = <Left at={nextTryOf(delivery, delivery.due_at)} now={visit.world.clock()} />;
+function Waiting({ context, delivery }: { context: UserContext; delivery: Delivery }): VNode {
+  const next = <Left at={nextTryOf(delivery, delivery.due_at)} now={context.deps.clock()} />;
   if (isHeldBack(delivery))
     return (
       <Notice tone="warn">
@@ -238,20 +248,20 @@ function AttemptItem({
   attempt,
   delivery,
   sent,
-  visit,
+  context,
 }: {
   attempt: Attempt;
   delivery: Delivery;
   sent: Sent;
-  visit: Visit;
+  context: UserContext;
 }): VNode {
-  const isGood = attempt.outcome === 'delivered';
+  const isValid = attempt.outcome === 'delivered';
   return (
     <li>
       <div class="cluster">
         <strong>Attempt {attempt.number}</strong>
-        <Badge tone={isGood ? 'good' : 'bad'}>
-          {isGood ? `HTTP ${attempt.http_status}` : causeWord(attempt.outcome, attempt.http_status)}
+        <Badge tone={isValid ? 'good' : 'bad'}>
+          {isValid ? `HTTP ${attempt.http_status}` : causeWord(attempt.outcome, attempt.http_status)}
         </Badge>
         <span class="quiet">
           <Time at={attempt.started_at} />, took {attempt.duration_ms.toLocaleString('en')} ms
@@ -264,7 +274,7 @@ function AttemptItem({
         <div class="stack close">
           <h3>Request</h3>
           <pre class="code" tabIndex={0} role="region" aria-label={`Request of attempt ${attempt.number}`}>
-            <code>{requestOf(attempt, delivery, sent, visit)}</code>
+            <code>{requestOf(attempt, delivery, sent, context)}</code>
           </pre>
           <p class="hint">
             The body is the event as it was received. Signatures and the values of your own headers are left
@@ -284,14 +294,14 @@ function AttemptItem({
 }
 
 /** As `forwarding/deliver.ts` sends it, without what is secret. */
-function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, visit: Visit): string {
-  const { world } = visit;
+function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, context: UserContext): string {
+  const { deps } = context;
   const own =
     delivery.headers_sealed === null
       ? []
-      : Object.keys(JSON.parse(world.vault.open('destinations.headers', delivery.headers_sealed)) as object);
+      : Object.keys(JSON.parse(deps.vault.open('destinations.headers', delivery.headers_sealed)) as object);
   return [
-    `POST ${shownAddress(visit, delivery.url)}`,
+    `POST ${shownAddress(context, delivery.url)}`,
     ...own.map((name) => `${name}: …`),
     'content-type: application/json',
     ...(sent.body === '' ? [] : [`content-length: ${Buffer.byteLength(sent.body)}`]),
@@ -305,14 +315,14 @@ function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, visit: Visi
   ].join('\n');
 }
 
-async function replayOne(visit: Visit): Promise<Outcome> {
-  const { event, deliveries } = await found(visit);
-  const asked = visit.form.get('destination');
+async function replayOne(context: UserContext): Promise<Outcome> {
+  const { event, deliveries } = await found(context);
+  const asked = context.form.get('destination');
   const delivery = deliveries.find((one) => String(one.destination_id) === asked);
   if (!delivery || delivery.removed_at !== null) throw pageNotFound();
   const isPending = delivery.state === 'pending';
   const key = { destination_id: delivery.destination_id, event_id: event.id };
-  const count = await visit.change<number>(
+  const count = await context.audited<number>(
     (changed) =>
       changed
         ? {
@@ -322,13 +332,13 @@ async function replayOne(visit: Visit): Promise<Outcome> {
           }
         : null,
     async (inside) => {
-      const again = await inside.store.deliveries.again([key], isoTime(visit.world.clock()));
+      const again = await inside.store.deliveries.again([key], isoTime(context.deps.clock()));
       if (!isPending) return again;
-      await makeDueNow({ ...visit.world, ...inside }, delivery.destination_id);
+      await makeDueNow({ ...context.deps, ...inside }, delivery.destination_id);
       return 1;
     },
   );
-  await visit.world.store.wake({ waiting: [delivery.destination_id] });
+  await context.deps.store.wake({ waiting: [delivery.destination_id] });
   const sentAgain = isPending ? TRIED_NOW : 'It is sent again.';
   return seeOther(
     `/panel/events/${event.id}`,

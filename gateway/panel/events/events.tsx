@@ -4,7 +4,7 @@ import { MOST_REPLAYED } from '../../forwarding/replay';
 import {
   LISTED_STATES,
   MOST_DESTINATIONS,
-  type DeliveryPlace,
+  type DeliveryCursor,
   type DeliverySearch,
   type ListedDelivery,
   type ListedState,
@@ -19,7 +19,15 @@ import { LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
-import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import {
+  operatorAction,
+  viewerPage,
+  page,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
 import { counted, upToMost } from '../ui/counts';
 import { Advice, HeldBack, TryNow, Waits } from '../ui/held-back';
 import { type ReplayRow } from '../../store/replays';
@@ -27,9 +35,9 @@ import { replayBeside, replaysOf } from './replays';
 import { causeWord, CAUSE_WORDS, eventWord, isCause, STATE_WORDS, StateBadge } from './delivery-words';
 
 export const eventsPages: PanelRoute[] = [
-  look('/events', showDeliveries, { live: true }),
-  change('/events/replay', replayMany),
-  change('/events/resume', resumeOne),
+  viewerPage('/events', showDeliveries, { live: true }),
+  operatorAction('/events/replay', replayMany),
+  operatorAction('/events/resume', resumeOne),
 ];
 
 const PAGE = 50;
@@ -73,20 +81,20 @@ async function searchOf(
   };
 }
 
-async function showDeliveries(visit: Visit): Promise<Outcome> {
-  const { world, query } = visit;
-  const { store, lines } = world;
+async function showDeliveries(context: UserContext): Promise<Outcome> {
+  const { deps, query } = context;
+  const { store, lines } = deps;
   const filter = filterOf(query);
-  const [search, troubled, choices] = await Promise.all([
+  const [search, heldBack, choices] = await Promise.all([
     searchOf(filter, store, MOST_DESTINATIONS),
-    store.destinations.troubled(),
+    store.destinations.unhealthy(),
     choicesOf(filter, store),
   ]);
   const [{ rows, next }, dead, replays, waiting] = await Promise.all([
-    store.deliveryList.page(search, placeOf(query.get('after')), PAGE),
+    store.deliveryList.page(search, cursorOf(query.get('after')), PAGE),
     store.deliveryList.dead(),
-    replaysOf(world),
-    store.deliveryList.waitingFor(troubled.map(({ id }) => id)),
+    replaysOf(deps),
+    store.deliveryList.waitingFor(heldBack.map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const isFiltered = Object.values(filter).some(Boolean);
@@ -97,21 +105,23 @@ async function showDeliveries(visit: Visit): Promise<Outcome> {
         What came in from WhatsApp and was passed on: each event once for every destination that asks for it.
       </PageHead>
       <Live id="troubled">
-        <Troubled visit={visit} troubled={troubled} nameOf={nameOf} waiting={waiting} />
+        <HeldBackDestinations context={context} heldBack={heldBack} nameOf={nameOf} waiting={waiting} />
       </Live>
       <Live id="replays">
         {replays.map((one) => (
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm visit={visit} filter={filter} destinations={choices} />
-      {visit.mayChange && <ReplayButtons visit={visit} filter={filter} dead={dead} isFiltered={isFiltered} />}
+      <FilterForm context={context} filter={filter} destinations={choices} />
+      {context.mayChange && (
+        <ReplayButtons context={context} filter={filter} dead={dead} isFiltered={isFiltered} />
+      )}
       <Live id="deliveries">
         <Card flush>
           {rows.length ? (
-            <DeliveryTable visit={visit} rows={rows} nameOf={nameOf} />
+            <DeliveryTable context={context} rows={rows} nameOf={nameOf} />
           ) : (
-            <NothingThere visit={visit} isFiltered={isFiltered} hasNext={next !== null} />
+            <NothingThere context={context} isFiltered={isFiltered} hasNext={next !== null} />
           )}
           <Pager
             first={query.has('after') ? addressOf(filter) : null}
@@ -134,37 +144,37 @@ async function choicesOf(
   return [...(chosen ? [chosen] : []), ...latest].toSorted((one, other) => one.id - other.id);
 }
 
-const placeText = ({ dueAt, eventId, destinationId }: DeliveryPlace) =>
+const cursorText = ({ dueAt, eventId, destinationId }: DeliveryCursor) =>
   `${dueAt}~${eventId}~${destinationId}`;
 
 /** Anything else than what `placeText` made begins at the start. */
-function placeOf(text: string | null): DeliveryPlace | null {
+function cursorOf(text: string | null): DeliveryCursor | null {
   const [, dueAt = '', eventId = '', id = ''] =
     /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,9})$/.exec(text ?? '') ?? [];
   return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
 }
 
-function addressOf(filter: Filter, after: DeliveryPlace | null = null): string {
+function addressOf(filter: Filter, after: DeliveryCursor | null = null): string {
   const given = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   const query = new URLSearchParams(given);
-  if (after) query.set('after', placeText(after));
+  if (after) query.set('after', cursorText(after));
   return `/panel/events${query.size ? `?${query}` : ''}`;
 }
 
 const any = (label: string) => ({ value: '', label });
 
 /** Enough of an address to tell it from others; the path tells n8n's apart. */
-const short = (visit: Visit, url: string): string => {
-  const text = shownAddress(visit, url).replace(/^https?:\/\//, '');
+const short = (context: UserContext, url: string): string => {
+  const text = shownAddress(context, url).replace(/^https?:\/\//, '');
   return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
 };
 
 function FilterForm({
-  visit,
+  context,
   filter,
   destinations,
 }: {
-  visit: Visit;
+  context: UserContext;
   filter: Filter;
   destinations: DestinationRow[];
 }): VNode {
@@ -173,7 +183,7 @@ function FilterForm({
   );
   return (
     <form class="filter" method="get" action="/panel/events">
-      <LineField visit={visit} state={state} />
+      <LineField context={context} state={state} />
       <SelectField
         state={state}
         name="destination"
@@ -183,7 +193,7 @@ function FilterForm({
           any('All'),
           ...destinations.map(({ id, url }) => ({
             value: String(id),
-            label: `${short(visit, url)} (${id})`,
+            label: `${short(context, url)} (${id})`,
           })),
         ]}
       />
@@ -208,11 +218,11 @@ function FilterForm({
 }
 
 function DeliveryTable({
-  visit,
+  context,
   rows,
   nameOf,
 }: {
-  visit: Visit;
+  context: UserContext;
   rows: ListedDelivery[];
   nameOf: Map<number, string>;
 }): VNode {
@@ -242,7 +252,7 @@ function DeliveryTable({
           label: 'Destination',
           cell: (row) => (
             <>
-              <span class="long">{short(visit, row.url)}</span>
+              <span class="long">{short(context, row.url)}</span>
               <div class="quiet small">{nameOf.get(row.line_id) ?? `Line ${row.line_id}`}</div>
             </>
           ),
@@ -273,11 +283,11 @@ function Why({ row }: { row: ListedDelivery }): VNode | null {
 }
 
 function NothingThere({
-  visit,
+  context,
   isFiltered,
   hasNext,
 }: {
-  visit: Visit;
+  context: UserContext;
   isFiltered: boolean;
   hasNext: boolean;
 }): VNode {
@@ -293,7 +303,7 @@ function NothingThere({
         <a href="/panel/events">Show everything</a>
       </Empty>
     );
-  const [line] = visit.world.lines.all();
+  const [line] = context.deps.lines.all();
   return (
     <Empty title="Nothing was passed on yet">
       <p>
@@ -308,28 +318,28 @@ function NothingThere({
 }
 
 /** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
-function Troubled({
-  visit,
-  troubled,
+function HeldBackDestinations({
+  context,
+  heldBack,
   nameOf,
   waiting,
 }: {
-  visit: Visit;
-  troubled: DestinationRow[];
+  context: UserContext;
+  heldBack: DestinationRow[];
   nameOf: Map<number, string>;
   waiting: Map<number, WaitingFor>;
 }): VNode | null {
-  if (!troubled.length) return null;
+  if (!heldBack.length) return null;
   return (
     <Card title="Destinations that need a look" flush>
       <ul class="troubled">
-        {troubled.map((one) => {
+        {heldBack.map((one) => {
           const isPaused = one.paused_at !== null;
           return (
             <li key={one.id}>
               <div class="stack close">
                 <p>
-                  <strong class="long">{shownAddress(visit, one.url)}</strong>{' '}
+                  <strong class="long">{shownAddress(context, one.url)}</strong>{' '}
                   <span class="quiet">of {nameOf.get(one.line_id) ?? `line ${one.line_id}`}</span>
                 </p>
                 {isPaused ? (
@@ -339,17 +349,21 @@ function Troubled({
                   </p>
                 ) : (
                   <p>
-                    <HeldBack visit={visit} destination={one} waiting={waiting.get(one.id)} />
+                    <HeldBack context={context} destination={one} waiting={waiting.get(one.id)} />
                   </p>
                 )}
                 <p class="quiet">
-                  {isPaused ? <Waits count={waiting.get(one.id)?.count ?? 0} /> : <Advice visit={visit} />}
+                  {isPaused ? (
+                    <Waits count={waiting.get(one.id)?.count ?? 0} />
+                  ) : (
+                    <Advice context={context} />
+                  )}
                 </p>
               </div>
               <div class="actions">
-                {!isPaused && <TryNow visit={visit} destination={one} from="events" />}
-                {isPaused && visit.mayChange && (
-                  <Form visit={visit} action="/panel/events/resume" class="inline">
+                {!isPaused && <TryNow context={context} destination={one} from="events" />}
+                {isPaused && context.mayChange && (
+                  <Form context={context} action="/panel/events/resume" class="inline">
                     <input type="hidden" name="destination" value={one.id} />
                     <Submit>
                       Go on<span class="sr-only"> with destination {one.id}</span>
@@ -399,12 +413,12 @@ const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null
   state === null || state === 'delivered' || state === 'dead';
 
 function ReplayButtons({
-  visit,
+  context,
   filter,
   dead,
   isFiltered,
 }: {
-  visit: Visit;
+  context: UserContext;
   filter: Filter;
   dead: number;
   isFiltered: boolean;
@@ -424,7 +438,7 @@ function ReplayButtons({
     <div class="actions">
       {canFiltered && (
         <Confirm
-          visit={visit}
+          context={context}
           id="replay-filtered"
           action="/panel/events/replay"
           button="Send all of this filter again"
@@ -442,7 +456,7 @@ function ReplayButtons({
       )}
       {dead > 0 && (
         <Confirm
-          visit={visit}
+          context={context}
           id="replay-dead"
           action="/panel/events/replay"
           button={`Send all dead ones again (${upToMost(dead)})`}
@@ -461,14 +475,14 @@ function ReplayButtons({
   );
 }
 
-async function replayMany(visit: Visit): Promise<Outcome> {
-  const filter = filterOf(visit.form);
+async function replayMany(context: UserContext): Promise<Outcome> {
+  const filter = filterOf(context.form);
   const { state, line, destination, cause } = filter;
   if (!isOver(state) || !Object.values(filter).some(Boolean)) throw pageNotFound();
-  const { destinationIds } = await searchOf(filter, visit.world.store, null);
+  const { destinationIds } = await searchOf(filter, context.deps.store, null);
   const isAllDead = state === 'dead' && !line && !destination && !cause;
   await replayBeside(
-    visit,
+    context,
     {
       states: state === null ? ['delivered', 'dead'] : [state],
       ...(destinationIds && { destinationIds }),
@@ -485,11 +499,11 @@ async function replayMany(visit: Visit): Promise<Outcome> {
   return seeOther(addressOf(filter));
 }
 
-async function resumeOne(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const id = Number(filterOf(visit.form).destination);
-  const row = id ? await world.store.destinations.find(id) : null;
+async function resumeOne(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const id = Number(filterOf(context.form).destination);
+  const row = id ? await deps.store.destinations.find(id) : null;
   if (!row || row.removed_at !== null) throw pageNotFound();
-  await resumeDestination(world, visit.actor, { id, lineId: row.line_id, url: row.url });
+  await resumeDestination(deps, context.actor, { id, lineId: row.line_id, url: row.url });
   return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');
 }

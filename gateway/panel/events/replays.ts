@@ -3,8 +3,8 @@ import { beginReplay } from '../../forwarding/replay';
 import { type DeliveryFilter } from '../../store/deliveries';
 import { type ReplayRow } from '../../store/replays';
 import { isoTime, MINUTE, SECOND } from '../../time';
-import { type Visit } from '../request-context';
-import { type PanelWorld } from '../dependencies';
+import { type UserContext } from '../request-context';
+import { type PanelDeps } from '../dependencies';
 
 /** How long it is told what came of one. */
 const TELL_FOR = 10 * MINUTE;
@@ -14,7 +14,7 @@ const TELLS = SECOND;
 const SILENT = MINUTE;
 
 /** Those of the last minutes, whichever process does them. */
-export async function replaysOf({ store, clock }: PanelWorld): Promise<ReplayRow[]> {
+export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[]> {
   const now = clock();
   const rows = await store.replays.since(isoTime(now - TELL_FOR));
   return rows.map((row) =>
@@ -29,16 +29,16 @@ export async function replaysOf({ store, clock }: PanelWorld): Promise<ReplayRow
  * time. It goes on whether or not somebody looks at it. The audit tells who began it, and what came of it.
  */
 export async function replayBeside(
-  visit: Visit,
+  context: UserContext,
   filter: DeliveryFilter,
   what: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const { world, user, actor } = visit;
-  const { store, clock, log } = world;
+  const { deps, user, actor } = context;
+  const { store, clock, log } = deps;
   const id = randomUUID();
   const at = isoTime(clock());
-  const replay = await beginReplay(world, actor, filter, details, ({ store: inside }) =>
+  const replay = await beginReplay(deps, actor, filter, details, ({ store: inside }) =>
     inside.replays.begin(
       { id, who: user.name, what, count: 0, begun_at: at, told_at: at, came_to: null },
       isoTime(clock() - TELL_FOR),

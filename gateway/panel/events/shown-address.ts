@@ -1,11 +1,11 @@
 import { addressInAudit } from '../../store/audit';
-import { type OpenVisit } from '../request-context';
+import { type RequestContext } from '../request-context';
 
 /**
  * An address of a receiver: to operators with its path, which tells n8n's apart; without what follows, which may hold a
  * password. To viewers without the path as well: whoever knows that of n8n or Slack can write there.
  */
-export function shownAddress({ user }: Pick<OpenVisit, 'user'>, address: string): string {
+export function shownAddress({ user }: Pick<RequestContext, 'user'>, address: string): string {
   const url = URL.parse(address);
   return url && user?.role === 'operator' ? `${url.origin}${url.pathname}` : addressInAudit(address);
 }

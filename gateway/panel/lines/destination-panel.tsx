@@ -6,23 +6,29 @@ import { type DestinationRow } from '../../store/destinations';
 import { type LineRow } from '../../store/lines';
 import { Confirm, Form, Submit } from '../ui/form';
 import { Badge, Facts, Time } from '../ui/parts';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
-import { counted, KIND_WORDS, MODE_WORDS } from './line-words';
+import { backlogText, KIND_WORDS, MODE_WORDS } from './line-words';
 
 interface DestinationPanelProps {
-  visit: Visit;
+  context: UserContext;
   line: LineRow;
   destination: DestinationRow;
   waiting: number;
   /** Of one that is held back. */
-  held: WaitingFor | undefined;
+  waitingFor: WaitingFor | undefined;
 }
 
 /** One destination at a glance: where it is, how it fares, and what can be done with it. */
-export function DestinationPanel({ visit, line, destination, waiting, held }: DestinationPanelProps): VNode {
+export function DestinationPanel({
+  context,
+  line,
+  destination,
+  waiting,
+  waitingFor,
+}: DestinationPanelProps): VNode {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  const address = visit.mayChange ? destination.url : addressInAudit(destination.url);
+  const address = context.mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   return (
     <div class="destination">
@@ -35,10 +41,10 @@ export function DestinationPanel({ visit, line, destination, waiting, held }: De
       </p>
       <Facts
         facts={[
-          ...trouble(destination),
+          ...pauseFacts(destination),
           isHeldBack(destination)
-            ? ['Held back', <HeldBack visit={visit} destination={destination} waiting={held} />]
-            : ['To be delivered', waiting ? `${counted(waiting)} events` : 'nothing'],
+            ? ['Held back', <HeldBack context={context} destination={destination} waiting={waitingFor} />]
+            : ['To be delivered', waiting ? `${backlogText(waiting)} events` : 'nothing'],
           ['Receives', kinds.map((kind) => KIND_WORDS[kind].label).join(', ')],
           ['Sent as', MODE_WORDS[destination.mode].label],
           ...(destination.expires_at === null
@@ -46,18 +52,18 @@ export function DestinationPanel({ visit, line, destination, waiting, held }: De
             : [['Ends', <Time at={destination.expires_at} />] as [string, VNode]]),
         ]}
       />
-      {visit.mayChange && (
+      {context.mayChange && (
         <div class="actions">
-          {isHeldBack(destination) && <TryNow visit={visit} destination={destination} from="line" />}
-          <Form visit={visit} action={`${base}/test`} class="inline">
+          {isHeldBack(destination) && <TryNow context={context} destination={destination} from="line" />}
+          <Form context={context} action={`${base}/test`} class="inline">
             <Submit tone="plain">Send test event</Submit>
           </Form>
           {destination.paused_at === null ? (
-            <Form visit={visit} action={`${base}/pause`} class="inline">
+            <Form context={context} action={`${base}/pause`} class="inline">
               <Submit tone="plain">Pause</Submit>
             </Form>
           ) : (
-            <Form visit={visit} action={`${base}/resume`} class="inline">
+            <Form context={context} action={`${base}/resume`} class="inline">
               <Submit>Resume</Submit>
             </Form>
           )}
@@ -65,7 +71,7 @@ export function DestinationPanel({ visit, line, destination, waiting, held }: De
             Filter, headers, secret<span class="sr-only"> of {destination.url}</span>
           </a>
           <Confirm
-            visit={visit}
+            context={context}
             id={`remove-${destination.id}`}
             action={`${base}/remove`}
             button="Remove"
@@ -75,7 +81,8 @@ export function DestinationPanel({ visit, line, destination, waiting, held }: De
           >
             <p>
               No more events go to <code>{destination.url}</code>.
-              {waiting > 0 && ` ${counted(waiting)} that wait for it are canceled.`} This cannot be undone.
+              {waiting > 0 && ` ${backlogText(waiting)} that wait for it are canceled.`} This cannot be
+              undone.
             </p>
           </Confirm>
         </div>
@@ -91,7 +98,7 @@ function Health({ destination }: { destination: DestinationRow }): VNode {
 }
 
 /** Since when it is paused, and why. */
-function trouble({ paused_at: pausedAt, paused_because: because }: DestinationRow): [string, VNode][] {
+function pauseFacts({ paused_at: pausedAt, paused_because: because }: DestinationRow): [string, VNode][] {
   return [
     ...(pausedAt === null
       ? []

@@ -33,43 +33,43 @@ import {
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
-  change,
+  operatorAction,
   page,
-  prepare,
+  operatorPage,
   seeOther,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
-import { KIND_WORDS, lineAt, MODE_WORDS, sentenceOf } from './line-words';
+import { KIND_WORDS, lineOfRoute, MODE_WORDS, refusalSentence } from './line-words';
 
 const ONE = '/lines/:id/destinations/:destination';
 
 export const destinationPages: PanelRoute[] = [
-  prepare('/lines/:id/destinations/new', async (visit) =>
-    askDestination(visit, await lineAt(visit), emptyDestination()),
+  operatorPage('/lines/:id/destinations/new', async (context) =>
+    askDestination(context, await lineOfRoute(context), emptyDestination()),
   ),
-  change('/lines/:id/destinations', addOne, { confirmed: true }),
-  prepare(ONE, async (visit) => {
-    const { line, destination } = await at(visit);
-    return showOne(visit, line, destination);
+  operatorAction('/lines/:id/destinations', addOne, { confirmed: true }),
+  operatorPage(ONE, async (context) => {
+    const { line, destination } = await at(context);
+    return showOne(context, line, destination);
   }),
-  change(ONE, saveOne, { confirmed: true }),
-  change(`${ONE}/rotate`, rotateOne, { confirmed: true }),
-  change(`${ONE}/test`, testOne, { confirmed: true }),
-  change(`${ONE}/pause`, pauseOne, { confirmed: true }),
-  change(`${ONE}/resume`, resumeOne, { confirmed: true }),
-  change(`${ONE}/remove`, removeOne, { confirmed: true }),
+  operatorAction(ONE, saveOne, { confirmed: true }),
+  operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: true }),
+  operatorAction(`${ONE}/test`, testOne, { confirmed: true }),
+  operatorAction(`${ONE}/pause`, pauseOne, { confirmed: true }),
+  operatorAction(`${ONE}/resume`, resumeOne, { confirmed: true }),
+  operatorAction(`${ONE}/remove`, removeOne, { confirmed: true }),
 ];
 
 /** The line and its destination that the address names. */
-async function at(visit: Visit): Promise<{ line: LineRow; destination: Destination }> {
-  const { world, params } = visit;
-  const line = await lineAt(visit);
+async function at(context: UserContext): Promise<{ line: LineRow; destination: Destination }> {
+  const { deps, params } = context;
+  const line = await lineOfRoute(context);
   const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
-  const row = await world.store.destinations.find(id);
+  const row = await deps.store.destinations.find(id);
   if (!row || row.line_id !== line.id || row.removed_at !== null) throw pageNotFound();
-  return { line, destination: destinationOf(row, world.vault) };
+  return { line, destination: destinationOf(row, deps.vault) };
 }
 
 const backTo = (line: LineRow) => ({ href: `/panel/lines/${line.id}`, label: line.name });
@@ -81,7 +81,7 @@ const emptyDestination = (): FormState => {
   return new FormState(values);
 };
 
-function askDestination(visit: Visit, line: LineRow, state: FormState): Outcome {
+function askDestination(context: UserContext, line: LineRow, state: FormState): Outcome {
   return page(
     'Add a destination',
     <>
@@ -89,13 +89,13 @@ function askDestination(visit: Visit, line: LineRow, state: FormState): Outcome 
         Events of {line.name} go there too, beside its forwarding URL.
       </PageHead>
       <Card>
-        <Form visit={visit} action={`/panel/lines/${line.id}/destinations`} state={state}>
+        <Form context={context} action={`/panel/lines/${line.id}/destinations`} state={state}>
           <DestinationFields state={state} kept={[]} />
           <SubmitOrCancel submit="Add it and show the secret" back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
     </>,
-    state.isGood ? 200 : 422,
+    state.isValid ? 200 : 422,
   );
 }
 
@@ -153,49 +153,49 @@ interface Given {
 }
 
 /** Reads the fields; what is wrong with them lies in the state then. */
-function read({ world }: Visit, state: FormState): Given | null {
+function read({ deps }: UserContext, state: FormState): Given | null {
   const url = state.required('url', 'Give the address that events go to.');
   if (url) {
     try {
-      checkedUrl(world.rules, url);
+      checkedUrl(deps.rules, url);
     } catch (error) {
-      state.fault('url', sentenceOf(error).replace(/^url is/, 'This is'));
+      state.addIssue('url', refusalSentence(error).replace(/^url is/, 'This is'));
     }
   }
   const events = EVENT_KINDS.filter((kind) => state.all('kinds').includes(kind));
-  if (!events.length) state.fault('kinds', 'Choose at least one.');
+  if (!events.length) state.addIssue('kinds', 'Choose at least one.');
   const mode = DESTINATION_MODES.find((one) => one === state.text('mode'));
-  if (!mode) state.fault('mode', 'Choose one of these.');
+  if (!mode) state.addIssue('mode', 'Choose one of these.');
   const lines = state
     .text('headers')
     .split(/\r?\n/)
     .filter((line) => line.trim());
   const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
-  if (pairs.includes(null)) state.fault('headers', 'Write each on a line of its own, as "Name: value".');
-  if (!state.isGood || !mode) return null;
+  if (pairs.includes(null)) state.addIssue('headers', 'Write each on a line of its own, as "Name: value".');
+  if (!state.isValid || !mode) return null;
   const headers = Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
   const none = state.has('no_headers') ? {} : null;
   return { url, events, mode, headers: lines.length ? headers : none };
 }
 
-async function addOne(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const line = await lineAt(visit);
-  const state = new FormState(visit.form);
-  const given = read(visit, state);
-  if (!given) return askDestination(visit, line, state);
+async function addOne(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const line = await lineOfRoute(context);
+  const state = new FormState(context.form);
+  const given = read(context, state);
+  if (!given) return askDestination(context, line, state);
   const added = await refusalBeside(state, () =>
-    addDestination(world, visit.actor, line.id, {
+    addDestination(deps, context.actor, line.id, {
       ...given,
       headers: given.headers ?? {},
       origin: 'operator',
     }),
   );
-  if (!added) return askDestination(visit, line, state);
-  return showAdded(visit, line, added, {
+  if (!added) return askDestination(context, line, state);
+  return showAdded(context, line, added, {
     title: 'Events go there from now on',
     secret: added.secret,
-    handshake: await handshake(world.http, added),
+    handshake: await handshake(deps.http, added),
   });
 }
 
@@ -204,7 +204,7 @@ async function refusalBeside<T>(state: FormState, work: () => Promise<T>): Promi
   try {
     return await work();
   } catch (error) {
-    state.fault('headers', sentenceOf(error));
+    state.addIssue('headers', refusalSentence(error));
     return null;
   }
 }
@@ -217,7 +217,12 @@ interface Added {
 }
 
 /** After an address was given: what came of the handshake, and its secret where that is new. */
-export function showAdded(visit: Visit, line: LineRow, destination: Destination, added: Added): Outcome {
+export function showAdded(
+  context: UserContext,
+  line: LineRow,
+  destination: Destination,
+  added: Added,
+): Outcome {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
     added.title,
@@ -230,7 +235,8 @@ export function showAdded(visit: Visit, line: LineRow, destination: Destination,
           <ShownOnce id="secret" text={added.secret} label="The secret" />
           <p class="quiet">
             Every event is signed with it, in two ways: <code>webhook-signature</code> as Standard Webhooks
-            has it, and <code>X-Hub-Signature-256</code> as upstream does. Your receiver checks one of them.
+            has it, and <code>X-Hub-Signature-256</code> as the platform does. Your receiver checks one of
+            them.
           </p>
         </Card>
       )}
@@ -240,7 +246,7 @@ export function showAdded(visit: Visit, line: LineRow, destination: Destination,
       <Card title="Try it">
         <p>A test event goes there at once, and you see what is answered.</p>
         <div class="actions">
-          <Form visit={visit} action={`${base}/test`} class="inline">
+          <Form context={context} action={`${base}/test`} class="inline">
             <Submit>Send test event</Submit>
           </Form>
           <a class="button plain" href={`/panel/lines/${line.id}`}>
@@ -268,11 +274,11 @@ const OVERLAPS = [
   { value: '0', label: 'Not at all: it signs no longer, nor does any before it' },
 ];
 
-function showOne(visit: Visit, line: LineRow, destination: Destination, given?: FormState): Outcome {
+function showOne(context: UserContext, line: LineRow, destination: Destination, given?: FormState): Outcome {
   const state = given ?? filled(destination);
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const rotation = new FormState({ overlap: '24' });
-  const previous = stillSigning(destination, visit.world.clock());
+  const previous = stillSigning(destination, context.deps.clock());
   return page(
     'Destination',
     <>
@@ -280,7 +286,7 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
         <code>{destination.url}</code>
       </PageHead>
       <Card title="Address, filter and headers">
-        <Form visit={visit} action={base} state={state}>
+        <Form context={context} action={base} state={state}>
           <DestinationFields state={state} kept={Object.keys(destination.headers)} />
           <SubmitOrCancel submit="Save" back={`/panel/lines/${line.id}`} />
         </Form>
@@ -299,7 +305,7 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
             .
           </p>
         )}
-        <Form visit={visit} action={`${base}/rotate`} state={rotation}>
+        <Form context={context} action={`${base}/rotate`} state={rotation}>
           <SelectField
             state={rotation}
             name="overlap"
@@ -313,7 +319,7 @@ function showOne(visit: Visit, line: LineRow, destination: Destination, given?: 
         </Form>
       </Card>
     </>,
-    state.isGood ? 200 : 422,
+    state.isValid ? 200 : 422,
   );
 }
 
@@ -325,29 +331,29 @@ function filled(destination: Destination): FormState {
   return new FormState(values);
 }
 
-async function saveOne(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const { line, destination } = await at(visit);
-  const state = new FormState(visit.form);
-  const given = read(visit, state);
-  if (!given) return showOne(visit, line, destination, state);
+async function saveOne(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const { line, destination } = await at(context);
+  const state = new FormState(context.form);
+  const given = read(context, state);
+  if (!given) return showOne(context, line, destination, state);
   const { url, headers, ...filter } = given;
-  const isElsewhere = checkedUrl(world.rules, url) !== destination.url;
-  const change = { ...filter, ...(isElsewhere && { url }), ...(headers && { headers }) };
+  const isElsewhere = checkedUrl(deps.rules, url) !== destination.url;
+  const operatorAction = { ...filter, ...(isElsewhere && { url }), ...(headers && { headers }) };
   const saved = await refusalBeside(state, async () => {
-    await editDestination(world, visit.actor, destination, change);
+    await editDestination(deps, context.actor, destination, operatorAction);
     return true;
   });
-  if (!saved) return showOne(visit, line, destination, state);
+  if (!saved) return showOne(context, line, destination, state);
   return seeOther(`/panel/lines/${line.id}`, 'The destination is saved.');
 }
 
-async function rotateOne(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const { line, destination } = await at(visit);
-  const overlap = OVERLAPS.find(({ value }) => value === visit.form.get('overlap')) ?? OVERLAPS[0];
+async function rotateOne(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const { line, destination } = await at(context);
+  const overlap = OVERLAPS.find(({ value }) => value === context.form.get('overlap')) ?? OVERLAPS[0];
   const hours = Number(overlap?.value);
-  const secret = await rotateSecret(world, visit.actor, destination, null, hours);
+  const secret = await rotateSecret(deps, context.actor, destination, null, hours);
   return page(
     'The new secret',
     <>
@@ -366,15 +372,15 @@ async function rotateOne(visit: Visit): Promise<Outcome> {
   );
 }
 
-async function testOne(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const { line, destination } = await at(visit);
-  const { sent, shaken } = await testDestination(world, visit.actor, destination, {
+async function testOne(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const { line, destination } = await at(context);
+  const { sent, shaken } = await testDestination(deps, context.actor, destination, {
     phoneNumberId: line.phone_number_id,
     phoneNumber: line.phone_number,
     wabaId: line.waba_id,
   });
-  return showTest(visit, line, destination, sent, shaken);
+  return showTest(context, line, destination, sent, shaken);
 }
 
 const OUTCOMES: Record<TestEvent['outcome'], string> = {
@@ -391,7 +397,7 @@ const OUTCOMES: Record<TestEvent['outcome'], string> = {
 const LONGEST_ANSWER = 2000;
 
 function showTest(
-  visit: Visit,
+  context: UserContext,
   line: LineRow,
   destination: Destination,
   sent: TestEvent,
@@ -406,7 +412,7 @@ function showTest(
         title="Test event"
         back={backTo(line)}
         actions={
-          <Form visit={visit} action={`${base}/test`} class="inline">
+          <Form context={context} action={`${base}/test`} class="inline">
             <Submit>Send another</Submit>
           </Form>
         }
@@ -448,7 +454,7 @@ function showTest(
       </Card>
       <Card title="What was sent">
         <p class="quiet">
-          A text message as upstream would tell it, signed like every event; it is recorded nowhere, and
+          A text message as the platform would tell it, signed like every event; it is recorded nowhere, and
           nobody else gets it. Your receiver knows it by the header <code>X-Gateway-Test: 1</code>.
         </p>
         <pre class="code" tabIndex={0} role="region" aria-label="Body of the test event">
@@ -459,20 +465,20 @@ function showTest(
   );
 }
 
-async function pauseOne(visit: Visit): Promise<Outcome> {
-  const { line, destination } = await at(visit);
-  await pauseDestination(visit.world, visit.actor, destination, `Paused by ${visit.user.name}.`);
+async function pauseOne(context: UserContext): Promise<Outcome> {
+  const { line, destination } = await at(context);
+  await pauseDestination(context.deps, context.actor, destination, `Paused by ${context.user.name}.`);
   return seeOther(`/panel/lines/${line.id}`, 'The destination is paused; its events are kept.');
 }
 
-async function resumeOne(visit: Visit): Promise<Outcome> {
-  const { line, destination } = await at(visit);
-  await resumeDestination(visit.world, visit.actor, destination);
+async function resumeOne(context: UserContext): Promise<Outcome> {
+  const { line, destination } = await at(context);
+  await resumeDestination(context.deps, context.actor, destination);
   return seeOther(`/panel/lines/${line.id}`, 'The destination goes on, with all that has waited for it.');
 }
 
-async function removeOne(visit: Visit): Promise<Outcome> {
-  const { line, destination } = await at(visit);
-  await removeDestination(visit.world, visit.actor, destination);
+async function removeOne(context: UserContext): Promise<Outcome> {
+  const { line, destination } = await at(context);
+  await removeDestination(context.deps, context.actor, destination);
   return seeOther(`/panel/lines/${line.id}`, 'The destination is removed.');
 }

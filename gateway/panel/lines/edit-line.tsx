@@ -9,23 +9,28 @@ import { FormState } from '../form-state';
 import { ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
 import {
-  change,
+  operatorAction,
   page,
-  prepare,
+  operatorPage,
   seeOther,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
-import { checkWithUpstream, judgeName, judgeUpstreamFields, UpstreamFields } from './line-fields';
+import {
+  checkCredentialFields,
+  validateName,
+  validateCredentialFields,
+  CredentialFields,
+} from './line-fields';
 import { showAdded } from './destinations';
-import { lineAt, QUALITY_WORDS, sentenceOf, WINDOW_WORDS } from './line-words';
+import { lineOfRoute, QUALITY_WORDS, refusalSentence, WINDOW_WORDS } from './line-words';
 
 export const editLinePages: PanelRoute[] = [
-  prepare('/lines/:id/edit', async (visit) => showForms(visit, await lineAt(visit))),
-  change('/lines/:id', saveLine, { confirmed: true }),
+  operatorPage('/lines/:id/edit', async (context) => showForms(context, await lineOfRoute(context))),
+  operatorAction('/lines/:id', saveLine, { confirmed: true }),
   // Where events go is as good as a secret: whoever may set it reads along.
-  change('/lines/:id/forwarding', saveForwarding, { confirmed: true }),
+  operatorAction('/lines/:id/forwarding', saveForwarding, { confirmed: true }),
 ];
 
 interface States {
@@ -33,8 +38,8 @@ interface States {
   fields?: FormState;
 }
 
-function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
-  const current = visit.world.destinations.forwardingUrlOf(line.id);
+function showForms(context: UserContext, line: LineRow, given: States = {}): Outcome {
+  const current = context.deps.destinations.forwardingUrlOf(line.id);
   const forwarding = given.forwarding ?? new FormState({ url: current?.url ?? '' });
   const fields = given.fields ?? new FormState(stored(line));
   return page(
@@ -42,7 +47,7 @@ function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
     <>
       <PageHead title={`Edit ${line.name}`} back={{ href: `/panel/lines/${line.id}`, label: line.name }} />
       <Card title="Raw forwarding to CRM">
-        <Form visit={visit} action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
+        <Form context={context} action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
           <TextField
             state={forwarding}
             name="url"
@@ -51,7 +56,7 @@ function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
             inputmode="url"
             placeholder="https://crm.example.com/webhook"
             maxLength={2048}
-            hint="Each event of this line is sent there by POST at once, in upstream’s own format and signed."
+            hint="Each event of this line is sent there by POST at once, in the platform’s own format and signed."
           />
           <div class="actions">
             <Submit>{current ? 'Save the URL' : 'Save and show the secret'}</Submit>
@@ -60,7 +65,7 @@ function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
         {current && (
           <div class="actions">
             <Form
-              visit={visit}
+              context={context}
               action={`/panel/lines/${line.id}/destinations/${current.id}/test`}
               class="inline"
             >
@@ -73,13 +78,13 @@ function showForms(visit: Visit, line: LineRow, given: States = {}): Outcome {
         )}
       </Card>
       <Card title="The line">
-        <Form visit={visit} action={`/panel/lines/${line.id}`} state={fields}>
-          <LineFields state={fields} line={line} isSandbox={visit.world.sandboxUrl !== null} />
+        <Form context={context} action={`/panel/lines/${line.id}`} state={fields}>
+          <LineFields state={fields} line={line} isSandbox={context.deps.sandboxUrl !== null} />
           <SubmitOrCancel submit="Save the line" back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
     </>,
-    forwarding.isGood && fields.isGood ? 200 : 422,
+    forwarding.isValid && fields.isValid ? 200 : 422,
   );
 }
 
@@ -100,7 +105,7 @@ interface LineFieldsProps {
 
 function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
   const fields = (
-    <UpstreamFields
+    <CredentialFields
       state={state}
       stored={{ accessToken: line.access_token_sealed !== null, appSecret: line.app_secret_sealed !== null }}
     />
@@ -112,7 +117,7 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
         state={state}
         name="window"
         label="24-hour window"
-        hint="Outside the 24 hours after a contact wrote, upstream delivers templates alone. What is the gateway to refuse then?"
+        hint="Outside the 24 hours after a contact wrote, the platform delivers templates alone. What is the gateway to refuse then?"
         choices={WINDOW_MODES.map((value) => ({ value, ...WINDOW_WORDS[value] }))}
       />
       <ChoiceField
@@ -122,7 +127,7 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
         choices={QUALITY_MODES.map((value) => ({ value, ...QUALITY_WORDS[value] }))}
       />
       {isSandbox ? (
-        <details class="more" open={!state.isGood}>
+        <details class="more" open={!state.isValid}>
           <summary>IDs and credentials, which the sandbox takes as they are</summary>
           <div class="form">{fields}</div>
         </details>
@@ -133,18 +138,18 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
   );
 }
 
-async function saveLine(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const line = await lineAt(visit);
-  const state = new FormState(visit.form);
-  const again = () => showForms(visit, line, { fields: state });
-  const name = judgeName(state);
-  judgeUpstreamFields(state, false);
+async function saveLine(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const line = await lineOfRoute(context);
+  const state = new FormState(context.form);
+  const again = () => showForms(context, line, { fields: state });
+  const name = validateName(state);
+  validateCredentialFields(state, false);
   const windowMode = WINDOW_MODES.find((mode) => mode === state.text('window'));
   const qualityMode = QUALITY_MODES.find((mode) => mode === state.text('quality'));
-  if (!windowMode) state.fault('window', 'Choose one of these.');
-  if (!qualityMode) state.fault('quality', 'Choose one of these.');
-  if (!state.isGood) return again();
+  if (!windowMode) state.addIssue('window', 'Choose one of these.');
+  if (!qualityMode) state.addIssue('quality', 'Choose one of these.');
+  if (!state.isValid) return again();
 
   const given = { accessToken: state.text('access_token'), appSecret: state.text('app_secret') };
   const wanted = { ...stored(line), ...Object.fromEntries(NAMES.map((field) => [field, state.text(field)])) };
@@ -152,14 +157,14 @@ async function saveLine(visit: Visit): Promise<Outcome> {
   const isAnother =
     given.accessToken !== '' ||
     ['phone_number', 'phone_number_id', 'waba_id'].some((one) => changed.includes(one));
-  const accessToken = given.accessToken || world.lines.byId(line.id)?.accessToken;
-  if (isAnother && accessToken && world.sandboxUrl === null) {
-    await checkWithUpstream(visit, state, accessToken);
-    if (!state.isGood) return again();
+  const accessToken = given.accessToken || deps.lines.byId(line.id)?.accessToken;
+  if (isAnother && accessToken && deps.sandboxUrl === null) {
+    await checkCredentialFields(context, state, accessToken);
+    if (!state.isValid) return again();
   }
   if (!changed.length && !given.accessToken && !given.appSecret)
     return seeOther(`/panel/lines/${line.id}`, 'Nothing was changed.');
-  const edited = await editLine(world, visit.actor, line, {
+  const edited = await editLine(deps, context.actor, line, {
     name,
     windowMode,
     qualityMode,
@@ -169,7 +174,7 @@ async function saveLine(visit: Visit): Promise<Outcome> {
     ...(changed.includes('waba_id') && { wabaId: wanted.waba_id }),
   });
   if (!edited) {
-    state.fault('phone_number_id', 'Another line of this gateway has this phone number ID already.');
+    state.addIssue('phone_number_id', 'Another line of this gateway has this phone number ID already.');
     return again();
   }
   return seeOther(`/panel/lines/${line.id}`, 'The line is saved.');
@@ -177,11 +182,11 @@ async function saveLine(visit: Visit): Promise<Outcome> {
 
 const NAMES = ['name', 'phone_number', 'phone_number_id', 'waba_id', 'window', 'quality'];
 
-async function saveForwarding(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const line = await lineAt(visit);
-  const state = new FormState(visit.form);
-  const current = world.destinations.forwardingUrlOf(line.id);
+async function saveForwarding(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const line = await lineOfRoute(context);
+  const state = new FormState(context.form);
+  const current = deps.destinations.forwardingUrlOf(line.id);
   const given = state.required(
     'url',
     current
@@ -190,16 +195,16 @@ async function saveForwarding(visit: Visit): Promise<Outcome> {
   );
   if (given) {
     try {
-      checkedUrl(world.rules, given);
+      checkedUrl(deps.rules, given);
     } catch (error) {
-      state.fault('url', sentenceOf(error).replace(/^url is/, 'This is'));
+      state.addIssue('url', refusalSentence(error).replace(/^url is/, 'This is'));
     }
   }
-  if (!state.isGood) return showForms(visit, line, { forwarding: state });
-  const set = await changeForwardingUrl(world, visit.actor, line.id, current, given);
-  return showAdded(visit, line, set, {
+  if (!state.isValid) return showForms(context, line, { forwarding: state });
+  const set = await changeForwardingUrl(deps, context.actor, line.id, current, given);
+  return showAdded(context, line, set, {
     title: current ? 'The forwarding URL is saved' : 'Events go there from now on',
     secret: current ? null : set.secret,
-    handshake: await handshake(world.http, set),
+    handshake: await handshake(deps.http, set),
   });
 }

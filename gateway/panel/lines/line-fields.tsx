@@ -4,11 +4,11 @@ import { checkCredentials, type CredentialReport } from '../../lines/check-crede
 import { isPhoneNumber, isPlatformId } from '../../lines/add-line';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField } from '../ui/form';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 
-/** The fields of a line that come from the upstream platform, on the forms that add and edit one. */
+/** The fields of a line that come from the platform, on the forms that add and edit one. */
 
-/** The names of the fields, by what upstream's answer was about. */
+/** The names of the fields, by what the platform's answer was about. */
 const FIELD_OF: Record<NonNullable<CredentialReport['faults'][number]['of']>, string> = {
   accessToken: 'access_token',
   phoneNumberId: 'phone_number_id',
@@ -17,13 +17,13 @@ const FIELD_OF: Record<NonNullable<CredentialReport['faults'][number]['of']>, st
 
 const LONGEST = 512;
 
-interface UpstreamFieldsProps {
+interface CredentialFieldsProps {
   state: FormState;
   /** Whether credentials are stored already: an empty field keeps them. */
   stored: { accessToken: boolean; appSecret: boolean };
 }
 
-export function UpstreamFields({ state, stored }: UpstreamFieldsProps): VNode {
+export function CredentialFields({ state, stored }: CredentialFieldsProps): VNode {
   const keeps = 'Stored and never shown. Leave it empty to keep it.';
   return (
     <>
@@ -50,7 +50,7 @@ export function UpstreamFields({ state, stored }: UpstreamFieldsProps): VNode {
         hint={
           stored.accessToken
             ? 'With its country code.'
-            : 'With its country code. Leave it empty to take it from upstream.'
+            : 'With its country code. Leave it empty to take it from the platform.'
         }
       />
       <SecretField
@@ -72,21 +72,21 @@ export function UpstreamFields({ state, stored }: UpstreamFieldsProps): VNode {
         hint={
           stored.appSecret
             ? keeps
-            : 'Your app → App settings → Basic. Upstream signs with it what it sends here.'
+            : 'Your app → App settings → Basic. The platform signs with it what it sends here.'
         }
       />
-      {!state.isGood && (
+      {!state.isValid && (
         <p class="hint">
           Secrets are never shown again, not even here: what you typed as access token and app secret has to
           be typed once more.
         </p>
       )}
-      {state.faultOf('save_anyway') !== null && (
+      {state.issueOf('save_anyway') !== null && (
         <CheckField
           state={state}
           name="save_anyway"
           label="Save it although this could not be checked"
-          hint={state.faultOf('save_anyway')}
+          hint={state.issueOf('save_anyway')}
         />
       )}
     </>
@@ -94,63 +94,64 @@ export function UpstreamFields({ state, stored }: UpstreamFieldsProps): VNode {
 }
 
 /** Judges their form, without asking anybody. */
-export function judgeUpstreamFields(state: FormState, isNew: boolean): void {
-  const id = state.required('phone_number_id', 'Copy the phone number ID from the upstream platform.');
+export function validateCredentialFields(state: FormState, isNew: boolean): void {
+  const id = state.required('phone_number_id', 'Copy the phone number ID from the platform.');
   if (id && !isPlatformId(id))
-    state.fault('phone_number_id', 'A phone number ID has only digits, such as 106540352242922.');
-  const account = state.required(
-    'waba_id',
-    'Copy the WhatsApp Business Account ID from the upstream platform.',
-  );
+    state.addIssue('phone_number_id', 'A phone number ID has only digits, such as 106540352242922.');
+  const account = state.required('waba_id', 'Copy the WhatsApp Business Account ID from the platform.');
   if (account && !isPlatformId(account))
-    state.fault('waba_id', 'A WhatsApp Business Account ID has only digits, such as 102290129340398.');
+    state.addIssue('waba_id', 'A WhatsApp Business Account ID has only digits, such as 102290129340398.');
   if (id && id === account)
-    state.fault('waba_id', 'This is the phone number ID again; the account has an ID of its own.');
+    state.addIssue('waba_id', 'This is the phone number ID again; the account has an ID of its own.');
   const number = isNew
     ? state.text('phone_number')
     : state.required('phone_number', 'Give the number with its country code.');
   if (number && !isPhoneNumber(number))
-    state.fault('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
+    state.addIssue('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
   if (isNew) {
     state.required('access_token', 'Give the access token with which messages are sent.');
     state.required('app_secret', 'Give the app secret: without it, no event can be taken.');
   }
   for (const name of ['access_token', 'app_secret']) {
-    if (/\s/.test(state.text(name))) state.fault(name, 'It holds a space or a line break. Copy it again.');
-    if (state.text(name).length > LONGEST * 4) state.fault(name, 'It is too long. Copy it again.');
+    if (/\s/.test(state.text(name))) state.addIssue(name, 'It holds a space or a line break. Copy it again.');
+    if (state.text(name).length > LONGEST * 4) state.addIssue(name, 'It is too long. Copy it again.');
   }
 }
 
-export function judgeName(state: FormState): string {
+export function validateName(state: FormState): string {
   const name = state.required('name', 'Give the line a name, by which you know it.');
-  if (name.length > 200) state.fault('name', 'Keep it below 200 characters.');
+  if (name.length > 200) state.addIssue('name', 'Keep it below 200 characters.');
   return name;
 }
 
 /**
- * Asks upstream whether ids and credential are right, and lays what is wrong beside the fields.
- * @returns what upstream told of the number
+ * Asks the platform whether ids and credential are right, and lays what is wrong beside the fields.
+ * @returns what the platform told of the number
  */
-export async function checkWithUpstream(
-  { world }: Visit,
+export async function checkCredentialFields(
+  { deps }: UserContext,
   state: FormState,
   accessToken: string,
 ): Promise<PhoneNumberNode | null> {
-  const { node, faults } = await checkCredentials(world.cloudApi, {
+  const { node, faults } = await checkCredentials(deps.cloudApi, {
     phoneNumberId: state.text('phone_number_id'),
     wabaId: state.text('waba_id'),
     accessToken,
   });
-  const told = node?.display_phone_number?.replace(/\D/g, '');
+  const registeredNumber = node?.display_phone_number?.replace(/\D/g, '');
   const given = state.text('phone_number').replace(/\D/g, '');
-  if (told && given && told !== given)
-    state.fault('phone_number', `Upstream says that the number of this ID is ${node?.display_phone_number}.`);
+  if (registeredNumber && given && registeredNumber !== given)
+    state.addIssue(
+      'phone_number',
+      `The platform says that the number of this ID is ${node?.display_phone_number}.`,
+    );
   for (const { of, sentence } of faults) {
-    if (of !== null) state.fault(FIELD_OF[of], sentence);
-    else if (!state.has('save_anyway')) state.fault('save_anyway', sentence);
+    if (of !== null) state.addIssue(FIELD_OF[of], sentence);
+    else if (!state.has('save_anyway')) state.addIssue('save_anyway', sentence);
   }
-  if (node && !told && !given) state.fault('phone_number', 'Upstream did not tell the number. Type it here.');
-  if (!node && state.isGood && !given)
-    state.fault('phone_number', 'Type the number: upstream could not be asked.');
+  if (node && !registeredNumber && !given)
+    state.addIssue('phone_number', 'The platform did not tell the number. Type it here.');
+  if (!node && state.isValid && !given)
+    state.addIssue('phone_number', 'Type the number: the platform could not be asked.');
   return node;
 }

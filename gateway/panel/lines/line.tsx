@@ -10,26 +10,34 @@ import { Confirm, Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Copy, Facts, Notice, PageHead, Time } from '../ui/parts';
-import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import {
+  operatorAction,
+  viewerPage,
+  page,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
 import { isHeldBack } from '../ui/held-back';
 import { DestinationPanel } from './destination-panel';
-import { lineAt, sentenceOf, StateBadge, upstreamOf, WINDOW_WORDS } from './line-words';
+import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, WINDOW_WORDS } from './line-words';
 
 export const linePages: PanelRoute[] = [
-  look('/lines/:id', showLine, { live: true }),
-  change('/lines/:id/refresh', refreshStatus),
-  change('/lines/:id/active', (visit) => turn(visit, 'isActive')),
-  change('/lines/:id/api', (visit) => turn(visit, 'apiEnabled')),
+  viewerPage('/lines/:id', showLine, { live: true }),
+  operatorAction('/lines/:id/refresh', refreshStatus),
+  operatorAction('/lines/:id/active', (context) => turn(context, 'isActive')),
+  operatorAction('/lines/:id/api', (context) => turn(context, 'apiEnabled')),
 ];
 
-async function showLine(visit: Visit) {
-  const { store, clock } = visit.world;
-  const line = await lineAt(visit);
+async function showLine(context: UserContext) {
+  const { store, clock } = context.deps;
+  const line = await lineOfRoute(context);
   const [destinations, lastEvents] = await Promise.all([
     store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents(),
   ]);
-  const [backlogs, held] = await Promise.all([
+  const [backlogs, waitingFor] = await Promise.all([
     store.glance.backlogs(destinations.map(({ id }) => id)),
     store.deliveryList.waitingFor(destinations.filter(isHeldBack).map(({ id }) => id)),
   ]);
@@ -40,11 +48,11 @@ async function showLine(visit: Visit) {
   const panel = (one: DestinationRow) => (
     <DestinationPanel
       key={one.id}
-      visit={visit}
+      context={context}
       line={line}
       destination={one}
       waiting={backlogs.get(one.id) ?? 0}
-      held={held.get(one.id)}
+      waitingFor={waitingFor.get(one.id)}
     />
   );
   const state = (
@@ -55,7 +63,7 @@ async function showLine(visit: Visit) {
     </Card>
   );
   // Whoever comes because of it sees it first.
-  const isTroubled = destinations.some(isHeldBack);
+  const isUnhealthy = destinations.some(isHeldBack);
   return page(
     line.name,
     <>
@@ -73,9 +81,9 @@ async function showLine(visit: Visit) {
             <a class="button plain" href={`/panel/lines/${line.id}/opt-outs`}>
               Opt-outs
             </a>
-            {visit.mayChange && (
+            {context.mayChange && (
               <>
-                <Form visit={visit} action={`/panel/lines/${line.id}/refresh`} class="inline">
+                <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
                   <Submit tone="plain">Refresh status</Submit>
                 </Form>
                 <a class="button primary" href={edit}>
@@ -88,16 +96,16 @@ async function showLine(visit: Visit) {
       >
         <span class="number">{line.phone_number}</span>
       </PageHead>
-      {!isTroubled && state}
+      {!isUnhealthy && state}
       <Card title="Raw forwarding to CRM">
         <Live id="forwarding">
-          {forwarding ? panel(forwarding) : <NoForwarding href={edit} mayChange={visit.mayChange} />}
+          {forwarding ? panel(forwarding) : <NoForwarding href={edit} mayChange={context.mayChange} />}
         </Live>
       </Card>
       <Card
         title="More destinations"
         actions={
-          visit.mayChange && (
+          context.mayChange && (
             <a class="button plain" href={`/panel/lines/${line.id}/destinations/new`}>
               Add a destination
             </a>
@@ -115,17 +123,17 @@ async function showLine(visit: Visit) {
           )}
         </Live>
       </Card>
-      {isTroubled && state}
-      <Card title="Upstream’s callback">
-        <Callback visit={visit} line={line} lastEventAt={lastEventAt} />
+      {isUnhealthy && state}
+      <Card title="The platform’s callback">
+        <Callback context={context} line={line} lastEventAt={lastEventAt} />
       </Card>
-      {visit.mayChange && <Switches visit={visit} line={line} />}
+      {context.mayChange && <Switches context={context} line={line} />}
     </>,
   );
 }
 
 function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | null }): VNode {
-  const upstream = upstreamOf(line);
+  const upstream = phoneNumberNodeOf(line);
   const limit = upstream?.whatsapp_business_manager_messaging_limit ?? upstream?.messaging_limit_tier;
   return (
     <Facts
@@ -134,7 +142,7 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
           'State',
           <span class="cluster">
             <StateBadge line={line} />
-            {upstream?.status && <span class="quiet">upstream says {upstream.status}</span>}
+            {upstream?.status && <span class="quiet">the platform says {upstream.status}</span>}
           </span>,
         ],
         [
@@ -164,11 +172,11 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
           </>,
         ],
         ['Last event', <Time at={lastEventAt} never="none lately" />],
-        ['Name at upstream', upstream?.verified_name ?? <span class="quiet">not told yet</span>],
+        ['Name at the platform', upstream?.verified_name ?? <span class="quiet">not told yet</span>],
         ['Messaging limit', limit ?? <span class="quiet">not told yet</span>],
         ['Phone number ID', <code>{line.phone_number_id}</code>],
         ['Business Account ID', <code>{line.waba_id}</code>],
-        ['Upstream last asked', <Time at={line.status_checked_at} />],
+        ['The platform last asked', <Time at={line.status_checked_at} />],
       ]}
     />
   );
@@ -178,7 +186,7 @@ const NoForwarding = ({ href, mayChange }: { href: string; mayChange: boolean })
   <div class="stack">
     <p>
       Not set: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow
-      or server, and each event is sent there at once, in upstream’s own format.
+      or server, and each event is sent there at once, in the platform’s own format.
     </p>
     {mayChange && (
       <p>
@@ -191,13 +199,13 @@ const NoForwarding = ({ href, mayChange }: { href: string; mayChange: boolean })
 );
 
 interface CallbackProps {
-  visit: Visit;
+  context: UserContext;
   line: LineRow;
   lastEventAt: string | null;
 }
 
-function Callback({ visit, line, lastEventAt }: CallbackProps): VNode {
-  const { sandboxUrl, callback } = visit.world;
+function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
+  const { sandboxUrl, callback } = context.deps;
   if (sandboxUrl !== null)
     return (
       <p>
@@ -205,21 +213,21 @@ function Callback({ visit, line, lastEventAt }: CallbackProps): VNode {
         where this gateway is.
       </p>
     );
-  const address = `${visit.gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
+  const address = `${context.gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
   return (
     <div class="stack">
       <Live id="handshake">
         <Handshake at={line.handshake_at} lastEventAt={lastEventAt} />
       </Live>
       <p>
-        At the upstream platform, open your app → WhatsApp → Configuration → Webhook → Edit, paste these two,
-        and choose <strong>Verify and save</strong>. Then subscribe to the field <code>messages</code>.
+        At the platform, open your app → WhatsApp → Configuration → Webhook → Edit, paste these two, and
+        choose <strong>Verify and save</strong>. Then subscribe to the field <code>messages</code>.
       </p>
       {!address.startsWith('https:') && (
         <Notice tone="warn">
           <p>
-            Upstream calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the one
-            under which this gateway is reached.
+            The platform calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the
+            one under which this gateway is reached.
           </p>
         </Notice>
       )}
@@ -227,7 +235,7 @@ function Callback({ visit, line, lastEventAt }: CallbackProps): VNode {
         <h3>Callback URL</h3>
         <Copy id="callback-url" text={address} label="callback URL" />
       </div>
-      {visit.mayChange && (
+      {context.mayChange && (
         <div class="stack close">
           <h3>Verify token</h3>
           <Copy id="verify-token" text={line.verify_token} label="verify token" />
@@ -240,8 +248,8 @@ function Callback({ visit, line, lastEventAt }: CallbackProps): VNode {
       )}
       {callback.verifyToken !== null && (
         <p class="quiet small">
-          If one app at upstream serves all your lines, use{' '}
-          <code>{`${visit.gatewayUrl}/webhooks/platform`}</code> there, with the verify token and the app
+          If one app at the platform serves all your lines, use{' '}
+          <code>{`${context.gatewayUrl}/webhooks/platform`}</code> there, with the verify token and the app
           secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.
         </p>
       )}
@@ -254,7 +262,7 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          <strong>Upstream has shaken hands.</strong> It asked for this callback on <Time at={at} />.
+          <strong>The platform has shaken hands.</strong> It asked for this callback on <Time at={at} />.
         </p>
       </Notice>
     );
@@ -262,21 +270,22 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          <strong>Upstream reaches this gateway.</strong> Its last event came on <Time at={lastEventAt} />.
+          <strong>The platform reaches this gateway.</strong> Its last event came on <Time at={lastEventAt} />
+          .
         </p>
       </Notice>
     );
   return (
     <Notice tone="info">
       <p>
-        <strong>Waiting for upstream’s handshake…</strong> This turns green as soon as it came. Without
+        <strong>Waiting for the platform’s handshake…</strong> This turns green as soon as it came. Without
         script, load the page again.
       </p>
     </Notice>
   );
 }
 
-function Switches({ visit, line }: { visit: Visit; line: LineRow }): VNode {
+function Switches({ context, line }: { context: UserContext; line: LineRow }): VNode {
   const action = `/panel/lines/${line.id}`;
   return (
     <Card title="Switch off">
@@ -287,7 +296,7 @@ function Switches({ visit, line }: { visit: Visit; line: LineRow }): VNode {
         </p>
         {line.api_disabled_at === null ? (
           <Confirm
-            visit={visit}
+            context={context}
             id="api-off"
             action={`${action}/api`}
             button="Switch the API off"
@@ -298,15 +307,15 @@ function Switches({ visit, line }: { visit: Visit; line: LineRow }): VNode {
             <p>Nothing can be sent with it until it is on again. Events go on.</p>
           </Confirm>
         ) : (
-          <SwitchOn visit={visit} action={`${action}/api`} text="Switch the API on" />
+          <SwitchOn context={context} action={`${action}/api`} text="Switch the API on" />
         )}
         <p>
-          <strong>Line.</strong> A deactivated line sends nothing and upstream is not asked about it; its
+          <strong>Line.</strong> A deactivated line sends nothing and the platform is not asked about it; its
           tokens, destinations and history stay.
         </p>
         {line.deactivated_at === null ? (
           <Confirm
-            visit={visit}
+            context={context}
             id="deactivate"
             action={`${action}/active`}
             button="Deactivate the line"
@@ -318,15 +327,23 @@ function Switches({ visit, line }: { visit: Visit; line: LineRow }): VNode {
             <p>Nothing can be sent with it until it is activated again. Nothing is removed.</p>
           </Confirm>
         ) : (
-          <SwitchOn visit={visit} action={`${action}/active`} text="Activate the line" />
+          <SwitchOn context={context} action={`${action}/active`} text="Activate the line" />
         )}
       </div>
     </Card>
   );
 }
 
-const SwitchOn = ({ visit, action, text }: { visit: Visit; action: string; text: string }): VNode => (
-  <Form visit={visit} action={action} class="inline">
+const SwitchOn = ({
+  context,
+  action,
+  text,
+}: {
+  context: UserContext;
+  action: string;
+  text: string;
+}): VNode => (
+  <Form context={context} action={action} class="inline">
     <input type="hidden" name="to" value="on" />
     <Submit>{text}</Submit>
   </Form>
@@ -337,39 +354,39 @@ const TURNED = {
   apiEnabled: { true: 'The API of this line is on.', false: 'The API of this line is off.' },
 } as const;
 
-async function turn(visit: Visit, what: keyof typeof TURNED): Promise<Outcome> {
-  const line = await lineAt(visit);
-  const isOn = visit.form.get('to') === 'on';
-  await editLine(visit.world, visit.actor, line, { [what]: isOn });
+async function turn(context: UserContext, what: keyof typeof TURNED): Promise<Outcome> {
+  const line = await lineOfRoute(context);
+  const isOn = context.form.get('to') === 'on';
+  await editLine(context.deps, context.actor, line, { [what]: isOn });
   return seeOther(`/panel/lines/${line.id}`, TURNED[what][`${isOn}`]);
 }
 
-async function refreshStatus(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const { id } = await lineAt(visit);
-  const line = world.lines.byId(id);
+async function refreshStatus(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const { id } = await lineOfRoute(context);
+  const line = deps.lines.byId(id);
   const poll = async () => {
-    if (line) await pollLineStatus(world.store, world.cloudApi, line, world.clock);
-    await world.registry.refresh();
+    if (line) await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
+    await deps.registry.refresh();
   };
   const asked = async () => {
     if (!line) return 'The line is being read; try it again.';
-    const report = await world.refresher.refresh(line, 'status', 'person', poll, true);
-    return refreshed(report, await lineAt(visit));
+    const report = await deps.refresher.refresh(line, 'status', 'person', poll, true);
+    return refreshed(report, await lineOfRoute(context));
   };
   const sentence = await asked().catch((error: unknown) => {
-    return `The platform refused: ${sentenceOf(error)}`;
+    return `The platform refused: ${refusalSentence(error)}`;
   });
   return seeOther(`/panel/lines/${id}`, sentence);
 }
 
 function refreshed(report: RefreshReport, line: LineRow): string {
   if (!report.requested || report.performed) {
-    const upstream = upstreamOf(line);
-    return `Upstream was asked: the line is ${connectionStateOf(upstream?.status ?? null)}, its quality ${qualityOf(upstream?.quality_rating).toLowerCase()}.`;
+    const upstream = phoneNumberNodeOf(line);
+    return `The platform was asked: the line is ${connectionStateOf(upstream?.status ?? null)}, its quality ${qualityOf(upstream?.quality_rating).toLowerCase()}.`;
   }
   if (report.reason === 'cooldown')
-    return `Upstream was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} s.`;
+    return `The platform was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} s.`;
   if (report.reason === 'no_credentials') return 'This line has no access token: give one under Edit.';
-  return 'Upstream could not be asked just now. What is shown is what it last told.';
+  return 'The platform could not be asked just now. What is shown is what it last told.';
 }

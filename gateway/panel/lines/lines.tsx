@@ -4,21 +4,21 @@ import { isoTime } from '../../time';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
-import { look, page, type PanelRoute, type Visit } from '../request-context';
-import { counted, StateBadge, upstreamOf, WINDOW_WORDS } from './line-words';
+import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
+import { backlogText, StateBadge, phoneNumberNodeOf, WINDOW_WORDS } from './line-words';
 
-export const linesPages: PanelRoute[] = [look('/lines', showLines, { live: true })];
+export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
 
 interface Seen {
   line: LineRow;
   lastEventAt: string | null;
   waiting: number;
   /** Destinations that fail or are paused. */
-  troubled: { failing: number; paused: number };
+  unhealthy: { failing: number; paused: number };
 }
 
-async function showLines(visit: Visit) {
-  const { store, clock } = visit.world;
+async function showLines(context: UserContext) {
+  const { store, clock } = context.deps;
   const [lines, destinations, lastEvents] = await Promise.all([
     store.lines.all(),
     store.destinations.active(isoTime(clock())),
@@ -31,7 +31,7 @@ async function showLines(visit: Visit) {
       line,
       lastEventAt: lastEvents.get(line.id) ?? null,
       waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id) ?? 0), 0),
-      troubled: {
+      unhealthy: {
         failing: own.filter((one) => one.paused_at === null && one.failing_since !== null).length,
         paused: own.filter((one) => one.paused_at !== null).length,
       },
@@ -43,7 +43,7 @@ async function showLines(visit: Visit) {
       <PageHead
         title="Lines"
         actions={
-          visit.mayChange && (
+          context.mayChange && (
             <a class="button primary" href="/panel/lines/new">
               Add a line
             </a>
@@ -55,7 +55,7 @@ async function showLines(visit: Visit) {
       </PageHead>
       <Card flush>
         <Live id="lines">
-          {seen.length ? <Lines visit={visit} seen={seen} /> : <NoLine mayChange={visit.mayChange} />}
+          {seen.length ? <Lines context={context} seen={seen} /> : <NoLine mayChange={context.mayChange} />}
         </Live>
       </Card>
     </>,
@@ -75,7 +75,7 @@ function NoLine({ mayChange }: { mayChange: boolean }): VNode {
   );
 }
 
-function Lines({ visit, seen }: { visit: Visit; seen: Seen[] }): VNode {
+function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode {
   return (
     <Table
       caption="Lines"
@@ -93,7 +93,10 @@ function Lines({ visit, seen }: { visit: Visit; seen: Seen[] }): VNode {
           ),
         },
         { label: 'State', cell: State },
-        { label: 'Quality', cell: ({ line }) => <QualityBadge rating={upstreamOf(line)?.quality_rating} /> },
+        {
+          label: 'Quality',
+          cell: ({ line }) => <QualityBadge rating={phoneNumberNodeOf(line)?.quality_rating} />,
+        },
         { label: '24-hour window', cell: ({ line }) => WINDOW_WORDS[line.window_mode].label },
         {
           label: 'Last event',
@@ -104,7 +107,7 @@ function Lines({ visit, seen }: { visit: Visit; seen: Seen[] }): VNode {
           label: 'Actions',
           actions: true,
           cell: ({ line }) =>
-            visit.mayChange && (
+            context.mayChange && (
               <a class="button plain small" href={`/panel/lines/${line.id}/edit`}>
                 Edit<span class="sr-only"> {line.name}</span>
               </a>
@@ -122,10 +125,10 @@ const State = ({ line }: Seen): VNode => (
   </span>
 );
 
-const Waiting = ({ waiting, troubled }: Seen): VNode => (
+const Waiting = ({ waiting, unhealthy }: Seen): VNode => (
   <span class="cluster">
-    <span class="number">{waiting ? counted(waiting) : 'nothing'}</span>
-    {troubled.failing > 0 && <Badge tone="bad">{`${troubled.failing} failing`}</Badge>}
-    {troubled.paused > 0 && <Badge tone="warn">{`${troubled.paused} paused`}</Badge>}
+    <span class="number">{waiting ? backlogText(waiting) : 'nothing'}</span>
+    {unhealthy.failing > 0 && <Badge tone="bad">{`${unhealthy.failing} failing`}</Badge>}
+    {unhealthy.paused > 0 && <Badge tone="warn">{`${unhealthy.paused} paused`}</Badge>}
   </span>
 );

@@ -7,33 +7,38 @@ import { FormState } from '../form-state';
 import { Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, Notice, PageHead } from '../ui/parts';
 import {
-  change,
+  operatorAction,
   page,
-  prepare,
+  operatorPage,
   seeOther,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
-import { checkWithUpstream, judgeName, judgeUpstreamFields, UpstreamFields } from './line-fields';
+import {
+  checkCredentialFields,
+  validateName,
+  validateCredentialFields,
+  CredentialFields,
+} from './line-fields';
 
 export const newLinePages: PanelRoute[] = [
-  prepare('/lines/new', (visit) => askLine(visit, new FormState())),
-  change('/lines', addLine, { confirmed: true }),
+  operatorPage('/lines/new', (context) => askLine(context, new FormState())),
+  operatorAction('/lines', addLine, { confirmed: true }),
 ];
 
-function askLine(visit: Visit, state: FormState): Outcome {
-  const isSandbox = visit.world.sandboxUrl !== null;
+function askLine(context: UserContext, state: FormState): Outcome {
+  const isSandbox = context.deps.sandboxUrl !== null;
   return page(
     'Add a line',
     <>
       <PageHead title="Add a line" back={{ href: '/panel/lines', label: 'Lines' }}>
         {isSandbox
           ? 'The sandbox plays the messaging platform here: a line needs a name and nothing else, and nothing leaves this machine.'
-          : 'Copy these from the upstream platform. They are checked there when you save.'}
+          : 'Copy these from the platform. They are checked there when you save.'}
       </PageHead>
       <Card>
-        <Form visit={visit} action="/panel/lines" state={state}>
+        <Form context={context} action="/panel/lines" state={state}>
           <TextField
             state={state}
             name="name"
@@ -53,7 +58,7 @@ function askLine(visit: Visit, state: FormState): Outcome {
         </Notice>
       )}
     </>,
-    state.isGood ? 200 : 422,
+    state.isValid ? 200 : 422,
   );
 }
 
@@ -69,27 +74,27 @@ const SandboxFields = ({ state }: { state: FormState }): VNode => (
 );
 
 const RealFields = ({ state }: { state: FormState }): VNode => (
-  <UpstreamFields state={state} stored={{ accessToken: false, appSecret: false }} />
+  <CredentialFields state={state} stored={{ accessToken: false, appSecret: false }} />
 );
 
-async function addLine(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const state = new FormState(visit.form);
-  const name = judgeName(state);
-  if (world.sandboxUrl !== null) {
+async function addLine(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const state = new FormState(context.form);
+  const name = validateName(state);
+  if (deps.sandboxUrl !== null) {
     const number = state.text('phone_number');
     if (number && !isPhoneNumber(number))
-      state.fault('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
-    if (!state.isGood) return askLine(visit, state);
-    return insert(visit, state, sandboxLine(name, number), null);
+      state.addIssue('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
+    if (!state.isValid) return askLine(context, state);
+    return insert(context, state, sandboxLine(name, number), null);
   }
-  judgeUpstreamFields(state, true);
+  validateCredentialFields(state, true);
   const id = state.text('phone_number_id');
-  if (world.lines.byPhoneNumberId(id)) state.fault('phone_number_id', TAKEN);
-  if (!state.isGood) return askLine(visit, state);
+  if (deps.lines.byPhoneNumberId(id)) state.addIssue('phone_number_id', TAKEN);
+  if (!state.isValid) return askLine(context, state);
   const accessToken = state.text('access_token');
-  const node = await checkWithUpstream(visit, state, accessToken);
-  if (!state.isGood) return askLine(visit, state);
+  const node = await checkCredentialFields(context, state, accessToken);
+  if (!state.isValid) return askLine(context, state);
   const line = {
     name,
     phoneNumberId: id,
@@ -99,25 +104,30 @@ async function addLine(visit: Visit): Promise<Outcome> {
     appSecret: state.text('app_secret'),
     window: 'text' as const,
   };
-  return insert(visit, state, line, node && JSON.stringify(node));
+  return insert(context, state, line, node && JSON.stringify(node));
 }
 
 const TAKEN = 'Another line of this gateway has this phone number ID already.';
 
-/** @param node what upstream just told of the number, as JSON; null where it told nothing */
-async function insert(visit: Visit, state: FormState, line: NewLine, node: string | null): Promise<Outcome> {
-  const { world } = visit;
-  const added = await add(world, visit.actor, line, async ({ store }, { id }) => {
+/** @param node what the platform just told of the number, as JSON; null where it told nothing */
+async function insert(
+  context: UserContext,
+  state: FormState,
+  line: NewLine,
+  node: string | null,
+): Promise<Outcome> {
+  const { deps } = context;
+  const added = await add(deps, context.actor, line, async ({ store }, { id }) => {
     await seedStarterTemplates(store, id);
-    const at = isoTime(world.clock());
+    const at = isoTime(deps.clock());
     const { phoneNumberId } = line;
     if (node !== null)
       await store.lines.storeStatus(id, { phoneNumberId, node, startedAt: at, checkedAt: at });
     return {};
   });
   if (!added) {
-    state.fault('phone_number_id', TAKEN);
-    return askLine(visit, state);
+    state.addIssue('phone_number_id', TAKEN);
+    return askLine(context, state);
   }
   const { row } = added;
   return seeOther(`/panel/lines/${row.id}`, `The line "${row.name}" is added.`);

@@ -7,17 +7,25 @@ import { type LineRow } from '../../store/lines';
 import { type OptOutRow } from '../../store/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { FormState } from '../form-state';
-import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import {
+  operatorAction,
+  viewerPage,
+  page,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
 import { Confirm, Form, LongField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
-import { lineAt } from './line-words';
+import { lineOfRoute } from './line-words';
 
 /** Who wants no more messages of a line, and by which words contacts say so. */
 export const optOutPages: PanelRoute[] = [
-  look('/lines/:id/opt-outs', async (visit) => showList(visit, await lineAt(visit))),
-  change('/lines/:id/opt-outs', add),
-  change('/lines/:id/opt-outs/remove', remove),
-  change('/lines/:id/opt-outs/words', saveWords),
+  viewerPage('/lines/:id/opt-outs', async (context) => showList(context, await lineOfRoute(context))),
+  operatorAction('/lines/:id/opt-outs', add),
+  operatorAction('/lines/:id/opt-outs/remove', remove),
+  operatorAction('/lines/:id/opt-outs/words', saveWords),
 ];
 
 const A_PAGE = 100;
@@ -25,14 +33,14 @@ const A_PAGE = 100;
 const pathOf = ({ id }: LineRow): string => `/panel/lines/${id}/opt-outs`;
 
 async function showList(
-  visit: Visit,
+  context: UserContext,
   line: LineRow,
   given: { words?: FormState; contact?: FormState } = {},
 ): Promise<Outcome> {
-  const { store, vault } = visit.world;
+  const { store, vault } = context.deps;
   const words = lineOf(line, vault).optOutWords ?? { out: [], back: [] };
   const [rows, count] = await Promise.all([
-    store.optOuts.page(line.id, visit.query.get('after') ?? '', A_PAGE),
+    store.optOuts.page(line.id, context.query.get('after') ?? '', A_PAGE),
     store.optOuts.countOf(line.id),
   ]);
   const contact = given.contact ?? new FormState();
@@ -45,14 +53,14 @@ async function showList(
         <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.
       </PageHead>
       <Card title="Words" actions={<Listening words={words} />}>
-        <Words visit={visit} line={line} words={words} state={typed} />
+        <Words context={context} line={line} words={words} state={typed} />
       </Card>
       <Card flush title={count === 1 ? '1 contact' : `${count} contacts`}>
-        <List visit={visit} line={line} rows={rows} />
+        <List context={context} line={line} rows={rows} />
       </Card>
-      {visit.mayChange && (
+      {context.mayChange && (
         <Card title="Add a contact">
-          <Form visit={visit} action={pathOf(line)} state={contact}>
+          <Form context={context} action={pathOf(line)} state={contact}>
             <TextField
               state={contact}
               name="contact"
@@ -69,7 +77,7 @@ async function showList(
         </Card>
       )}
     </>,
-    typed.isGood && contact.isGood ? 200 : 422,
+    typed.isValid && contact.isValid ? 200 : 422,
   );
 }
 
@@ -77,15 +85,15 @@ const Listening = ({ words }: { words: OptOutWords }): VNode =>
   words.out.length ? <Badge tone="good">On</Badge> : <Badge tone="idle">Off</Badge>;
 
 interface WordsProps {
-  visit: Visit;
+  context: UserContext;
   line: LineRow;
   words: OptOutWords;
   state: FormState;
 }
 
-function Words({ visit, line, words, state }: WordsProps): VNode {
+function Words({ context, line, words, state }: WordsProps): VNode {
   const action = `${pathOf(line)}/words`;
-  if (!visit.mayChange)
+  if (!context.mayChange)
     return (
       <p>
         {words.out.length
@@ -100,7 +108,7 @@ function Words({ visit, line, words, state }: WordsProps): VNode {
         and taken off it in the same way. The message has to be that word alone; capitals, accents and signs
         do not matter.
       </p>
-      <Form visit={visit} action={action} state={state}>
+      <Form context={context} action={action} state={state}>
         <LongField
           state={state}
           name="out"
@@ -113,7 +121,7 @@ function Words({ visit, line, words, state }: WordsProps): VNode {
           <Submit>Save the words</Submit>
         </div>
       </Form>
-      <Form visit={visit} action={action} class="inline">
+      <Form context={context} action={action} class="inline">
         <input type="hidden" name="usual" value="yes" />
         <Submit tone="plain">Use the usual words</Submit>
       </Form>
@@ -121,7 +129,7 @@ function Words({ visit, line, words, state }: WordsProps): VNode {
   );
 }
 
-function List({ visit, line, rows }: { visit: Visit; line: LineRow; rows: OptOutRow[] }): VNode {
+function List({ context, line, rows }: { context: UserContext; line: LineRow; rows: OptOutRow[] }): VNode {
   if (!rows.length)
     return (
       <Empty title="Nobody has opted out">
@@ -146,9 +154,9 @@ function List({ visit, line, rows }: { visit: Visit; line: LineRow; rows: OptOut
             label: 'Actions',
             actions: true,
             cell: ({ contact }) =>
-              visit.mayChange && (
+              context.mayChange && (
                 <Confirm
-                  visit={visit}
+                  context={context}
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}
                   button="Take off"
@@ -173,37 +181,43 @@ function List({ visit, line, rows }: { visit: Visit; line: LineRow; rows: OptOut
   );
 }
 
-async function add(visit: Visit): Promise<Outcome> {
-  const line = await lineAt(visit);
-  const state = new FormState(visit.form);
+async function add(context: UserContext): Promise<Outcome> {
+  const line = await lineOfRoute(context);
+  const state = new FormState(context.form);
   const contact = state.required('contact', 'Give the phone number.');
   if (contact && !isRecipient(contact))
-    state.fault('contact', 'This is no phone number with its country code, as +55 11 98765-4321.');
-  if (!state.isGood) return showList(visit, line, { contact: state });
-  const isNew = await setOptOut(visit.world, visit.actor, lineOf(line, visit.world.vault), contact, 'out');
+    state.addIssue('contact', 'This is no phone number with its country code, as +55 11 98765-4321.');
+  if (!state.isValid) return showList(context, line, { contact: state });
+  const isNew = await setOptOut(
+    context.deps,
+    context.actor,
+    lineOf(line, context.deps.vault),
+    contact,
+    'out',
+  );
   return seeOther(
     pathOf(line),
     isNew ? `${contact} gets nothing more from this line.` : `${contact} is on the list already.`,
   );
 }
 
-async function remove(visit: Visit): Promise<Outcome> {
-  const line = await lineAt(visit);
-  const contact = String(visit.form.get('contact') ?? '');
+async function remove(context: UserContext): Promise<Outcome> {
+  const line = await lineOfRoute(context);
+  const contact = String(context.form.get('contact') ?? '');
   if (isRecipient(contact))
-    await setOptOut(visit.world, visit.actor, lineOf(line, visit.world.vault), contact, 'back');
+    await setOptOut(context.deps, context.actor, lineOf(line, context.deps.vault), contact, 'back');
   return seeOther(pathOf(line), `${contact} is off the list.`);
 }
 
-async function saveWords(visit: Visit): Promise<Outcome> {
-  const line = await lineAt(visit);
-  const state = new FormState(visit.form);
+async function saveWords(context: UserContext): Promise<Outcome> {
+  const line = await lineOfRoute(context);
+  const state = new FormState(context.form);
   const words: OptOutWords = state.has('usual')
     ? USUAL_WORDS
     : { out: wordsIn(state.text('out')), back: wordsIn(state.text('back')) };
-  state.fault('out', faultOfWords(words));
-  if (!state.isGood) return showList(visit, line, { words: state });
-  await setOptOutWords(visit.world, visit.actor, line, words);
+  state.addIssue('out', faultOfWords(words));
+  if (!state.isValid) return showList(context, line, { words: state });
+  await setOptOutWords(context.deps, context.actor, line, words);
   return seeOther(
     pathOf(line),
     words.out.length

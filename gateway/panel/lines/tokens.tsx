@@ -10,27 +10,27 @@ import { Live } from '../ui/live';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
-  change,
-  look,
+  operatorAction,
+  viewerPage,
   page,
-  prepare,
+  operatorPage,
   seeOther,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
 import { sendSnippet } from '../ui/send-snippet';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
-  look('/tokens', (visit) => showTokens(visit, emptyForm(visit.query.get('line') ?? '')), {
+  viewerPage('/tokens', (context) => showTokens(context, emptyForm(context.query.get('line') ?? '')), {
     live: true,
   }),
-  look('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
-  change('/tokens', generate, { confirmed: true }),
-  prepare('/tokens/:id/rotate', askRotation),
-  change('/tokens/:id/rotate', rotate, { confirmed: true }),
-  change('/tokens/:id/revoke', revoke, { confirmed: true }),
+  viewerPage('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
+  operatorAction('/tokens', generate, { confirmed: true }),
+  operatorPage('/tokens/:id/rotate', askRotation),
+  operatorAction('/tokens/:id/rotate', rotate, { confirmed: true }),
+  operatorAction('/tokens/:id/revoke', revoke, { confirmed: true }),
 ];
 
 /** With every scope. */
@@ -55,10 +55,10 @@ const SCOPE_WORDS: Record<Scope, { label: string; word: string; hint: string }> 
   },
 };
 
-async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
-  const { store } = visit.world;
+async function showTokens(context: UserContext, state: FormState): Promise<Outcome> {
+  const { store } = context.deps;
   const [lines, tokens] = await Promise.all([store.lines.all(), store.tokens.all()]);
-  const only = lines.find(({ id }) => String(id) === visit.query.get('line'));
+  const only = lines.find(({ id }) => String(id) === context.query.get('line'));
   const body = (
     <>
       <PageHead
@@ -72,9 +72,9 @@ async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
         A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that
         you can revoke one without the others.
       </PageHead>
-      {visit.mayChange && lines.length > 0 && (
+      {context.mayChange && lines.length > 0 && (
         <Card title="Generate a token">
-          <Form visit={visit} action="/panel/tokens" state={state}>
+          <Form context={context} action="/panel/tokens" state={state}>
             <SelectField
               state={state}
               name="line"
@@ -116,35 +116,35 @@ async function showTokens(visit: Visit, state: FormState): Promise<Outcome> {
       )}
       <Card flush title={only ? `Tokens of ${only.name}` : 'Tokens'}>
         {/* The page after a fault is no live one. */}
-        {visit.method === 'GET' ? (
+        {context.method === 'GET' ? (
           <Live id="tokens">
-            <Tokens visit={visit} lines={lines} tokens={tokens} only={only} />
+            <Tokens context={context} lines={lines} tokens={tokens} only={only} />
           </Live>
         ) : (
-          <Tokens visit={visit} lines={lines} tokens={tokens} only={only} />
+          <Tokens context={context} lines={lines} tokens={tokens} only={only} />
         )}
       </Card>
     </>
   );
-  return page('API', body, state.isGood ? 200 : 422);
+  return page('API', body, state.isValid ? 200 : 422);
 }
 
 interface TokensProps {
-  visit: Visit;
+  context: UserContext;
   lines: LineRow[];
   tokens: TokenRow[];
   only: LineRow | undefined;
 }
 
-function Tokens({ visit, lines, tokens, only }: TokensProps): VNode {
-  const now = isoTime(visit.world.clock());
+function Tokens({ context, lines, tokens, only }: TokensProps): VNode {
+  const now = isoTime(context.deps.clock());
   const shown = tokens.filter(({ line_id: id }) => !only || id === only.id);
   const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
   if (!lines.length)
     return (
       <Empty title="There is no line yet">
         <p>A token belongs to a line: add the line first.</p>
-        {visit.mayChange && (
+        {context.mayChange && (
           <a class="button primary" href="/panel/lines/new">
             Add a line
           </a>
@@ -184,8 +184,8 @@ function Tokens({ visit, lines, tokens, only }: TokensProps): VNode {
           label: 'Actions',
           actions: true,
           cell: (token) =>
-            visit.mayChange &&
-            stateOfToken(token, now) === 'active' && <Actions visit={visit} token={token} />,
+            context.mayChange &&
+            stateOfToken(token, now) === 'active' && <Actions context={context} token={token} />,
         },
       ]}
     />
@@ -233,13 +233,13 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
   }
 }
 
-const Actions = ({ visit, token }: { visit: Visit; token: TokenRow }): VNode => (
+const Actions = ({ context, token }: { context: UserContext; token: TokenRow }): VNode => (
   <>
     <a class="button plain" href={`/panel/tokens/${token.id}/rotate`}>
       Rotate<span class="sr-only"> …{token.last_four}</span>
     </a>
     <Confirm
-      visit={visit}
+      context={context}
       id={`revoke-${token.id}`}
       action={`/panel/tokens/${token.id}/revoke`}
       button={
@@ -266,27 +266,32 @@ const EXPIRIES = [
   { value: '365', label: 'For a year', days: 365 },
 ];
 
-async function generate(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const state = new FormState(visit.form);
-  const line = (await world.store.lines.all()).find(({ id }) => String(id) === state.text('line'));
-  if (!line) state.fault('line', 'Choose the line that the token opens.');
+async function generate(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const state = new FormState(context.form);
+  const line = (await deps.store.lines.all()).find(({ id }) => String(id) === state.text('line'));
+  if (!line) state.addIssue('line', 'Choose the line that the token opens.');
   const expiry = EXPIRIES.find(({ value }) => value === state.text('expires'));
-  if (!expiry) state.fault('expires', 'Choose how long it works.');
+  if (!expiry) state.addIssue('expires', 'Choose how long it works.');
   const name = state.text('name') || null;
   if (name !== null && name.length > LONGEST_NAME)
-    state.fault('name', `A name has up to ${LONGEST_NAME} characters.`);
+    state.addIssue('name', `A name has up to ${LONGEST_NAME} characters.`);
   const scopes = SCOPES.filter((scope) => state.all('scope').includes(scope));
-  if (!scopes.length) state.fault('scope', 'Choose at least one.');
-  if (!line || !expiry || !state.isGood) return showTokens(visit, state);
-  const expiresAt = expiry.days === null ? null : isoTime(world.clock() + expiry.days * 24 * HOUR);
-  const token = await createToken(world, visit.actor, line.id, { expiresAt, name, scopes });
-  return showToken(visit, line, token, null);
+  if (!scopes.length) state.addIssue('scope', 'Choose at least one.');
+  if (!line || !expiry || !state.isValid) return showTokens(context, state);
+  const expiresAt = expiry.days === null ? null : isoTime(deps.clock() + expiry.days * 24 * HOUR);
+  const token = await createToken(deps, context.actor, line.id, { expiresAt, name, scopes });
+  return showToken(context, line, token, null);
 }
 
 /** @param until when the one that it replaces ends, as a sentence */
-async function showToken(visit: Visit, line: LineRow, token: string, until: VNode | null): Promise<Outcome> {
-  const { gatewayUrl, form } = visit;
+async function showToken(
+  context: UserContext,
+  line: LineRow,
+  token: string,
+  until: VNode | null,
+): Promise<Outcome> {
+  const { gatewayUrl, form } = context;
   const back =
     form.get('from') === 'start'
       ? { href: '/panel/start', label: 'First steps' }
@@ -302,7 +307,7 @@ async function showToken(visit: Visit, line: LineRow, token: string, until: VNod
         {until}
       </Card>
       <Card title="Try it with curl">
-        {await sendSnippet({ visit, lineId: line.id, phoneNumberId: line.phone_number_id, token })}
+        {await sendSnippet({ context, lineId: line.id, phoneNumberId: line.phone_number_id, token })}
       </Card>
       <Card title="Use it in n8n">
         <p class="quiet">
@@ -326,10 +331,10 @@ async function showToken(visit: Visit, line: LineRow, token: string, until: VNod
   );
 }
 
-async function tokenAt({ world, params }: Visit): Promise<{ token: TokenRow; line: LineRow }> {
-  const token = /^\d{1,9}$/.test(params.id ?? '') ? await world.store.tokens.find(Number(params.id)) : null;
-  const line = token && (await world.store.lines.find(token.line_id));
-  if (!token || !line || stateOfToken(token, isoTime(world.clock())) !== 'active') throw pageNotFound();
+async function tokenAt({ deps, params }: UserContext): Promise<{ token: TokenRow; line: LineRow }> {
+  const token = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.tokens.find(Number(params.id)) : null;
+  const line = token && (await deps.store.lines.find(token.line_id));
+  if (!token || !line || stateOfToken(token, isoTime(deps.clock())) !== 'active') throw pageNotFound();
   return { token, line };
 }
 
@@ -340,8 +345,8 @@ const OVERLAPS = [
   { value: '0', label: 'Not at all' },
 ];
 
-async function askRotation(visit: Visit): Promise<Outcome> {
-  const { token, line } = await tokenAt(visit);
+async function askRotation(context: UserContext): Promise<Outcome> {
+  const { token, line } = await tokenAt(context);
   const state = new FormState({ overlap: '24' });
   return page(
     'Rotate a token',
@@ -351,7 +356,7 @@ async function askRotation(visit: Visit): Promise<Outcome> {
         while, so that nothing is interrupted.
       </PageHead>
       <Card>
-        <Form visit={visit} action={`/panel/tokens/${token.id}/rotate`} state={state}>
+        <Form context={context} action={`/panel/tokens/${token.id}/rotate`} state={state}>
           <SelectField
             state={state}
             name="overlap"
@@ -365,15 +370,15 @@ async function askRotation(visit: Visit): Promise<Outcome> {
   );
 }
 
-async function rotate(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const { token, line } = await tokenAt(visit);
-  const given = OVERLAPS.find(({ value }) => value === visit.form.get('overlap')) ?? OVERLAPS[0];
+async function rotate(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const { token, line } = await tokenAt(context);
+  const given = OVERLAPS.find(({ value }) => value === context.form.get('overlap')) ?? OVERLAPS[0];
   const hours = Number(given?.value);
-  const rotated = await rotateToken(world, visit.actor, token.id, hours);
+  const rotated = await rotateToken(deps, context.actor, token.id, hours);
   if (!rotated) throw pageNotFound();
   return showToken(
-    visit,
+    context,
     line,
     rotated.token,
     <>
@@ -393,8 +398,8 @@ async function rotate(visit: Visit): Promise<Outcome> {
   );
 }
 
-async function revoke(visit: Visit): Promise<Outcome> {
-  const { token } = await tokenAt(visit);
-  await revokeToken(visit.world, visit.actor, token.id);
+async function revoke(context: UserContext): Promise<Outcome> {
+  const { token } = await tokenAt(context);
+  await revokeToken(context.deps, context.actor, token.id);
   return seeOther('/panel/tokens', `The token …${token.last_four} is revoked.`);
 }

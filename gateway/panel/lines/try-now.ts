@@ -1,16 +1,22 @@
 import { tryNow } from '../../forwarding/destinations/try-now';
-import { change, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import {
+  operatorAction,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
 import { pageNotFound } from '../ui/error-page';
 import { TRIED_NOW } from '../ui/held-back';
 
-export const tryNowPages: PanelRoute[] = [change('/destinations/:destination/try-now', tryOneNow)];
+export const tryNowPages: PanelRoute[] = [operatorAction('/destinations/:destination/try-now', tryOneNow)];
 
-async function tryOneNow(visit: Visit): Promise<Outcome> {
-  const { world, params, form } = visit;
+async function tryOneNow(context: UserContext): Promise<Outcome> {
+  const { deps, params, form } = context;
   const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
-  const row = await world.store.destinations.find(id);
+  const row = await deps.store.destinations.find(id);
   if (!row || row.removed_at !== null) throw pageNotFound();
-  await tryNow(world, visit.actor, { id, lineId: row.line_id, url: row.url });
+  await tryNow(deps, context.actor, { id, lineId: row.line_id, url: row.url });
   const from = form.get('from');
   if (from === 'line') return seeOther(`/panel/lines/${row.line_id}`, TRIED_NOW);
   return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', TRIED_NOW);

@@ -7,19 +7,19 @@ import { HOUR, isoTime } from '../../time';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
-import { look, page, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { writtenText } from './written-text';
 import { contactsOf, MessageBadge, messageHref } from './message-words';
 
 /** One message: its way, and what was said around it. */
-export const messagePages: PanelRoute[] = [look('/messages/:line/:wamid', showMessage, { live: true })];
+export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
 
-async function showMessage(visit: Visit): Promise<Outcome> {
-  const { world, params } = visit;
+async function showMessage(context: UserContext): Promise<Outcome> {
+  const { deps, params } = context;
   const lineId = /^\d{1,9}$/.test(params.line ?? '') ? Number(params.line) : 0;
-  const message = await world.store.messages.find(lineId, params.wamid ?? '');
+  const message = await deps.store.messages.find(lineId, params.wamid ?? '');
   if (!message) throw pageNotFound();
-  const line = world.lines.byId(lineId);
+  const line = deps.lines.byId(lineId);
   return page(
     `Message to ${message.contact ?? 'an unknown contact'}`,
     <>
@@ -61,7 +61,7 @@ async function showMessage(visit: Visit): Promise<Outcome> {
       </Live>
       <Live id="conversation">
         <Card title="The conversation around it">
-          <Conversation entries={await conversation(visit, message)} message={message} />
+          <Conversation entries={await conversation(context, message)} message={message} />
         </Card>
       </Live>
     </>,
@@ -76,13 +76,13 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
     <Notice tone="bad">
       <p>
         <strong>{reason}</strong>
-        {code !== null && <span> (upstream’s code {code})</span>}
+        {code !== null && <span> (the platform’s code {code})</span>}
       </p>
       <p>What to do: {action}</p>
       {errors.length > 0 && (
         <details class="more">
-          <summary>What upstream said</summary>
-          <pre class="code" tabIndex={0} role="region" aria-label="What upstream said">
+          <summary>What the platform said</summary>
+          <pre class="code" tabIndex={0} role="region" aria-label="What the platform said">
             <code>{JSON.stringify(errors, null, 2)}</code>
           </pre>
         </details>
@@ -139,7 +139,7 @@ interface Entry {
   isThis: boolean;
   text: string;
   /** The text is not what was said, but tells what is known of it. */
-  isTold: boolean;
+  isSummary: boolean;
   message?: MessageRow;
 }
 
@@ -148,14 +148,14 @@ const AROUND = 30;
 /** What came this long after the message still belongs to it, if there is no more than that. */
 const AFTERWARDS = 24 * HOUR;
 
-async function conversation({ world }: Visit, message: MessageRow): Promise<Entry[]> {
+async function conversation({ deps }: UserContext, message: MessageRow): Promise<Entry[]> {
   if (message.contact === null) return [];
   const contacts = contactsOf(message.contact);
   const at = message.accepted_at ?? message.sent_at ?? message.delivered_at ?? message.failed_at;
-  const end = (at === null ? world.clock() : Date.parse(at)) + AFTERWARDS;
+  const end = (at === null ? deps.clock() : Date.parse(at)) + AFTERWARDS;
   const [written, sent] = await Promise.all([
-    world.store.messageList.written(message.line_id, contacts, eventIdBefore(end), AROUND),
-    world.store.messageList.sent(message.line_id, contacts, isoTime(end), AROUND),
+    deps.store.messageList.written(message.line_id, contacts, eventIdBefore(end), AROUND),
+    deps.store.messageList.sent(message.line_id, contacts, isoTime(end), AROUND),
   ]);
   const theirs = written.map((event): Entry => {
     const text = writtenText(event.body);
@@ -166,7 +166,7 @@ async function conversation({ world }: Visit, message: MessageRow): Promise<Entr
       isOurs: false,
       isThis: false,
       text: text ?? `Type: ${event.kind}${event.body === '' ? ' (its text is no longer kept)' : ''}`,
-      isTold: text === null,
+      isSummary: text === null,
     };
   });
   const ours = (sent.some(({ wamid }) => wamid === message.wamid) ? sent : [message, ...sent]).map(
@@ -177,7 +177,7 @@ async function conversation({ world }: Visit, message: MessageRow): Promise<Entr
       isOurs: true,
       isThis: one.wamid === message.wamid,
       text: `Type: ${one.type ?? 'not known'}`,
-      isTold: true,
+      isSummary: true,
       message: one,
     }),
   );
@@ -197,7 +197,7 @@ function Conversation({ entries, message }: { entries: Entry[]; message: Message
           <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
             <div class="bubble" data-this={entry.isThis ? '' : undefined}>
               <p class="sr-only">{entry.isOurs ? 'Sent by you' : `Written by ${message.contact}`}</p>
-              <p class={entry.isTold ? 'said quiet' : 'said'}>{entry.text}</p>
+              <p class={entry.isSummary ? 'said quiet' : 'said'}>{entry.text}</p>
               <div class="cluster small">
                 {entry.isThis ? (
                   <strong>This message</strong>

@@ -5,18 +5,18 @@ import {
   messageState,
   type MessageState,
 } from '../../messages/message-record';
-import { type MessagePlace, type MessageSearch } from '../../store/message-list';
+import { type MessageCursor, type MessageSearch } from '../../store/message-list';
 import { type MessageRow } from '../../store/messages';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, PageHead, Pager, Table, Time } from '../ui/parts';
-import { look, page, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { contactsOf, MESSAGE_WORDS, MessageBadge, messageHref } from './message-words';
 
 /** What was sent, and what became of it. */
-export const messagesPages: PanelRoute[] = [look('/messages', showMessages, { live: true })];
+export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
 
 const PAGE = 50;
 
@@ -37,10 +37,10 @@ function askedOf(query: URLSearchParams): Asked {
   };
 }
 
-async function showMessages(visit: Visit): Promise<Outcome> {
-  const { world, query } = visit;
+async function showMessages(context: UserContext): Promise<Outcome> {
+  const { deps, query } = context;
   const asked = askedOf(query);
-  const lines = world.lines.all();
+  const lines = deps.lines.all();
   const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
   const search: MessageSearch = {
     ...(asked.contact && { contacts: contactsOf(asked.contact) }),
@@ -48,20 +48,20 @@ async function showMessages(visit: Visit): Promise<Outcome> {
     ...(asked.line && { lineId: Number(asked.line) }),
   };
   const { rows, next } = asked.id
-    ? { rows: await byId(visit, asked), next: null }
-    : await world.store.messageList.page(search, placeOf(query.get('after')), PAGE);
+    ? { rows: await byId(context, asked), next: null }
+    : await deps.store.messageList.page(search, cursorOf(query.get('after')), PAGE);
   const isFiltered = Object.values(asked).some(Boolean);
   return page(
     'Messages',
     <>
       <PageHead title="Messages">What was sent through the gateway, and how far each message came.</PageHead>
-      <SearchForm visit={visit} asked={asked} />
+      <SearchForm context={context} asked={asked} />
       <Live id="messages">
         <Card flush>
           {rows.length ? (
             <MessageTable rows={rows} nameOf={nameOf} />
           ) : (
-            <NothingThere visit={visit} isFiltered={isFiltered} hasNext={next !== null} />
+            <NothingThere context={context} isFiltered={isFiltered} hasNext={next !== null} />
           )}
           <Pager first={query.has('after') ? addressOf(asked) : null} next={next && addressOf(asked, next)} />
         </Card>
@@ -70,22 +70,22 @@ async function showMessages(visit: Visit): Promise<Outcome> {
   );
 }
 
-async function byId({ world }: Visit, { contact, id, state, line }: Asked): Promise<MessageRow[]> {
-  const lineIds = world.lines.all().map((one) => one.id);
+async function byId({ deps }: UserContext, { contact, id, state, line }: Asked): Promise<MessageRow[]> {
+  const lineIds = deps.lines.all().map((one) => one.id);
   if (!lineIds.length) return [];
-  const rows = await world.store.messageList.byId(lineIds, id);
+  const rows = await deps.store.messageList.byId(lineIds, id);
   return rows
     .filter((row) => !line || String(row.line_id) === line)
     .filter((row) => !state || messageState(row) === state)
     .filter((row) => !contact || contactsOf(contact).includes(row.contact ?? ''));
 }
 
-function placeOf(text: string | null): MessagePlace | null {
+function cursorOf(text: string | null): MessageCursor | null {
   const [, acceptedAt = '', wamid = ''] = /^([\d\-T:.Z]{10,30})~(.{1,500})$/s.exec(text ?? '') ?? [];
   return acceptedAt ? { acceptedAt, wamid } : null;
 }
 
-function addressOf(asked: Asked, after: MessagePlace | null = null): string {
+function addressOf(asked: Asked, after: MessageCursor | null = null): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   const query = new URLSearchParams(given);
   if (after) query.set('after', `${after.acceptedAt}~${after.wamid}`);
@@ -94,7 +94,7 @@ function addressOf(asked: Asked, after: MessagePlace | null = null): string {
 
 const any = (label: string) => ({ value: '', label });
 
-function SearchForm({ visit, asked }: { visit: Visit; asked: Asked }): VNode {
+function SearchForm({ context, asked }: { context: UserContext; asked: Asked }): VNode {
   const state = new FormState({
     contact: asked.contact,
     id: asked.id,
@@ -114,7 +114,7 @@ function SearchForm({ visit, asked }: { visit: Visit; asked: Asked }): VNode {
           ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
         ]}
       />
-      <LineField visit={visit} state={state} />
+      <LineField context={context} state={state} />
       <Submit tone="plain">Search</Submit>
     </form>
   );
@@ -154,11 +154,11 @@ function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number
 }
 
 function NothingThere({
-  visit,
+  context,
   isFiltered,
   hasNext,
 }: {
-  visit: Visit;
+  context: UserContext;
   isFiltered: boolean;
   hasNext: boolean;
 }): VNode {
@@ -178,7 +178,7 @@ function NothingThere({
         <a href="/panel/messages">Show all messages</a>
       </Empty>
     );
-  const isSandbox = visit.world.sandboxUrl !== null;
+  const isSandbox = context.deps.sandboxUrl !== null;
   return (
     <Empty title="Nothing was sent yet">
       <p>

@@ -4,8 +4,8 @@ import { type DeliveryBacklog, type WaitingFor } from '../../store/delivery-list
 import { type DestinationRow } from '../../store/destinations';
 import { MINUTE } from '../../time';
 import { Time, type Tone } from '../ui/parts';
-import { type Visit } from '../request-context';
-import { type PanelWorld } from '../dependencies';
+import { type UserContext } from '../request-context';
+import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../ui/counts';
 import { Advice, HeldBack, hostOf, Waits } from '../ui/held-back';
 import { type HourSeen } from './history';
@@ -28,21 +28,21 @@ const LATE = 2 * MINUTE;
 
 /** What is most urgent comes first. */
 export async function attentionOf(
-  visit: Visit,
+  context: UserContext,
   backlog: DeliveryBacklog,
   hours: HourSeen[],
 ): Promise<Attention[]> {
-  const { world } = visit;
-  const { store, clock, lines } = world;
+  const { deps } = context;
+  const { store, clock, lines } = deps;
   const now = clock();
-  const troubled = await store.destinations.troubled();
-  const waiting = await store.deliveryList.waitingFor(troubled.map(({ id }) => id));
+  const unhealthy = await store.destinations.unhealthy();
+  const waiting = await store.deliveryList.waitingFor(unhealthy.map(({ id }) => id));
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const all: Attention[] = [
-    ...lineTroubles(world),
-    ...troubled.map((one) =>
-      destinationTrouble(
-        visit,
+    ...lineAttention(deps),
+    ...unhealthy.map((one) =>
+      destinationAttention(
+        context,
         one,
         lines.byId(one.line_id)?.name ?? `Line ${one.line_id}`,
         waiting.get(one.id),
@@ -96,8 +96,8 @@ export async function attentionOf(
 
 const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
-function destinationTrouble(
-  visit: Visit,
+function destinationAttention(
+  context: UserContext,
   one: DestinationRow,
   line: string,
   waiting: WaitingFor | undefined,
@@ -123,7 +123,7 @@ function destinationTrouble(
     title: `${line}: ${host} accepts no events`,
     text: (
       <>
-        <HeldBack visit={visit} destination={one} waiting={waiting} /> <Advice visit={visit} />
+        <HeldBack context={context} destination={one} waiting={waiting} /> <Advice context={context} />
       </>
     ),
     href: `/panel/events?destination=${one.id}`,
@@ -132,15 +132,15 @@ function destinationTrouble(
   };
 }
 
-function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
+function lineAttention({ lines, destinations }: PanelDeps): Attention[] {
   return lines.all().flatMap((line): Attention[] => {
     if (!line.isActive) return [];
     const at = `/panel/lines/${line.id}`;
     const state = connectionStateOf(line.upstream?.status ?? null);
     const quality = line.upstream?.quality_rating?.toUpperCase();
-    const told: Attention[] = [];
+    const found: Attention[] = [];
     if (line.accessToken === null)
-      told.push({
+      found.push({
         key: `credentials-${line.id}`,
         tone: 'bad',
         title: `${line.name} has no access token`,
@@ -149,7 +149,7 @@ function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
         remedy: 'Give it one',
       });
     if (state !== 'connected' && state !== 'unknown')
-      told.push({
+      found.push({
         key: `state-${line.id}`,
         tone: 'bad',
         title: `${line.name} is not connected`,
@@ -158,7 +158,7 @@ function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
         remedy: 'Look at the line',
       });
     if (quality === 'RED')
-      told.push({
+      found.push({
         key: `quality-${line.id}`,
         tone: 'bad',
         title: `The quality of ${line.name} is low`,
@@ -167,7 +167,7 @@ function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
         remedy: 'Look at the line',
       });
     if (!destinations.ofLine(line.id).length)
-      told.push({
+      found.push({
         key: `forwarding-${line.id}`,
         tone: 'info',
         title: `${line.name} passes nothing on`,
@@ -175,6 +175,6 @@ function lineTroubles({ lines, destinations }: PanelWorld): Attention[] {
         href: `${at}/edit`,
         remedy: 'Set the forwarding URL',
       });
-    return told;
+    return found;
   });
 }

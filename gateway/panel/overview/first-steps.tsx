@@ -4,11 +4,11 @@ import { Card, Notice, PageHead } from '../ui/parts';
 import { Live } from '../ui/live';
 import { Form, Submit } from '../ui/form';
 import { SCOPES } from '../../store/schema';
-import { look, page, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { sendSnippet } from '../ui/send-snippet';
 
 /** From nothing to the first message: what is done, and what comes next. */
-export const firstStepPages: PanelRoute[] = [look('/start', showSteps, { live: true })];
+export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { live: true })];
 
 interface Step {
   title: string;
@@ -18,8 +18,8 @@ interface Step {
   text: ComponentChildren;
 }
 
-async function showSteps(visit: Visit): Promise<Outcome> {
-  const { steps, next } = await stepsOf(visit);
+async function showSteps(context: UserContext): Promise<Outcome> {
+  const { steps, next } = await stepsOf(context);
   return page(
     'First steps',
     <>
@@ -70,20 +70,19 @@ function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: 
 }
 
 /** @returns the steps, and which of them comes next; -1 where all are done */
-async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
-  const { world, mayChange } = visit;
-  const [line] = world.lines.all();
-  const tokens = line ? await world.store.tokens.ofLine(line.id) : [];
-  const forwarding = line
-    ? world.destinations.ofLine(line.id).find(({ origin }) => origin !== 'token')
-    : undefined;
+async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: number }> {
+  const { deps, mayChange } = context;
+  const [line] = deps.lines.all();
+  const tokens = line ? await deps.store.tokens.ofLine(line.id) : [];
+  const destinations = line ? deps.destinations.ofLine(line.id) : [];
+  const forwarding = destinations.find(({ origin }) => origin !== 'token');
   const hasToken = tokens.some((token) => token.revoked_at === null);
   const isUsed = tokens.some((token) => token.last_used_at !== null);
   const next = [line !== undefined, hasToken, forwarding !== undefined, isUsed].indexOf(false);
   const toneOf = (step: number) => (step === next ? 'primary' : 'plain');
   // A token is shown once, as it is made: so a command that works as it is comes with a new one.
   const makeToken = (lineId: number, step: number, label: string) => (
-    <Form visit={visit} action="/panel/tokens" class="inline">
+    <Form context={context} action="/panel/tokens" class="inline">
       <input type="hidden" name="line" value={lineId} />
       <input type="hidden" name="expires" value="" />
       {SCOPES.map((scope) => (
@@ -94,7 +93,12 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
     </Form>
   );
   const commandFor = async (of: Line) => {
-    const snippet = await sendSnippet({ visit, lineId: of.id, phoneNumberId: of.phoneNumberId, token: null });
+    const snippet = await sendSnippet({
+      context,
+      lineId: of.id,
+      phoneNumberId: of.phoneNumberId,
+      token: null,
+    });
     if (!mayChange) return snippet;
     return (
       <>
@@ -124,7 +128,7 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
       ) : (
         <p>
           A line is one phone number that you send through. The form tells what to copy from where
-          {world.sandboxUrl === null ? '.' : '; with the sandbox you need no account for it.'}
+          {deps.sandboxUrl === null ? '.' : '; with the sandbox you need no account for it.'}
         </p>
       ),
     },
@@ -159,7 +163,7 @@ async function stepsOf(visit: Visit): Promise<{ steps: Step[]; next: number }> {
       title: 'Send the first message',
       isDone: isUsed,
       button:
-        world.sandboxUrl === null
+        deps.sandboxUrl === null
           ? link(4, '/panel/messages', 'Messages')
           : link(4, '/panel/phone', 'Open the sandbox phone'),
       text: line ? await commandFor(line) : <p>Here will be a command to copy.</p>,

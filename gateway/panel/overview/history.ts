@@ -1,7 +1,7 @@
 import { eventIdBefore, eventTime } from '../../store/event-id';
 import { type Stretch } from '../../store/history';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../time';
-import { type PanelWorld } from '../dependencies';
+import { type PanelDeps } from '../dependencies';
 
 /** One hour of the last day. */
 export interface HourSeen {
@@ -10,7 +10,9 @@ export interface HourSeen {
   messages: number;
   failed: number;
   events: number;
-  /** Milliseconds from an event's arrival until it was delivered: half were faster, and 19 of 20. Null where none was. */
+  /**
+   * Milliseconds from an event's arrival until it was delivered: half were faster, and 19 of 20. Null where none was.
+   */
   typical: number | null;
   slow: number | null;
   /** What was still to be delivered at its end, of all that came in since the first of these hours. */
@@ -22,7 +24,9 @@ const HOURS = 24;
 const FRESH_FOR = 3 * SECOND;
 /** An hour that has passed, of which something still waits, changes slowly. */
 const PASSED_FRESH_FOR = MINUTE;
-/** An hour of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time. */
+/**
+ * An hour of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time.
+ */
 const REST = 100;
 
 interface Counted {
@@ -36,15 +40,15 @@ interface Seen {
   counted: Map<number, Counted>;
   latest: { at: number; hours: Promise<HourSeen[]> } | null;
 }
-const seen = new WeakMap<PanelWorld['store'], Seen>();
+const seen = new WeakMap<PanelDeps['store'], Seen>();
 
 /** The last 24 hours, the present one included. */
-export function lastDay(world: PanelWorld): Promise<HourSeen[]> {
-  const known = seen.get(world.store) ?? { counted: new Map<number, Counted>(), latest: null };
-  seen.set(world.store, known);
+export function lastDay(deps: PanelDeps): Promise<HourSeen[]> {
+  const known = seen.get(deps.store) ?? { counted: new Map<number, Counted>(), latest: null };
+  seen.set(deps.store, known);
   const now = performance.now();
   if (known.latest && now - known.latest.at < FRESH_FOR) return known.latest.hours;
-  const hours = count(world, known.counted);
+  const hours = count(deps, known.counted);
   known.latest = { at: now, hours };
   hours.catch(() => {
     known.latest = null;
@@ -52,7 +56,7 @@ export function lastDay(world: PanelWorld): Promise<HourSeen[]> {
   return hours;
 }
 
-async function count({ store, clock }: PanelWorld, counted: Map<number, Counted>): Promise<HourSeen[]> {
+async function count({ store, clock }: PanelDeps, counted: Map<number, Counted>): Promise<HourSeen[]> {
   const now = clock();
   const first = Math.floor(now / HOUR) * HOUR - (HOURS - 1) * HOUR;
   for (const hour of counted.keys()) if (hour < first) counted.delete(hour);

@@ -4,20 +4,20 @@ import { isoTime } from '../../time';
 import { Chart } from '../ui/chart';
 import { Live } from '../ui/live';
 import { Badge, Card, Hour, Notice, PageHead, Zone } from '../ui/parts';
-import { look, page, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
 import { TryNow } from '../ui/held-back';
 import { upToMost } from '../ui/counts';
 import { lastDay, type HourSeen } from './history';
 
 /** How it goes, and what needs somebody. */
-export const overviewPages: PanelRoute[] = [look('/overview', showOverview, { live: true })];
+export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview, { live: true })];
 
-async function showOverview(visit: Visit): Promise<Outcome> {
-  const { world } = visit;
-  const [hours, backlog] = await Promise.all([lastDay(world), world.store.deliveryList.backlog()]);
-  const attention = await attentionOf(visit, backlog, hours);
-  const isFresh = world.lines.all().length === 0;
+async function showOverview(context: UserContext): Promise<Outcome> {
+  const { deps } = context;
+  const [hours, backlog] = await Promise.all([lastDay(deps), deps.store.deliveryList.backlog()]);
+  const attention = await attentionOf(context, backlog, hours);
+  const isFresh = deps.lines.all().length === 0;
   return page(
     'Overview',
     <>
@@ -25,7 +25,7 @@ async function showOverview(visit: Visit): Promise<Outcome> {
         How the gateway has been doing in the last 24 hours. Times are in <Zone />.
       </PageHead>
       <Live id="attention">
-        {isFresh ? <Begin visit={visit} /> : <AttentionCard visit={visit} attention={attention} />}
+        {isFresh ? <Begin context={context} /> : <AttentionCard context={context} attention={attention} />}
       </Live>
       <Live id="figures">
         <Figures hours={hours} backlog={backlog} />
@@ -42,19 +42,19 @@ async function showOverview(visit: Visit): Promise<Outcome> {
 }
 
 /** Of a gateway that has no line yet. */
-function Begin({ visit }: { visit: Visit }): VNode {
+function Begin({ context }: { context: UserContext }): VNode {
   return (
     <Card title="Begin here">
       <p>
-        {visit.mayChange
+        {context.mayChange
           ? 'This gateway has no line yet, so it can neither send nor receive. Four steps lead from here to the first message; the page shows which comes next.'
           : 'This gateway has no line yet, so it can neither send nor receive. An operator has to add one.'}
       </p>
       <div class="actions">
-        <a class={`button ${visit.mayChange ? 'primary' : 'plain'}`} href="/panel/start">
+        <a class={`button ${context.mayChange ? 'primary' : 'plain'}`} href="/panel/start">
           First steps
         </a>
-        {visit.mayChange && (
+        {context.mayChange && (
           <a class="button plain" href="/panel/lines/new">
             Add a line at once
           </a>
@@ -75,7 +75,7 @@ const Quiet = (): VNode => (
 
 const WORDS: Record<string, string> = { bad: 'Urgent', warn: 'Soon', info: 'Note' };
 
-function AttentionCard({ visit, attention }: { visit: Visit; attention: Attention[] }): VNode {
+function AttentionCard({ context, attention }: { context: UserContext; attention: Attention[] }): VNode {
   if (!attention.length)
     return (
       <Notice tone="good">
@@ -96,7 +96,7 @@ function AttentionCard({ visit, attention }: { visit: Visit; attention: Attentio
               <p class="quiet long">{text}</p>
             </div>
             <div class="actions">
-              {tryNow && <TryNow visit={visit} destination={tryNow} from="overview" />}
+              {tryNow && <TryNow context={context} destination={tryNow} from="overview" />}
               <a class="button plain" href={href}>
                 {remedy}
                 <span class="sr-only">: {title}</span>

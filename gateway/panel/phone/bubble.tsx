@@ -1,15 +1,15 @@
 import { type VNode } from 'preact';
 import { Form } from '../ui/form';
 import { Hour } from '../ui/parts';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } from './chat';
 import { Content } from './content';
 import { inside, textOf } from './sandbox-client';
-import { Taps } from './replies';
+import { Replies } from './replies';
 import { formatted } from '../ui/formatted-text';
 
 interface BubbleProps {
-  visit: Visit;
+  context: UserContext;
   bubble: Bubble;
   action: string;
 }
@@ -22,7 +22,7 @@ function Said({ bubble: { message, isTakenBack, edited } }: Pick<BubbleProps, 'b
 }
 
 /** One message: what it says at its side of the chat, and beneath it how far it came. */
-export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
+export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
   const { message, isOwn, reactions, quoted } = bubble;
   if (message.type === 'system')
     return (
@@ -60,7 +60,7 @@ export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
           </p>
         )}
       </div>
-      {!failure && <Taps visit={visit} message={message} action={action} />}
+      {!failure && <Replies context={context} message={message} action={action} />}
       <div class="bubble-below">
         {!isOwn && (
           <p class="told" data-tick={tickOf(message)}>
@@ -71,12 +71,12 @@ export function BubbleOf({ visit, bubble, action }: BubbleProps): VNode {
                 {failure.title && <>: {failure.title}</>}
               </>
             ) : (
-              <Told tick={tickOf(message)} />
+              <TickLine tick={tickOf(message)} />
             )}
           </p>
         )}
-        {visit.mayChange && !failure && !bubble.isTakenBack && (
-          <Doings visit={visit} bubble={bubble} action={action} />
+        {context.mayChange && !failure && !bubble.isTakenBack && (
+          <BubbleActions context={context} bubble={bubble} action={action} />
         )}
       </div>
     </article>
@@ -93,7 +93,7 @@ const TOLD: Record<Tick, string> = {
 };
 
 /** What the sender was told of it. */
-function Told({ tick }: { tick: Tick }): VNode {
+function TickLine({ tick }: { tick: Tick }): VNode {
   return (
     <>
       {tick !== 'waiting' && <TickSign tick={tick} />} {TOLD[tick]}
@@ -128,7 +128,7 @@ const EMOJIS: [string, string][] = [
 ];
 
 /** What a long press offers on a phone. */
-function Doings({ visit, bubble, action }: BubbleProps): VNode {
+function BubbleActions({ context, bubble, action }: BubbleProps): VNode {
   const { message, isOwn, reactions } = bubble;
   return (
     <details class="doings">
@@ -136,7 +136,7 @@ function Doings({ visit, bubble, action }: BubbleProps): VNode {
         <span aria-hidden="true">•••</span>
         <span class="sr-only">Answer, react or delete: {summaryOf(message)}</span>
       </summary>
-      <Form visit={visit} action={action} class="doings-list">
+      <Form context={context} action={action} class="doings-list">
         <input type="hidden" name="message" value={message.id} />
         <a class="button quiet small" href={`${action}?reply=${encodeURIComponent(message.id)}`}>
           Reply

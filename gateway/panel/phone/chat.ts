@@ -13,7 +13,7 @@ export interface Bubble {
   quoted: PhoneMessage | null;
 }
 
-/** What a message is, as upstream names it, in `message[message.type]`. */
+/** What a message is, as the platform names it, in `message[message.type]`. */
 export const contentOf = (message: PhoneMessage): unknown => message[message.type];
 
 /** Reactions, changed and deleted messages are told as messages of their own: here they go where they belong. */
@@ -52,7 +52,7 @@ export function bubblesOf(messages: readonly PhoneMessage[]): Bubble[] {
   return [...bubbles.values()];
 }
 
-const told = (message: PhoneMessage, status: string): boolean =>
+const hasStatus = (message: PhoneMessage, status: string): boolean =>
   message.statuses.some((one) => one.status === status);
 
 export const failureOf = (message: PhoneMessage) =>
@@ -67,11 +67,11 @@ export type Tick = 'waiting' | 'sent' | 'delivered' | 'read' | 'played' | 'faile
 export function tickOf(message: PhoneMessage): Tick {
   if (isUndelivered(message)) return 'failed';
   const steps = ['played', 'read', 'delivered', 'sent'] as const;
-  return steps.find((step) => told(message, step)) ?? 'waiting';
+  return steps.find((step) => hasStatus(message, step)) ?? 'waiting';
 }
 
 /** Whether the line has marked a message of the contact as read. */
-export const isReadByLine = (message: PhoneMessage): boolean => told(message, 'read');
+export const isReadByLine = (message: PhoneMessage): boolean => hasStatus(message, 'read');
 
 const KINDS: Record<string, string> = {
   image: 'Picture',
@@ -110,8 +110,8 @@ export function summaryOf(message: PhoneMessage): string {
   ]
     .map(textOf)
     .find(Boolean);
-  const whole = words ?? kindOf(message.type);
-  return whole.length > SHORT ? `${whole.slice(0, SHORT).toWellFormed()}…` : whole;
+  const summary = words ?? kindOf(message.type);
+  return summary.length > SHORT ? `${summary.slice(0, SHORT).toWellFormed()}…` : summary;
 }
 
 const UNITS = ['bytes', 'KB', 'MB'];

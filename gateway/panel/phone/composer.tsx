@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { Form } from '../ui/form';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { type Conversation } from './sandbox-client';
 
 /** What a contact may send besides text, as a sample. */
@@ -16,7 +16,7 @@ export const SAMPLES: [string, string][] = [
 ];
 
 interface ComposerProps {
-  visit: Visit;
+  context: UserContext;
   conversation: Conversation;
   /** Of the contact, where it has written or was given one. */
   name: string | null;
@@ -29,7 +29,7 @@ interface ComposerProps {
 }
 
 /** The line in which the contact writes, and what it can send besides. */
-export function Composer({ visit, conversation, name, action, typed, answered }: ComposerProps): VNode {
+export function Composer({ context, conversation, name, action, typed, answered }: ComposerProps): VNode {
   const isFirst = conversation.messages.length === 0;
   const hidden = (
     <>
@@ -47,7 +47,7 @@ export function Composer({ visit, conversation, name, action, typed, answered }:
           <span class="sr-only">Send a picture, a file or a location</span>
         </summary>
         <div class="attach-sheet">
-          <Form visit={visit} action={action} files class="attach-form">
+          <Form context={context} action={action} files class="attach-form">
             {hidden}
             <label for="field-file">Picture or file</label>
             <input id="field-file" name="file" type="file" required />
@@ -57,10 +57,10 @@ export function Composer({ visit, conversation, name, action, typed, answered }:
             <input id="field-caption" name="caption" type="text" maxLength={1024} autocomplete="off" />
             <button class="button primary">Send file</button>
           </Form>
-          <Place visit={visit} action={action}>
+          <LocationForm context={context} action={action}>
             {hidden}
-          </Place>
-          <Form visit={visit} action={action} class="attach-form">
+          </LocationForm>
+          <Form context={context} action={action} class="attach-form">
             {hidden}
             <p class="attach-title" id="samples">
               Or a sample
@@ -75,7 +75,7 @@ export function Composer({ visit, conversation, name, action, typed, answered }:
           </Form>
         </div>
       </details>
-      <Form visit={visit} action={action} class="write">
+      <Form context={context} action={action} class="write">
         {hidden}
         <label class="sr-only" for="field-text">
           Message as this contact
@@ -103,9 +103,17 @@ export function Composer({ visit, conversation, name, action, typed, answered }:
   );
 }
 
-function Place({ visit, action, children }: { visit: Visit; action: string; children: VNode }): VNode {
+function LocationForm({
+  context,
+  action,
+  children,
+}: {
+  context: UserContext;
+  action: string;
+  children: VNode;
+}): VNode {
   return (
-    <Form visit={visit} action={action} class="attach-form">
+    <Form context={context} action={action} class="attach-form">
       {children}
       <div class="attach-pair">
         <div class="field">

@@ -4,8 +4,8 @@ import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Copy, Hour } from '../ui/parts';
-import { type Visit } from '../request-context';
-import { type Switches, type Weather } from './sandbox-client';
+import { type UserContext } from '../request-context';
+import { type Switches, type NetworkConditions } from './sandbox-client';
 
 /** What can become of a message, in the words of whoever chooses it. */
 const PATHS: Record<string, string> = {
@@ -37,7 +37,7 @@ const REASONS: Record<string, string> = {
 
 const TIMES = { always: 'from now on', 1: 'the next message', 10: 'the next 10 messages' };
 
-const TROUBLES: Record<string, string> = {
+const OUTAGES: Record<string, string> = {
   slow: 'Answers take 2 seconds',
   'very slow': 'Answers take 20 seconds',
   unavailable: 'Answers are HTTP 503',
@@ -53,12 +53,12 @@ const reasons = Object.entries(REASONS).map(([code, label]) => ({
   label: `${code} ${label}`,
 }));
 
-interface SwitchesProps {
-  visit: Visit;
+interface ConditionsProps {
+  context: UserContext;
   line: Line;
   contact: string;
   switches: Switches;
-  weather: Weather;
+  conditions: NetworkConditions;
   /** Nothing was said there yet. */
   isNew: boolean;
   /** Where they are sent. */
@@ -66,21 +66,21 @@ interface SwitchesProps {
 }
 
 /** The awkward cases: each is one form, and what is set is said above them. */
-export function SwitchPanel(props: SwitchesProps): VNode {
-  const { visit, line, contact, isNew, action } = props;
+export function ConditionsPanel(props: ConditionsProps): VNode {
+  const { context, line, contact, isNew, action } = props;
   return (
     <div class="phone-switches">
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>
-      {visit.mayChange && (
+      {context.mayChange && (
         <>
           <Card title="Messages to this contact">
-            <PathForm visit={visit} action={action} />
+            <PathForm context={context} action={action} />
           </Card>
           <Card title="Time">
             <p class="quiet small">Time passes for every contact of the sandbox, and does not come back.</p>
-            <Form visit={visit} action={action} class="cluster">
+            <Form context={context} action={action} class="cluster">
               <input type="hidden" name="do" value="clock" />
               <button class="button plain" name="advance" value="24h">
                 24 hours later
@@ -90,20 +90,20 @@ export function SwitchPanel(props: SwitchesProps): VNode {
               </button>
             </Form>
           </Card>
-          <Fold title="Upstream in trouble">
-            <TroubleForm visit={visit} action={action} />
+          <Fold title="The platform in trouble">
+            <OutageForm context={context} action={action} />
           </Fold>
           <Fold title="Flood">
-            <FloodForm visit={visit} action={action} />
+            <FloodForm context={context} action={action} />
           </Fold>
         </>
       )}
       <Fold title="Send to this phone" id="send-here" isOpen={isNew}>
-        <Curl visit={visit} line={line} contact={contact} />
+        <Curl context={context} line={line} contact={contact} />
       </Fold>
-      {visit.mayChange && (
+      {context.mayChange && (
         <Confirm
-          visit={visit}
+          context={context}
           id="forget"
           action={action}
           button="Forget this contact"
@@ -141,10 +141,10 @@ function Fold({ title, id, isOpen, children }: FoldProps): VNode {
   );
 }
 
-function PathForm({ visit, action }: { visit: Visit; action: string }): VNode {
+function PathForm({ context, action }: { context: UserContext; action: string }): VNode {
   const state = new FormState({ path: 'delivered', code: '131026', times: 'always' });
   return (
-    <Form visit={visit} action={action} class="form close">
+    <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="path" />
       <SelectField state={state} name="path" label="What becomes of them" choices={choicesOf(PATHS)} />
       <SelectField state={state} name="code" label="Reason, where it fails" choices={reasons} />
@@ -154,12 +154,12 @@ function PathForm({ visit, action }: { visit: Visit; action: string }): VNode {
   );
 }
 
-function TroubleForm({ visit, action }: { visit: Visit; action: string }): VNode {
+function OutageForm({ context, action }: { context: UserContext; action: string }): VNode {
   const state = new FormState({ trouble: 'slow', for: '1m' });
   return (
-    <Form visit={visit} action={action} class="form close">
+    <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="trouble" />
-      <SelectField state={state} name="trouble" label="What happens" choices={choicesOf(TROUBLES)} />
+      <SelectField state={state} name="trouble" label="What happens" choices={choicesOf(OUTAGES)} />
       <SelectField
         state={state}
         name="for"
@@ -171,10 +171,10 @@ function TroubleForm({ visit, action }: { visit: Visit; action: string }): VNode
   );
 }
 
-function FloodForm({ visit, action }: { visit: Visit; action: string }): VNode {
+function FloodForm({ context, action }: { context: UserContext; action: string }): VNode {
   const state = new FormState({ messages: '100' });
   return (
-    <Form visit={visit} action={action} class="form close">
+    <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="flood" />
       <TextField
         state={state}
@@ -189,14 +189,14 @@ function FloodForm({ visit, action }: { visit: Visit; action: string }): VNode {
 }
 
 /** What differs from the usual. */
-function WhatIsSet({ visit, line, contact, switches, weather, action }: SwitchesProps): VNode {
+function WhatIsSet({ context, line, contact, switches, conditions, action }: ConditionsProps): VNode {
   const { path, next } = switches;
-  const failures = weather.failures.filter(
+  const failures = conditions.failures.filter(
     (one) => one.line === line.phoneNumberId && (one.contact === undefined || one.contact === contact),
   );
-  const isAhead = weather.clock.ahead !== '0s';
+  const isAhead = conditions.clock.ahead !== '0s';
   const isOdd = next !== null || path.path !== 'read' || failures.length > 0;
-  const isBad = weather.latency !== null || weather.outage !== null;
+  const isBad = conditions.latency !== null || conditions.outage !== null;
   return (
     <Card title="Right now">
       <ul class="set-list">
@@ -217,25 +217,26 @@ function WhatIsSet({ visit, line, contact, switches, weather, action }: Switches
         </li>
         <li>
           {isAhead ? <Badge tone="info">Ahead</Badge> : <Badge tone="good">On time</Badge>}{' '}
-          {isAhead ? `The sandbox is ${weather.clock.ahead} ahead.` : 'The sandbox keeps the real time.'}
+          {isAhead ? `The sandbox is ${conditions.clock.ahead} ahead.` : 'The sandbox keeps the real time.'}
         </li>
         <li>
           {isBad ? <Badge tone="bad">In trouble</Badge> : <Badge tone="good">Answers</Badge>}{' '}
-          {weather.latency && (
+          {conditions.latency && (
             <>
-              Answers take {weather.latency.delay} until <Hour at={weather.latency.until} />.{' '}
+              Answers take {conditions.latency.delay} until <Hour at={conditions.latency.until} />.{' '}
             </>
           )}
-          {weather.outage && (
+          {conditions.outage && (
             <>
-              {TROUBLES[weather.outage.kind] ?? weather.outage.kind} until <Hour at={weather.outage.until} />.
+              {OUTAGES[conditions.outage.kind] ?? conditions.outage.kind} until{' '}
+              <Hour at={conditions.outage.until} />.
             </>
           )}
-          {!isBad && 'Upstream answers at once.'}
+          {!isBad && 'The platform answers at once.'}
         </li>
       </ul>
-      {visit.mayChange && (isOdd || isBad) && (
-        <Form visit={visit} action={action} class="inline">
+      {context.mayChange && (isOdd || isBad) && (
+        <Form context={context} action={action} class="inline">
           <input type="hidden" name="do" value="usual" />
           <Submit tone="plain">Back to the usual</Submit>
         </Form>
@@ -248,7 +249,7 @@ const wordsOf = ({ path, code }: { path: string; code?: number }): string =>
   `${PATHS[path] ?? path}${code === undefined ? '' : ` (${code})`}`;
 
 /** A command that sends to this very phone. */
-function Curl({ visit, line, contact }: { visit: Visit; line: Line; contact: string }): VNode {
+function Curl({ context, line, contact }: { context: UserContext; line: Line; contact: string }): VNode {
   const body = JSON.stringify({
     messaging_product: 'chat',
     to: contact,
@@ -264,7 +265,7 @@ function Curl({ visit, line, contact }: { visit: Visit; line: Line; contact: str
       <Copy
         id="curl"
         label="Command that sends to this phone"
-        text={`curl ${visit.gatewayUrl}/api/v22.0/${line.phoneNumberId}/messages \\\n  -H 'Authorization: Bearer TOKEN' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
+        text={`curl ${context.gatewayUrl}/api/v22.0/${line.phoneNumberId}/messages \\\n  -H 'Authorization: Bearer TOKEN' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
       />
     </>
   );

@@ -24,7 +24,7 @@ export function Content({ message }: { message: PhoneMessage }): VNode {
     case 'button':
       return <PhoneText text={textOf(isJson(content) && content.text)} />;
     case 'location':
-      return <Place place={isJson(content) ? content : {}} />;
+      return <Location location={isJson(content) ? content : {}} />;
     case 'contacts':
       return <Cards cards={Array.isArray(content) ? content.filter(isJson) : []} />;
     case 'order':
@@ -123,8 +123,8 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
   );
 }
 
-function Place({ place }: { place: Json }): VNode {
-  const [latitude, longitude] = [Number(place.latitude), Number(place.longitude)];
+function Location({ location }: { location: Json }): VNode {
+  const [latitude, longitude] = [Number(location.latitude), Number(location.longitude)];
   return (
     <div class="chat-place">
       <svg class="chat-map" viewBox="0 0 240 96" aria-hidden="true" preserveAspectRatio="xMidYMid slice">
@@ -134,14 +134,14 @@ function Place({ place }: { place: Json }): VNode {
           d="M120 66s18-16 18-29a18 18 0 1 0-36 0c0 13 18 29 18 29zm0-22a7 7 0 1 1 0-14 7 7 0 0 1 0 14z"
         />
       </svg>
-      {textOf(place.name) && (
+      {textOf(location.name) && (
         <strong dir="auto" class="long">
-          {textOf(place.name)}
+          {textOf(location.name)}
         </strong>
       )}
-      {textOf(place.address) && (
+      {textOf(location.address) && (
         <span dir="auto" class="long">
-          {textOf(place.address)}
+          {textOf(location.address)}
         </span>
       )}
       <span class="chat-detail number">
@@ -251,7 +251,7 @@ function headerFile(message: PhoneMessage): { type: string; media: Json } | null
 
 function CardHeader({ message }: { message: PhoneMessage }): VNode | null {
   const file = headerFile(message);
-  if (file?.type === 'location') return <Place place={file.media} />;
+  if (file?.type === 'location') return <Location location={file.media} />;
   if (file) return <Attachment type={file.type} media={file.media} files={message.files} />;
   const header = message.card?.header;
   if (!header) return null;

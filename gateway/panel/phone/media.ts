@@ -1,5 +1,5 @@
 import { pageNotFound } from '../ui/error-page';
-import { type Outcome, type Visit } from '../request-context';
+import { type Outcome, type UserContext } from '../request-context';
 import { askFile } from './sandbox-client';
 
 /** Pictures that a browser shows without running anything. */
@@ -14,9 +14,9 @@ const plain = (type: string): string => type.split(';')[0]?.trim().toLowerCase()
  * A file of a message, through the panel: whoever sent it says what it is, so that only pictures are shown, as nothing
  * but pictures, and all else is to be saved.
  */
-export async function sendFile({ world, params }: Visit): Promise<Outcome> {
+export async function sendFile({ deps, params }: UserContext): Promise<Outcome> {
   const file =
-    world.sandboxUrl === null ? null : await askFile(world.sandboxUrl, params.file ?? '').catch(() => null);
+    deps.sandboxUrl === null ? null : await askFile(deps.sandboxUrl, params.file ?? '').catch(() => null);
   if (!file) throw pageNotFound();
   const isShown = isPicture(file.type);
   return {

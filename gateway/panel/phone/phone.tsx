@@ -6,41 +6,41 @@ import { Live } from '../ui/live';
 import { Card, Empty, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
-  change,
-  look,
+  operatorAction,
+  viewerPage,
   page,
-  prepare,
+  operatorPage,
   seeOther,
   type Outcome,
   type PanelRoute,
-  type Visit,
+  type UserContext,
 } from '../request-context';
 import { sendFile } from './media';
-import { isContact, phoneAddress, phoneAt, phoneLines, type PhonePlace } from './route-params';
+import { isContact, phoneAddress, phoneAt, phoneLines, type PhoneParams } from './route-params';
 import {
   askSandbox,
   contactPath,
-  SandboxAway,
+  SandboxUnavailable,
   SandboxRefusal,
   type Conversation,
   type PhoneContact,
   type Switches,
-  type Weather,
+  type NetworkConditions,
 } from './sandbox-client';
 import { initialOf, Screen } from './screen';
-import { SwitchPanel } from './conditions-form';
-import { switchSandbox } from './set-conditions';
+import { ConditionsPanel } from './conditions-form';
+import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';
 
 /** How to begin; without a sandbox, what one is. */
-export const phonePages: PanelRoute[] = [look('/phone', showFirst)];
+export const phonePages: PanelRoute[] = [viewerPage('/phone', showFirst)];
 
 /** The phone of each contact of the sandbox: what arrives there, and what is written there. */
 export const sandboxPages: PanelRoute[] = [
-  prepare('/phone/new', openPhone),
-  look('/phone/files/:file', sendFile),
-  look('/phone/:line/:contact', (visit) => showPhone(visit), { live: true }),
-  change('/phone/:line/:contact', act, { limit: FILE_MOST }),
+  operatorPage('/phone/new', openPhone),
+  viewerPage('/phone/files/:file', sendFile),
+  viewerPage('/phone/:line/:contact', (context) => showPhone(context), { live: true }),
+  operatorAction('/phone/:line/:contact', act, { limit: FILE_MOST }),
 ];
 
 /** Contacts in the list; others are opened by their number. */
@@ -49,25 +49,25 @@ const LISTED = 100;
 const DEMO_CONTACT = '12025550147';
 
 /** The phone that was last heard of, or how to begin. */
-async function showFirst(visit: Visit): Promise<Outcome> {
-  const { sandboxUrl } = visit.world;
+async function showFirst(context: UserContext): Promise<Outcome> {
+  const { sandboxUrl } = context.deps;
   if (sandboxUrl === null) return withoutSandbox();
-  const lines = phoneLines(visit);
-  const line = lines.find(({ id }) => String(id) === visit.query.get('line')) ?? lines[0];
-  if (!line) return withoutLine(visit);
-  const contacts = await contactsOf(sandboxUrl, line).catch(unlessAway);
-  if (!contacts) return away();
+  const lines = phoneLines(context);
+  const line = lines.find(({ id }) => String(id) === context.query.get('line')) ?? lines[0];
+  if (!line) return withoutLine(context);
+  const contacts = await contactsOf(sandboxUrl, line).catch(nullIfUnavailable);
+  if (!contacts) return unavailable();
   return seeOther(phoneAddress(line, contacts[0]?.contact ?? DEMO_CONTACT));
 }
 
-async function showPhone(visit: Visit, fault: string | null = null): Promise<Outcome> {
-  const place = phoneAt(visit);
-  const { line, contact, address } = place;
-  const seen = await lookAt(visit.world.sandboxUrl ?? '', place).catch(unlessAway);
-  if (!seen) return away();
-  const { contacts, conversation, switches, weather } = seen;
-  const name = conversation.name ?? (visit.query.get('name')?.slice(0, 200) || null);
-  const typed = visit.form.get('text');
+async function showPhone(context: UserContext, refusal: string | null = null): Promise<Outcome> {
+  const phone = phoneAt(context);
+  const { line, contact, address } = phone;
+  const seen = await readPhone(context.deps.sandboxUrl ?? '', phone).catch(nullIfUnavailable);
+  if (!seen) return unavailable();
+  const { contacts, conversation, switches, conditions } = seen;
+  const name = conversation.name ?? (context.query.get('name')?.slice(0, 200) || null);
+  const typed = context.form.get('text');
   return page(
     'Sandbox phone',
     <>
@@ -80,40 +80,40 @@ async function showPhone(visit: Visit, fault: string | null = null): Promise<Out
       </PageHead>
       <div class="phone-page">
         <Screen
-          visit={visit}
+          context={context}
           line={line}
           conversation={conversation}
           name={name}
           action={address}
-          fault={fault}
-          typed={fault !== null && typeof typed === 'string' ? typed : undefined}
+          refusal={refusal}
+          typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
           help={<FirstHelp />}
         />
-        <ContactList visit={visit} line={line} chosen={contact} contacts={contacts} />
-        <SwitchPanel
-          visit={visit}
+        <ContactList context={context} line={line} chosen={contact} contacts={contacts} />
+        <ConditionsPanel
+          context={context}
           line={line}
           contact={contact}
           switches={switches}
-          weather={weather}
+          conditions={conditions}
           isNew={conversation.messages.length === 0}
           action={address}
         />
       </div>
     </>,
-    fault === null ? 200 : 422,
+    refusal === null ? 200 : 422,
   );
 }
 
-async function lookAt(sandboxUrl: string, { line, contact }: PhonePlace) {
+async function readPhone(sandboxUrl: string, { line, contact }: PhoneParams) {
   const ofLine = `?line=${encodeURIComponent(line.phoneNumberId)}`;
-  const [contacts, conversation, switches, weather] = await Promise.all([
+  const [contacts, conversation, switches, conditions] = await Promise.all([
     contactsOf(sandboxUrl, line),
     askSandbox<Conversation>(sandboxUrl, 'GET', contactPath(contact, `/messages${ofLine}`)),
     askSandbox<Switches>(sandboxUrl, 'GET', contactPath(contact)),
-    askSandbox<Weather>(sandboxUrl, 'GET', ''),
+    askSandbox<NetworkConditions>(sandboxUrl, 'GET', ''),
   ]);
-  return { contacts, conversation, switches, weather };
+  return { contacts, conversation, switches, conditions };
 }
 
 async function contactsOf(sandboxUrl: string, { phoneNumberId }: Line): Promise<PhoneContact[]> {
@@ -122,40 +122,40 @@ async function contactsOf(sandboxUrl: string, { phoneNumberId }: Line): Promise<
 }
 
 /** Null where the sandbox does not answer. */
-function unlessAway(error: unknown): null {
-  if (error instanceof SandboxAway) return null;
+function nullIfUnavailable(error: unknown): null {
+  if (error instanceof SandboxUnavailable) return null;
   if (error instanceof SandboxRefusal) throw pageNotFound();
   throw error;
 }
 
-async function write(visit: Visit): Promise<Outcome> {
-  const place = phoneAt(visit);
-  await writeAsContact(visit, place);
-  return seeOther(place.address);
+async function write(context: UserContext): Promise<Outcome> {
+  const phone = phoneAt(context);
+  await writeAsContact(context, phone);
+  return seeOther(phone.address);
 }
 
 /** The contact does something, or a switch is set. What the sandbox refuses is told on the phone's own page. */
-async function act(visit: Visit): Promise<Outcome> {
+async function act(context: UserContext): Promise<Outcome> {
   try {
-    return await (visit.form.has('do') ? switchSandbox(visit) : write(visit));
+    return await (context.form.has('do') ? setConditions(context) : write(context));
   } catch (error) {
-    if (error instanceof SandboxAway) return away();
+    if (error instanceof SandboxUnavailable) return unavailable();
     if (!(error instanceof SandboxRefusal)) throw error;
-    return showPhone(visit, error.message);
+    return showPhone(context, error.message);
   }
 }
 
 /** A phone is there as soon as somebody asks for it by its number. */
-function openPhone(visit: Visit): Outcome {
-  const state = new FormState(Object.fromEntries(visit.query));
-  const lines = phoneLines(visit);
+function openPhone(context: UserContext): Outcome {
+  const state = new FormState(Object.fromEntries(context.query));
+  const lines = phoneLines(context);
   const line = lines.find(({ id }) => String(id) === state.text('line')) ?? lines[0];
-  if (visit.world.sandboxUrl === null || !line) return seeOther('/panel/phone');
+  if (context.deps.sandboxUrl === null || !line) return seeOther('/panel/phone');
   const given = state.required('contact', 'Give the number of the contact.');
   const contact = isContact(given) ? given : given.replace(/[+ ()-]/g, '');
   if (given && !isContact(contact))
-    state.fault('contact', 'A number has 5 to 20 digits, with its country code: 12025550147.');
-  if (state.isGood) {
+    state.addIssue('contact', 'A number has 5 to 20 digits, with its country code: 12025550147.');
+  if (state.isValid) {
     const name = state.text('name').slice(0, 200);
     return seeOther(`${phoneAddress(line, contact)}${name ? `?${new URLSearchParams({ name })}` : ''}`);
   }
@@ -190,14 +190,14 @@ function NewPhone({ line, state }: { line: Line; state: FormState }): VNode {
 }
 
 interface ListProps {
-  visit: Visit;
+  context: UserContext;
   line: Line;
   chosen: string;
   contacts: PhoneContact[];
 }
 
-function ContactList({ visit, line, chosen, contacts }: ListProps): VNode {
-  const lines = phoneLines(visit);
+function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
+  const lines = phoneLines(context);
   return (
     <section class="contacts" id="contacts" aria-label="Contacts">
       {lines.length > 1 && (
@@ -236,7 +236,7 @@ function ContactList({ visit, line, chosen, contacts }: ListProps): VNode {
           </p>
         )}
       </Live>
-      {visit.mayChange && (
+      {context.mayChange && (
         <details class="more">
           <summary>Open another phone</summary>
           <NewPhone line={line} state={new FormState()} />
@@ -302,7 +302,7 @@ const withoutSandbox = (): Outcome =>
     </>,
   );
 
-const withoutLine = ({ mayChange }: Visit): Outcome =>
+const withoutLine = ({ mayChange }: UserContext): Outcome =>
   page(
     'Sandbox phone',
     <>
@@ -321,7 +321,7 @@ const withoutLine = ({ mayChange }: Visit): Outcome =>
   );
 
 /** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
-const away = (): Outcome =>
+const unavailable = (): Outcome =>
   page(
     'Sandbox phone',
     <>

@@ -1,19 +1,19 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Form, opens } from '../ui/form';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { contentOf } from './chat';
 import { inside, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
 import { isWebAddress } from '../ui/formatted-text';
 
-interface TapsProps {
-  visit: Visit;
+interface RepliesProps {
+  context: UserContext;
   message: PhoneMessage;
   /** Where taps are sent. */
   action: string;
 }
 
 /** What stands under a message of the line to be tapped. Whoever may only look sees it and cannot. */
-export function Taps(props: TapsProps): VNode | null {
+export function Replies(props: RepliesProps): VNode | null {
   const { message } = props;
   if (message.type === 'template') return <TemplateButtons {...props} />;
   if (message.type !== 'interactive') return null;
@@ -60,10 +60,15 @@ export function Taps(props: TapsProps): VNode | null {
   }
 }
 
-function TapForm({ visit, message, action, children }: TapsProps & { children: ComponentChildren }): VNode {
-  if (!visit.mayChange) return <div class="taps">{children}</div>;
+function TapForm({
+  context,
+  message,
+  action,
+  children,
+}: RepliesProps & { children: ComponentChildren }): VNode {
+  if (!context.mayChange) return <div class="taps">{children}</div>;
   return (
-    <Form visit={visit} action={action} class="taps">
+    <Form context={context} action={action} class="taps">
       <input type="hidden" name="message" value={message.id} />
       {children}
     </Form>
@@ -71,17 +76,17 @@ function TapForm({ visit, message, action, children }: TapsProps & { children: C
 }
 
 function Tap({
-  visit,
+  context,
   name,
   value,
   label,
 }: {
-  visit: Visit;
+  context: UserContext;
   name: string;
   value: string;
   label: string;
 }): VNode {
-  if (!visit.mayChange) return <span class="tap">{label}</span>;
+  if (!context.mayChange) return <span class="tap">{label}</span>;
   return (
     <button class="tap" name={name} value={value} dir="auto">
       {label}
@@ -90,8 +95,8 @@ function Tap({
 }
 
 /** The label of a list opens a sheet with its rows. */
-function ListSheet(props: TapsProps & { list: Json }): VNode {
-  const { visit, message, list } = props;
+function ListSheet(props: RepliesProps & { list: Json }): VNode {
+  const { context, message, list } = props;
   const label = textOf(list.button) || 'Options';
   const id = `sheet-${message.id.replace(/\W/g, '')}`;
   return (
@@ -113,7 +118,7 @@ function ListSheet(props: TapsProps & { list: Json }): VNode {
                   class="sheet-row"
                   name="row"
                   value={textOf(row.id)}
-                  disabled={!visit.mayChange}
+                  disabled={!context.mayChange}
                 >
                   <span dir="auto">{textOf(row.title)}</span>
                   {textOf(row.description) && (
@@ -135,10 +140,15 @@ function ListSheet(props: TapsProps & { list: Json }): VNode {
 }
 
 /** The rows of a sheet, in a form where they can be sent. */
-function Around({ visit, message, action, children }: TapsProps & { children: ComponentChildren }): VNode {
-  if (!visit.mayChange) return <div class="sheet-rows">{children}</div>;
+function Around({
+  context,
+  message,
+  action,
+  children,
+}: RepliesProps & { children: ComponentChildren }): VNode {
+  if (!context.mayChange) return <div class="sheet-rows">{children}</div>;
   return (
-    <Form visit={visit} action={action} class="sheet-rows">
+    <Form context={context} action={action} class="sheet-rows">
       <input type="hidden" name="message" value={message.id} />
       {children}
     </Form>
@@ -163,7 +173,7 @@ function TapLink({ href, label }: { href: string; label: string }): VNode {
 }
 
 /** Quick replies answer; links lead away; the others do on a real phone what cannot be done here. */
-function TemplateButtons(props: TapsProps): VNode | null {
+function TemplateButtons(props: RepliesProps): VNode | null {
   const { card, taps } = props.message;
   const buttons = card?.buttons ?? [];
   if (!buttons.length) return null;

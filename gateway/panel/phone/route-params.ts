@@ -1,29 +1,29 @@
 import { type Line } from '../../lines/line';
 import { pageNotFound } from '../ui/error-page';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 
 /** A phone in the panel: whose, with which line, and where. */
-export interface PhonePlace {
+export interface PhoneParams {
   line: Line;
   contact: string;
   address: string;
 }
 
 /** Lines that the sandbox knows: those that have a credential for it. */
-export const phoneLines = ({ world }: Visit): Line[] =>
-  world.lines.all().filter(({ accessToken }) => accessToken !== null);
+export const phoneLines = ({ deps }: UserContext): Line[] =>
+  deps.lines.all().filter(({ accessToken }) => accessToken !== null);
 
 export const phoneAddress = (line: Line, contact: string): string =>
   `/panel/phone/${line.id}/${encodeURIComponent(contact)}`;
 
 /** The phone that the address names. */
-export function phoneAt(visit: Visit): PhonePlace {
-  const { line: id = '', contact = '' } = visit.params;
-  const line = phoneLines(visit).find((one) => String(one.id) === id);
-  if (!line || visit.world.sandboxUrl === null || !isContact(contact)) throw pageNotFound();
+export function phoneAt(context: UserContext): PhoneParams {
+  const { line: id = '', contact = '' } = context.params;
+  const line = phoneLines(context).find((one) => String(one.id) === id);
+  if (!line || context.deps.sandboxUrl === null || !isContact(contact)) throw pageNotFound();
   return { line, contact, address: phoneAddress(line, contact) };
 }
 
-/** A number in digits, or an upstream user id. */
+/** A number in digits, or a user id of the platform. */
 export const isContact = (contact: string): boolean =>
   /^(\d{5,20}|[A-Z]{2}\.[A-Za-z0-9.]{1,128})$/.test(contact);

@@ -56,7 +56,7 @@ export interface Switches {
 }
 
 /** What is set for all. */
-export interface Weather {
+export interface NetworkConditions {
   clock: { now: string; ahead: string };
   latency: { delay: string; until: string } | null;
   outage: { kind: string; until: string } | null;
@@ -74,7 +74,7 @@ export interface Weather {
 export class SandboxRefusal extends Error {}
 
 /** It does not answer. */
-export class SandboxAway extends Error {}
+export class SandboxUnavailable extends Error {}
 
 const ANSWER_WITHIN = 10 * SECOND;
 const FILE_MOST = 100 * 1024 * 1024;
@@ -86,7 +86,7 @@ async function ask(sandboxUrl: string, method: 'GET' | 'POST' | 'DELETE', path: 
     redirect: 'error',
     signal: AbortSignal.timeout(ANSWER_WITHIN),
   }).catch((cause: unknown) => {
-    throw new SandboxAway('The sandbox does not answer', { cause });
+    throw new SandboxUnavailable('The sandbox does not answer', { cause });
   });
 }
 
@@ -100,7 +100,7 @@ export async function askSandbox<T>(
   const answer = await ask(sandboxUrl, method, path, body);
   const value = (await answer.json().catch(() => null)) as (T & { error?: { message?: string } }) | null;
   if (!answer.ok) throw new SandboxRefusal(value?.error?.message ?? `The sandbox answered ${answer.status}.`);
-  if (value === null) throw new SandboxAway('The sandbox answered something else');
+  if (value === null) throw new SandboxUnavailable('The sandbox answered something else');
   return value;
 }
 

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { Live } from '../ui/live';
 import { Notice, Time } from '../ui/parts';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
 import { Composer } from './composer';
@@ -10,7 +10,7 @@ import { type Conversation } from './sandbox-client';
 
 /** A phone: with whom it chats, what was said, and what can be done next. */
 interface ScreenProps {
-  visit: Visit;
+  context: UserContext;
   line: Line;
   conversation: Conversation;
   /** Of the contact, where it has written or was given one. */
@@ -18,7 +18,7 @@ interface ScreenProps {
   /** Where everything is sent that is done here. */
   action: string;
   /** What could not be done, and what had been typed. */
-  fault?: string | null;
+  refusal?: string | null;
   typed?: string;
   /** Where nothing was said yet. */
   help: ComponentChildren;
@@ -29,12 +29,12 @@ const SHOWN = 60;
 const SHOWN_MOST = 2000;
 
 export function Screen(props: ScreenProps): VNode {
-  const { visit, line, conversation, name, action, fault, help } = props;
+  const { context, line, conversation, name, action, refusal, help } = props;
   const bubbles = bubblesOf(conversation.messages);
-  const asked = Number(visit.query.get('shown')) || SHOWN;
+  const asked = Number(context.query.get('shown')) || SHOWN;
   const shown = bubbles.slice(-Math.min(Math.max(asked, SHOWN), SHOWN_MOST));
   const hidden = bubbles.length - shown.length;
-  const answered = bubbles.find(({ message }) => message.id === visit.query.get('reply'));
+  const answered = bubbles.find(({ message }) => message.id === context.query.get('reply'));
   return (
     <section class="phone" aria-label={`Phone of ${name ?? conversation.contact}`}>
       <header class="phone-head">
@@ -60,15 +60,15 @@ export function Screen(props: ScreenProps): VNode {
           {shown.length === 0 && help}
           {shown.map((bubble, index) => (
             <Dated key={bubble.message.id} bubble={bubble} before={shown[index - 1]}>
-              <BubbleOf visit={visit} bubble={bubble} action={action} />
+              <BubbleOf context={context} bubble={bubble} action={action} />
             </Dated>
           ))}
           <WindowState conversation={conversation} />
         </div>
       </Live>
       <div class="phone-foot">
-        {fault && <Notice tone="bad">{fault}</Notice>}
-        {visit.mayChange ? (
+        {refusal && <Notice tone="bad">{refusal}</Notice>}
+        {context.mayChange ? (
           <>
             {answered && <Answered bubble={answered} action={action} />}
             <Composer {...props} answered={answered?.message.id ?? null} />

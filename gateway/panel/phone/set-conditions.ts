@@ -1,5 +1,5 @@
-import { seeOther, type Outcome, type Visit } from '../request-context';
-import { phoneAt, type PhonePlace } from './route-params';
+import { seeOther, type Outcome, type UserContext } from '../request-context';
+import { phoneAt, type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Json, type Switches } from './sandbox-client';
 
 /** How many sends are refused where that is to hold from now on. */
@@ -7,49 +7,51 @@ const ALWAYS = 100_000;
 const DELAYS: Record<string, string> = { slow: '2s', 'very slow': '20s' };
 
 /** What each switch asks of the sandbox, and the sentence that tells of it. */
-const DOINGS: Record<string, (visit: Visit, place: PhonePlace) => Promise<string>> = {
+const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => Promise<string>> = {
   path: setPath,
   clock: letTimePass,
-  trouble: makeTrouble,
+  trouble: degradePlatform,
   flood: floodLine,
   usual: backToUsual,
   forget: forgetContact,
 };
 
-/** One of the switches beside the phone. The sandbox is no part of the gateway, so that the audit is told afterwards. */
-export async function switchSandbox(visit: Visit): Promise<Outcome> {
-  const place = phoneAt(visit);
-  const what = text(visit, 'do');
-  const doing = Object.hasOwn(DOINGS, what) ? DOINGS[what] : undefined;
-  if (!doing) throw new SandboxRefusal('There is no such switch.');
-  const sentence = await doing(visit, place);
-  const set = Object.fromEntries([...visit.form].filter(([, value]) => typeof value === 'string'));
-  await visit.change(
+/**
+ * One of the switches beside the phone. The sandbox is no part of the gateway, so that the audit is told afterwards.
+ */
+export async function setConditions(context: UserContext): Promise<Outcome> {
+  const phone = phoneAt(context);
+  const what = text(context, 'do');
+  const apply = Object.hasOwn(CONDITIONS, what) ? CONDITIONS[what] : undefined;
+  if (!apply) throw new SandboxRefusal('There is no such switch.');
+  const sentence = await apply(context, phone);
+  const set = Object.fromEntries([...context.form].filter(([, value]) => typeof value === 'string'));
+  await context.audited(
     // Not of which contact: an entry cannot be taken out of the audit when somebody is to be forgotten.
-    { action: 'sandbox.switched', lineId: place.line.id, details: set },
+    { action: 'sandbox.switched', lineId: phone.line.id, details: set },
     async () => undefined,
   );
-  return seeOther(place.address, sentence);
+  return seeOther(phone.address, sentence);
 }
 
-const text = ({ form }: Visit, name: string): string => {
+const text = ({ form }: UserContext, name: string): string => {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim().slice(0, 100) : '';
 };
 
-const ask = <T>(visit: Visit, method: 'POST' | 'DELETE', path: string, body?: Json): Promise<T> =>
-  askSandbox<T>(visit.world.sandboxUrl ?? '', method, path, body);
+const ask = <T>(context: UserContext, method: 'POST' | 'DELETE', path: string, body?: Json): Promise<T> =>
+  askSandbox<T>(context.deps.sandboxUrl ?? '', method, path, body);
 
-async function setPath(visit: Visit, { line, contact }: PhonePlace): Promise<string> {
-  const [path, code] = [text(visit, 'path'), Number(text(visit, 'code'))];
-  const times = text(visit, 'times') === 'always' ? null : Number(text(visit, 'times'));
+async function setPath(context: UserContext, { line, contact }: PhoneParams): Promise<string> {
+  const [path, code] = [text(context, 'path'), Number(text(context, 'code'))];
+  const times = text(context, 'times') === 'always' ? null : Number(text(context, 'times'));
   if (path === 'refused')
-    await ask(visit, 'POST', '/failures', {
+    await ask(context, 'POST', '/failures', {
       ...{ code, as: 'answer', contact, line: line.phoneNumberId },
       times: times ?? ALWAYS,
     });
   else
-    await ask(visit, 'POST', contactPath(contact), {
+    await ask(context, 'POST', contactPath(contact), {
       path,
       ...(path === 'failed' && { code }),
       ...(times !== null && { next: times }),
@@ -57,37 +59,37 @@ async function setPath(visit: Visit, { line, contact }: PhonePlace): Promise<str
   return 'That is set. The next message shows it.';
 }
 
-async function letTimePass(visit: Visit): Promise<string> {
-  await ask(visit, 'POST', '/clock', { advance: text(visit, 'advance') });
+async function letTimePass(context: UserContext): Promise<string> {
+  await ask(context, 'POST', '/clock', { advance: text(context, 'advance') });
   return 'Time has passed in the sandbox.';
 }
 
-async function makeTrouble(visit: Visit): Promise<string> {
-  const [trouble, duration] = [text(visit, 'trouble'), text(visit, 'for')];
+async function degradePlatform(context: UserContext): Promise<string> {
+  const [trouble, duration] = [text(context, 'trouble'), text(context, 'for')];
   const delay = DELAYS[trouble];
-  if (delay) await ask(visit, 'POST', '/latency', { delay, for: duration });
-  else await ask(visit, 'POST', '/outage', { kind: trouble, for: duration });
-  return 'Upstream is in trouble now. It ends by itself.';
+  if (delay) await ask(context, 'POST', '/latency', { delay, for: duration });
+  else await ask(context, 'POST', '/outage', { kind: trouble, for: duration });
+  return 'The platform is in trouble now. It ends by itself.';
 }
 
-async function floodLine(visit: Visit, { line }: PhonePlace): Promise<string> {
-  const messages = Number(text(visit, 'messages'));
+async function floodLine(context: UserContext, { line }: PhoneParams): Promise<string> {
+  const messages = Number(text(context, 'messages'));
   if (!Number.isInteger(messages) || messages < 1 || messages > 1000)
     throw new SandboxRefusal('A flood has 1 to 1000 messages.');
-  await ask(visit, 'POST', '/flood', { messages, line: line.phoneNumberId });
+  await ask(context, 'POST', '/flood', { messages, line: line.phoneNumberId });
   return messages === 1 ? '1 message is on its way.' : `${messages} messages are on their way.`;
 }
 
-async function backToUsual(visit: Visit, { contact }: PhonePlace): Promise<string> {
-  const { next } = await ask<Switches>(visit, 'POST', contactPath(contact), { path: 'read' });
-  if (next) await ask(visit, 'POST', contactPath(contact), { path: 'read', next: 1 });
-  await ask(visit, 'DELETE', '/failures');
-  await ask(visit, 'DELETE', '/latency');
-  await ask(visit, 'DELETE', '/outage');
+async function backToUsual(context: UserContext, { contact }: PhoneParams): Promise<string> {
+  const { next } = await ask<Switches>(context, 'POST', contactPath(contact), { path: 'read' });
+  if (next) await ask(context, 'POST', contactPath(contact), { path: 'read', next: 1 });
+  await ask(context, 'DELETE', '/failures');
+  await ask(context, 'DELETE', '/latency');
+  await ask(context, 'DELETE', '/outage');
   return 'Everything is as usual again.';
 }
 
-async function forgetContact(visit: Visit, { contact }: PhonePlace): Promise<string> {
-  await ask(visit, 'POST', '/reset', { contact });
+async function forgetContact(context: UserContext, { contact }: PhoneParams): Promise<string> {
+  await ask(context, 'POST', '/reset', { contact });
   return 'The sandbox has forgotten this contact.';
 }

@@ -1,31 +1,31 @@
 import { Buffer } from 'node:buffer';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { SAMPLES } from './composer';
-import { type PhonePlace } from './route-params';
+import { type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Json } from './sandbox-client';
 
 /** Bytes of a file that a contact sends from here. */
 export const FILE_MOST = 16 * 1024 * 1024;
 
 /** The contact does on its phone what the form says. @throws SandboxRefusal with a sentence for who sits there */
-export async function writeAsContact(visit: Visit, { line, contact }: PhonePlace): Promise<void> {
-  const { world, form } = visit;
+export async function writeAsContact(context: UserContext, { line, contact }: PhoneParams): Promise<void> {
+  const { deps, form } = context;
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === 'string' ? value : '';
   };
-  const doing = await doingOf(form, text);
-  await askSandbox(world.sandboxUrl ?? '', 'POST', contactPath(contact, '/messages'), {
-    ...doing,
+  const action = await actionOf(form, text);
+  await askSandbox(deps.sandboxUrl ?? '', 'POST', contactPath(contact, '/messages'), {
+    ...action,
     ...(text('message') && { message: text('message') }),
     ...(text('name') && { name: text('name').slice(0, 200) }),
     line: line.phoneNumberId,
   });
 }
 
-async function doingOf(form: FormData, text: (name: string) => string): Promise<Json> {
+async function actionOf(form: FormData, text: (name: string) => string): Promise<Json> {
   if (form.has('file')) return fileOf(form.get('file'), text('caption').trim());
-  if (form.has('latitude')) return { location: placeOf(text) };
+  if (form.has('latitude')) return { location: locationOf(text) };
   if (form.has('here')) return { location: { latitude: -23.5505, longitude: -46.6333, name: 'Here' } };
   if (form.has('reaction')) return { reaction: text('reaction') };
   if (form.has('delete')) return { delete: true };
@@ -60,7 +60,7 @@ function kindOf(type: string): string {
   return /^audio\/(aac|amr|mpeg|mp4|ogg)$/.test(type) ? 'audio' : 'document';
 }
 
-function placeOf(text: (name: string) => string): Json {
+function locationOf(text: (name: string) => string): Json {
   const degrees = (name: string, most: number): number => {
     const value = text(name).trim();
     if (value === '' || !(Math.abs(Number(value)) <= most))

@@ -3,7 +3,7 @@ import { type Line } from '../../lines/line';
 import { type RefreshReport } from '../../lines/refresh';
 import { isoTime, MINUTE, SECOND } from '../../time';
 import { sentenceOfRefusal } from '../ui/error-page';
-import { type PanelWorld } from '../dependencies';
+import { type PanelDeps } from '../dependencies';
 
 /** A sync that somebody asked for here: pages show it while it runs, and what came of it. */
 export interface Sync {
@@ -11,15 +11,15 @@ export interface Sync {
   /** When it began; ISO time. */
   at: string;
   /** Why nothing was synced, in sentences; null where it was. */
-  trouble: string | null;
+  failure: string | null;
   /** Until when that is worth telling; milliseconds. */
   until: number;
 }
 
 /** The latest of each line. Of this process alone: others see when the line was last synced. */
-const syncs = new WeakMap<PanelWorld['store'], Map<number, Sync>>();
+const syncs = new WeakMap<PanelDeps['store'], Map<number, Sync>>();
 
-export function syncOf({ store, clock }: PanelWorld, lineId: number): Sync | null {
+export function syncOf({ store, clock }: PanelDeps, lineId: number): Sync | null {
   const sync = syncs.get(store)?.get(lineId) ?? null;
   return sync && (sync.isRunning || clock() < sync.until) ? sync : null;
 }
@@ -27,19 +27,19 @@ export function syncOf({ store, clock }: PanelWorld, lineId: number): Sync | nul
 /** A failure is told for so long; that somebody asked too soon only until he may ask again. */
 const TELL_FOR = 10 * MINUTE;
 
-/** Asks upstream for the line's templates. Resolves when that is over, however it went. */
-export async function beginSync(world: PanelWorld, line: Line): Promise<void> {
-  const { store, refresher, syncTemplates, clock, log } = world;
-  const ofWorld = syncs.get(store) ?? new Map<number, Sync>();
-  syncs.set(store, ofWorld);
-  if (ofWorld.get(line.id)?.isRunning) return;
+/** Asks the platform for the line's templates. Resolves when that is over, however it went. */
+export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
+  const { store, refresher, syncTemplates, clock, log } = deps;
+  const syncsOf = syncs.get(store) ?? new Map<number, Sync>();
+  syncs.set(store, syncsOf);
+  if (syncsOf.get(line.id)?.isRunning) return;
   const at = isoTime(clock());
-  ofWorld.set(line.id, { isRunning: true, at, trouble: null, until: 0 });
-  const end = (trouble: string | null, tellFor = TELL_FOR) =>
-    ofWorld.set(line.id, { isRunning: false, at, trouble, until: clock() + tellFor });
+  syncsOf.set(line.id, { isRunning: true, at, failure: null, until: 0 });
+  const end = (failure: string | null, tellFor = TELL_FOR) =>
+    syncsOf.set(line.id, { isRunning: false, at, failure, until: clock() + tellFor });
   try {
     const report = await refresher.refresh(line, 'templates', 'person', () => syncTemplates(line), true);
-    end(troubleOf(report), 'retry_after' in report ? report.retry_after * SECOND : TELL_FOR);
+    end(failureOf(report), 'retry_after' in report ? report.retry_after * SECOND : TELL_FOR);
   } catch (error) {
     if (!(error instanceof Refusal)) log.error({ error, line: line.id }, 'templates not synced');
     end(
@@ -50,10 +50,10 @@ export async function beginSync(world: PanelWorld, line: Line): Promise<void> {
   }
 }
 
-function troubleOf(report: RefreshReport): string | null {
+function failureOf(report: RefreshReport): string | null {
   if (!report.requested || report.performed) return null;
   if (report.reason === 'cooldown')
-    return `Upstream was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} seconds.`;
+    return `The platform was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} seconds.`;
   if (report.reason === 'no_credentials') return 'This line has no access token: give one under Lines, Edit.';
-  return 'Upstream could not be asked just now. Try it again in a moment.';
+  return 'The platform could not be asked just now. Try it again in a moment.';
 }

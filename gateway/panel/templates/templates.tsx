@@ -7,14 +7,22 @@ import { Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
-import { change, look, page, seeOther, type Outcome, type PanelRoute, type Visit } from '../request-context';
+import {
+  operatorAction,
+  viewerPage,
+  page,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
 import { TemplatePreview } from './preview';
 import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [
-  look('/templates', showTemplates, { live: true }),
-  change('/templates/sync', syncNow),
+  viewerPage('/templates', showTemplates, { live: true }),
+  operatorAction('/templates/sync', syncNow),
 ];
 
 const PAGE = 24;
@@ -27,20 +35,20 @@ interface Asked {
   from: number;
 }
 
-async function showTemplates(visit: Visit): Promise<Outcome> {
-  const { store } = visit.world;
+async function showTemplates(context: UserContext): Promise<Outcome> {
+  const { store } = context.deps;
   const lines = await store.lines.all();
-  const line = lines.find(({ id }) => String(id) === visit.query.get('line')) ?? lines[0];
-  if (!line) return noLine(visit);
+  const line = lines.find(({ id }) => String(id) === context.query.get('line')) ?? lines[0];
+  if (!line) return noLine(context);
   const asked: Asked = {
     line,
-    status: TEMPLATE_STATES.find((state) => state === visit.query.get('status')) ?? null,
-    words: (visit.query.get('q') ?? '').trim(),
-    from: /^\d{1,5}$/.test(visit.query.get('from') ?? '') ? Number(visit.query.get('from')) : 0,
+    status: TEMPLATE_STATES.find((state) => state === context.query.get('status')) ?? null,
+    words: (context.query.get('q') ?? '').trim(),
+    from: /^\d{1,5}$/.test(context.query.get('from') ?? '') ? Number(context.query.get('from')) : 0,
   };
   const all = (await store.templates.ofLine(line.id)).map(templateRecord);
   const found = all.filter((template) => matches(template, asked));
-  const sync = syncOf(visit.world, line.id);
+  const sync = syncOf(context.deps, line.id);
   const state = (
     <SyncState
       sync={sync}
@@ -49,7 +57,7 @@ async function showTemplates(visit: Visit): Promise<Outcome> {
     />
   );
   const list = found.length ? (
-    <Found visit={visit} found={found} asked={asked} />
+    <Found context={context} found={found} asked={asked} />
   ) : (
     <Card>
       <Nothing line={line} isFiltered={all.length > 0} />
@@ -62,25 +70,25 @@ async function showTemplates(visit: Visit): Promise<Outcome> {
       <PageHead
         title="Templates"
         actions={
-          visit.mayChange && (
-            <Form visit={visit} action="/panel/templates/sync" class="inline">
+          context.mayChange && (
+            <Form context={context} action="/panel/templates/sync" class="inline">
               <input type="hidden" name="line" value={line.id} />
               <Submit>Sync now</Submit>
             </Form>
           )
         }
       >
-        Messages that upstream has approved: they may be sent to contacts who have not written lately. Write
-        and change them at the upstream platform, then sync.
+        Messages that the platform has approved: they may be sent to contacts who have not written lately.
+        Write and change them at the platform, then sync.
       </PageHead>
-      <Filter visit={visit} lines={lines} asked={asked} />
+      <Filter context={context} lines={lines} asked={asked} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}
     </>,
   );
 }
 
-const noLine = (visit: Visit): Outcome =>
+const noLine = (context: UserContext): Outcome =>
   page(
     'Templates',
     <>
@@ -88,7 +96,7 @@ const noLine = (visit: Visit): Outcome =>
       <Card>
         <Empty title="There is no line yet">
           <p>Templates belong to a line: add the line first.</p>
-          {visit.mayChange && (
+          {context.mayChange && (
             <a class="button primary" href="/panel/lines/new">
               Add a line
             </a>
@@ -105,7 +113,7 @@ function Nothing({ line, isFiltered }: { line: LineRow; isFiltered: boolean }): 
     </Empty>
   ) : (
     <Empty title="This line has no template">
-      <p>Write one at the upstream platform, then choose “Sync now”.</p>
+      <p>Write one at the platform, then choose “Sync now”.</p>
     </Empty>
   );
 }
@@ -128,11 +136,11 @@ function matches(template: TemplateRecord, { status, words }: Asked): boolean {
     .every((word) => text.includes(word));
 }
 
-function Filter({ visit, lines, asked }: { visit: Visit; lines: LineRow[]; asked: Asked }): VNode {
+function Filter({ context, lines, asked }: { context: UserContext; lines: LineRow[]; asked: Asked }): VNode {
   const state = new FormState({
     line: String(asked.line.id),
     status: asked.status ?? '',
-    q: visit.query.get('q') ?? '',
+    q: context.query.get('q') ?? '',
   });
   return (
     <form class="filter" method="get" action="/panel/templates">
@@ -164,10 +172,18 @@ const STATES: Record<TemplateState, { label: string; tone: Tone }> = {
   disabled: { label: 'Disabled', tone: 'idle' },
 };
 
-function Found({ visit, found, asked }: { visit: Visit; found: TemplateRecord[]; asked: Asked }): VNode {
+function Found({
+  context,
+  found,
+  asked,
+}: {
+  context: UserContext;
+  found: TemplateRecord[];
+  asked: Asked;
+}): VNode {
   const shown = found.slice(asked.from, asked.from + PAGE);
   const to = (from: number) => {
-    const query = new URLSearchParams(visit.query);
+    const query = new URLSearchParams(context.query);
     if (from) query.set('from', String(from));
     else query.delete('from');
     return `/panel/templates?${query}`;
@@ -214,7 +230,11 @@ function Template({ template }: { template: TemplateRecord }): VNode {
       <div class="template-head">
         <h2>{template.name}</h2>
         <div class="cluster">
-          {isMissing ? <Badge tone="idle">Not at upstream yet</Badge> : <Badge tone={tone}>{label}</Badge>}
+          {isMissing ? (
+            <Badge tone="idle">Not at the platform yet</Badge>
+          ) : (
+            <Badge tone={tone}>{label}</Badge>
+          )}
           {template.is_starter && <Badge tone="info">Starter</Badge>}
           {!isMissing && <Quality template={template} />}
         </div>
@@ -247,8 +267,8 @@ function Template({ template }: { template: TemplateRecord }): VNode {
         )}
         {isMissing && (
           <p class="quiet">
-            A suggestion: create a template of this name and language at upstream, wait for its approval, then
-            sync.
+            A suggestion: create a template of this name and language at the platform, wait for its approval,
+            then sync.
           </p>
         )}
       </div>
@@ -284,7 +304,7 @@ const RATING_OF = { HIGH: 'GREEN', MEDIUM: 'YELLOW', LOW: 'RED', UNKNOWN: null }
 interface SyncStateProps {
   sync: Sync | null;
   syncedAt: string | null;
-  /** Of upstream's templates. */
+  /** Of the platform's templates. */
   count: number;
 }
 
@@ -293,26 +313,26 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
     return (
       <Notice tone="info">
         <p>
-          <strong>Asking upstream for all templates…</strong> Begun on <Time at={sync.at} />. You may leave
-          this page: it goes on.
+          <strong>Asking the platform for all templates…</strong> Begun on <Time at={sync.at} />. You may
+          leave this page: it goes on.
         </p>
       </Notice>
     );
-  if (sync?.trouble)
+  if (sync?.failure)
     return (
       <Notice tone="warn">
         <p>
-          <strong>Not synced.</strong> {sync.trouble} Last synced: <Time at={syncedAt} />.
+          <strong>Not synced.</strong> {sync.failure} Last synced: <Time at={syncedAt} />.
         </p>
       </Notice>
     );
   return (
     <p class="quiet">
       {syncedAt === null ? (
-        'Not synced yet: what upstream has is not known here.'
+        'Not synced yet: what the platform has is not known here.'
       ) : (
         <>
-          {count === 1 ? 'One template' : `${count} templates`} at upstream, last synced{' '}
+          {count === 1 ? 'One template' : `${count} templates`} at the platform, last synced{' '}
           <Time at={syncedAt} />.
         </>
       )}
@@ -323,16 +343,16 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
 /** A list of many pages takes its time: whoever asked for it is not kept waiting for longer than this. */
 const PATIENCE = 1500;
 
-async function syncNow(visit: Visit): Promise<Outcome> {
-  const id = String(visit.form.get('line') ?? '');
-  const line = visit.world.lines.all().find((one) => String(one.id) === id);
+async function syncNow(context: UserContext): Promise<Outcome> {
+  const id = String(context.form.get('line') ?? '');
+  const line = context.deps.lines.all().find((one) => String(one.id) === id);
   if (!line) throw pageNotFound();
-  const ended = beginSync(visit.world, line);
+  const ended = beginSync(context.deps, line);
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE)));
   await Promise.race([ended, patience]);
   clearTimeout(timer);
-  const done = syncOf(visit.world, line.id);
-  const isDone = done !== null && !done.isRunning && done.trouble === null;
+  const done = syncOf(context.deps, line.id);
+  const isDone = done !== null && !done.isRunning && done.failure === null;
   return seeOther(`/panel/templates?line=${line.id}`, isDone ? 'The templates are synced.' : null);
 }

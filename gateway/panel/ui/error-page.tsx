@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
 import { Refusal } from '../../errors';
-import { isDatabaseAway } from '../../store/away';
+import { isDatabaseUnavailable } from '../../store/away';
 import { Narrow } from './layout';
 
 /** A page that could not be shown, for people. */
-export interface Trouble {
+export interface ErrorPage {
   status: number;
   title: string;
   /** What to do now. */
@@ -13,7 +13,7 @@ export interface Trouble {
   retryAfter?: number;
 }
 
-export const TROUBLES = {
+export const ERROR_PAGES = {
   notFound: {
     status: 404,
     title: 'There is no such page',
@@ -50,20 +50,20 @@ export const TROUBLES = {
     title: 'Something went wrong here',
     text: 'The log of the gateway tells what it was. Try it again; if it stays, look there.',
   },
-} satisfies Record<string, Trouble>;
+} satisfies Record<string, ErrorPage>;
 
 /** Thrown where a page cannot be shown. */
-class TroubleError extends Error {
-  constructor(readonly trouble: Trouble) {
-    super(trouble.title);
+class PageError extends Error {
+  constructor(readonly page: ErrorPage) {
+    super(page.title);
   }
 }
 
 /** What an address names is not there, or no longer. */
-export const pageNotFound = (): Error => new TroubleError(TROUBLES.notFound);
+export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound);
 
 /** Who was an operator when the form was sent, and is none any more. */
-export const notForViewers = (): Error => new TroubleError(TROUBLES.forOperators);
+export const notForViewers = (): Error => new PageError(ERROR_PAGES.forOperators);
 
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
 export function sentenceOfRefusal({ error, message }: Refusal): string {
@@ -72,13 +72,13 @@ export function sentenceOfRefusal({ error, message }: Refusal): string {
     message?: unknown;
     error_data?: { action?: unknown } | null;
   };
-  const told = String(refused.message).slice(0, 300);
+  const text = String(refused.message).slice(0, 300);
   const action = refused.error_data?.action;
-  return typeof action === 'string' ? `${told.replace(/[.\s]*$/, '.')} ${action}` : told;
+  return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${action}` : text;
 }
 
-export function troubleOfError(error: unknown): Trouble {
-  if (error instanceof TroubleError) return error.trouble;
+export function errorPageOf(error: unknown): ErrorPage {
+  if (error instanceof PageError) return error.page;
   if (error instanceof Refusal) {
     return {
       status: error.status,
@@ -92,10 +92,10 @@ export function troubleOfError(error: unknown): Trouble {
     return { status: 413, title: 'That is too large', text: 'Go back and send less.' };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, title: 'That could not be read', text: 'Go back and try it again.' };
-  return isDatabaseAway(error) ? TROUBLES.databaseAway : TROUBLES.broken;
+  return isDatabaseUnavailable(error) ? ERROR_PAGES.databaseAway : ERROR_PAGES.broken;
 }
 
-export const trouble = ({ title, text }: Trouble): VNode => (
+export const renderErrorPage = ({ title, text }: ErrorPage): VNode => (
   <Narrow title={title}>
     <div class="stack">
       <h1>{title}</h1>

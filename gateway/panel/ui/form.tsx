@@ -1,12 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type FormState } from '../form-state';
-import { type OpenVisit } from '../request-context';
+import { type RequestContext } from '../request-context';
 
 interface FormProps {
-  visit: Pick<OpenVisit, 'formToken'>;
+  context: Pick<RequestContext, 'formToken'>;
   /** Where it is sent, with `/panel`. */
   action: string;
-  /** Whose faults are listed above the fields. */
+  /** Whose issues are listed above the fields. */
   state?: FormState;
   /** It sends a file. */
   files?: boolean;
@@ -15,7 +15,7 @@ interface FormProps {
 }
 
 /** A form: sent by POST, with the token that shows that it is the panel's own. */
-export function Form({ visit, action, state, files, class: name, children }: FormProps): VNode {
+export function Form({ context, action, state, files, class: name, children }: FormProps): VNode {
   return (
     <form
       method="post"
@@ -24,8 +24,8 @@ export function Form({ visit, action, state, files, class: name, children }: For
       encType={files ? 'multipart/form-data' : undefined}
       novalidate
     >
-      <input type="hidden" name="form_token" value={visit.formToken} />
-      {state && <Faults state={state} />}
+      <input type="hidden" name="form_token" value={context.formToken} />
+      {state && <Issues state={state} />}
       {children}
     </form>
   );
@@ -33,19 +33,19 @@ export function Form({ visit, action, state, files, class: name, children }: For
 
 function titleOf(state: FormState): string {
   if (state.retryAfter !== undefined) return 'This has to wait a little.';
-  return state.faults.length === 1 ? 'One field needs another look.' : 'Some fields need another look.';
+  return state.issues.length === 1 ? 'One field needs another look.' : 'Some fields need another look.';
 }
 
 /** What has to be corrected, each a link to its field. */
-function Faults({ state }: { state: FormState }): VNode | null {
-  if (state.isGood) return null;
+function Issues({ state }: { state: FormState }): VNode | null {
+  if (state.isValid) return null;
   return (
     <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
       <p>
         <strong>{titleOf(state)}</strong>
       </p>
       <ul>
-        {state.faults.map(({ name, sentence }) => (
+        {state.issues.map(({ name, sentence }) => (
           <li key={name}>
             <a href={`#field-${name}`}>{sentence}</a>
           </li>
@@ -64,20 +64,20 @@ interface FieldProps {
   optional?: boolean;
 }
 
-/** What ties hint and fault to the input. */
+/** What ties hint and issue to the input. */
 function described({ state, name, hint }: FieldProps) {
-  const fault = state.faultOf(name);
-  const ids = [hint && `hint-${name}`, fault && `fault-${name}`].filter(Boolean).join(' ');
+  const issue = state.issueOf(name);
+  const ids = [hint && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ');
   return {
     id: `field-${name}`,
     name,
     'aria-describedby': ids || undefined,
-    'aria-invalid': fault ? ('true' as const) : undefined,
+    'aria-invalid': issue ? ('true' as const) : undefined,
   };
 }
 
 function Around({ state, name, label, hint, optional, children }: FieldProps & { children: VNode }): VNode {
-  const fault = state.faultOf(name);
+  const issue = state.issueOf(name);
   return (
     <div class="field">
       <label for={`field-${name}`}>
@@ -90,9 +90,9 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
         </p>
       )}
       {children}
-      {fault && (
+      {issue && (
         <p class="fault" id={`fault-${name}`}>
-          {fault}
+          {issue}
         </p>
       )}
     </div>
@@ -184,12 +184,12 @@ export function ChoiceField({
   many,
 }: FieldProps & { choices: Choice[]; many?: boolean }): VNode {
   const chosen = state.all(name);
-  const fault = state.faultOf(name);
+  const issue = state.issueOf(name);
   return (
     <fieldset
       class="field choices"
       id={`field-${name}`}
-      aria-describedby={fault ? `fault-${name}` : undefined}
+      aria-describedby={issue ? `fault-${name}` : undefined}
     >
       <legend>{label}</legend>
       {hint && <p class="hint">{hint}</p>}
@@ -207,9 +207,9 @@ export function ChoiceField({
           </span>
         </label>
       ))}
-      {fault && (
+      {issue && (
         <p class="fault" id={`fault-${name}`}>
-          {fault}
+          {issue}
         </p>
       )}
     </fieldset>
@@ -267,7 +267,7 @@ export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string 
 );
 
 interface ConfirmProps {
-  visit: Pick<OpenVisit, 'formToken'>;
+  context: Pick<RequestContext, 'formToken'>;
   /** Of the dialog on this page. */
   id: string;
   action: string;
@@ -285,7 +285,7 @@ interface ConfirmProps {
 
 /** A button that asks once more before it does what cannot be undone. It needs no script. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { visit, id, action, button, tone = 'plain', title, children, confirm, fields = {} } = props;
+  const { context, id, action, button, tone = 'plain', title, children, confirm, fields = {} } = props;
   return (
     <>
       <button type="button" class={`button ${tone}`} {...opens(id)}>
@@ -298,7 +298,7 @@ export function Confirm(props: ConfirmProps): VNode {
           <form method="dialog">
             <button class="button plain">Cancel</button>
           </form>
-          <Form visit={visit} action={action} class="inline">
+          <Form context={context} action={action} class="inline">
             {Object.entries(fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}

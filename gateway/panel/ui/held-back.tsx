@@ -3,10 +3,12 @@ import { type WaitingFor } from '../../store/delivery-list';
 import { type DestinationRow } from '../../store/destinations';
 import { Form, Submit } from './form';
 import { Left, Time } from './parts';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 import { upToMost } from './counts';
 
-/** What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next. */
+/**
+ * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
+ */
 
 type Health = Pick<DestinationRow, 'paused_at' | 'failing_since' | 'last_failure' | 'next_try_at'>;
 
@@ -37,11 +39,11 @@ export const Since = ({
 
 /** "Not accepting events since 3:31 PM (HTTP 500). 42 deliveries wait. Next try in 2 min 40 s." */
 export const HeldBack = ({
-  visit,
+  context,
   destination,
   waiting,
 }: {
-  visit: Visit;
+  context: UserContext;
   destination: Health;
   waiting: WaitingFor | undefined;
 }): VNode => (
@@ -50,7 +52,7 @@ export const HeldBack = ({
     {waiting?.firstDueAt ? (
       <>
         {' '}
-        Next try <Left at={nextTryOf(destination, waiting.firstDueAt)} now={visit.world.clock()} />.
+        Next try <Left at={nextTryOf(destination, waiting.firstDueAt)} now={context.deps.clock()} />.
       </>
     ) : (
       ' It is tried with the next event that comes.'
@@ -59,9 +61,9 @@ export const HeldBack = ({
 );
 
 /** What to do about it. */
-export const Advice = ({ visit }: { visit: Visit }): VNode => (
+export const Advice = ({ context }: { context: UserContext }): VNode => (
   <>
-    {visit.mayChange
+    {context.mayChange
       ? 'Repair the receiver, then press Try now, or wait for the next try.'
       : 'Repair the receiver: what waits goes out with the next try.'}
   </>
@@ -77,16 +79,16 @@ type From = 'overview' | 'events' | 'line';
 
 /** Nothing for those who may only look. */
 export const TryNow = ({
-  visit,
+  context,
   destination: { id, url },
   from,
 }: {
-  visit: Visit;
+  context: UserContext;
   destination: Pick<DestinationRow, 'id' | 'url'>;
   from: From;
 }): VNode | null =>
-  visit.mayChange ? (
-    <Form visit={visit} action={`/panel/destinations/${id}/try-now`} class="inline">
+  context.mayChange ? (
+    <Form context={context} action={`/panel/destinations/${id}/try-now`} class="inline">
       <input type="hidden" name="from" value={from} />
       <Submit>
         Try now<span class="sr-only">: {hostOf(url)}</span>

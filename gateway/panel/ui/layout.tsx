@@ -1,21 +1,21 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { assets } from '../assets';
-import { type OpenVisit } from '../request-context';
+import { type RequestContext } from '../request-context';
 import { Form } from './form';
 import { Notice } from './parts';
 
-interface Place {
+interface MenuEntry {
   href: string;
   label: string;
-  /** Only where upstream is the sandbox. */
+  /** Only where the platform is the sandbox. */
   sandbox?: true;
 }
 
 /** Every place in the panel, in the order in which the side shows them. */
-const PLACES: { title: string; places: Place[] }[] = [
+const MENU: { title: string; entries: MenuEntry[] }[] = [
   {
     title: 'Messaging',
-    places: [
+    entries: [
       { href: '/panel/overview', label: 'Overview' },
       { href: '/panel/lines', label: 'Lines' },
       { href: '/panel/tokens', label: 'API' },
@@ -27,7 +27,7 @@ const PLACES: { title: string; places: Place[] }[] = [
   },
   {
     title: 'Gateway',
-    places: [
+    entries: [
       { href: '/panel/start', label: 'First steps' },
       { href: '/panel/users', label: 'Users' },
       { href: '/panel/audit', label: 'Audit' },
@@ -55,7 +55,15 @@ export function Document({ title, children }: { title: string; children: Compone
 }
 
 /** A page for somebody who is logged in. */
-export function Layout({ visit, title, body }: { visit: OpenVisit; title: string; body: VNode }): VNode {
+export function Layout({
+  context,
+  title,
+  body,
+}: {
+  context: RequestContext;
+  title: string;
+  body: VNode;
+}): VNode {
   return (
     <Document title={title}>
       <body>
@@ -70,14 +78,14 @@ export function Layout({ visit, title, body }: { visit: OpenVisit; title: string
             </a>
             <details class="menu">
               <summary>Menu</summary>
-              <Places visit={visit} />
+              <Menu context={context} />
             </details>
             <div class="side-places">
-              <Places visit={visit} />
+              <Menu context={context} />
             </div>
           </header>
           <main id="main" class="page" tabIndex={-1}>
-            {visit.notice && <Notice tone="good">{visit.notice}</Notice>}
+            {context.notice && <Notice tone="good">{context.notice}</Notice>}
             {body}
           </main>
         </div>
@@ -86,17 +94,17 @@ export function Layout({ visit, title, body }: { visit: OpenVisit; title: string
   );
 }
 
-function Places({ visit }: { visit: OpenVisit }): VNode {
-  const isHere = (href: string) => visit.path === href || visit.path.startsWith(`${href}/`);
+function Menu({ context }: { context: RequestContext }): VNode {
+  const isHere = (href: string) => context.path === href || context.path.startsWith(`${href}/`);
   return (
     <div class="places">
       <nav aria-label="Panel">
-        {PLACES.map(({ title, places }) => (
+        {MENU.map(({ title, entries }) => (
           <div class="place-group" key={title}>
             <p class="place-title">{title}</p>
             <ul>
-              {places
-                .filter(({ sandbox }) => !sandbox || visit.world.sandboxUrl !== null)
+              {entries
+                .filter(({ sandbox }) => !sandbox || context.deps.sandboxUrl !== null)
                 .map(({ href, label }) => (
                   <li key={href}>
                     <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
@@ -108,13 +116,13 @@ function Places({ visit }: { visit: OpenVisit }): VNode {
           </div>
         ))}
       </nav>
-      {visit.user && (
+      {context.user && (
         <div class="whoami">
           <a href="/panel/profile" aria-current={isHere('/panel/profile') ? 'page' : undefined}>
-            <span class="whoami-name">{visit.user.name}</span>
-            <span class="whoami-role">{visit.user.role}</span>
+            <span class="whoami-name">{context.user.name}</span>
+            <span class="whoami-role">{context.user.role}</span>
           </a>
-          <Form visit={visit} action="/panel/log-out" class="inline">
+          <Form context={context} action="/panel/log-out" class="inline">
             <button class="button quiet small">Log out</button>
           </Form>
         </div>

@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
 import { WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { Copy } from './parts';
-import { type Visit } from '../request-context';
+import { type UserContext } from '../request-context';
 
 /** To whom it sends: the first phone of the sandbox. */
 const TO = '12025550147';
 
 interface SendSnippetProps {
-  visit: Visit;
+  context: UserContext;
   lineId: number;
   phoneNumberId: string;
   /** Null: it is to be put in. */
@@ -15,8 +15,13 @@ interface SendSnippetProps {
 }
 
 /** A command that sends a text, and what has to be so for it to arrive. */
-export async function sendSnippet({ visit, lineId, phoneNumberId, token }: SendSnippetProps): Promise<VNode> {
-  const { sandboxUrl, windows } = visit.world;
+export async function sendSnippet({
+  context,
+  lineId,
+  phoneNumberId,
+  token,
+}: SendSnippetProps): Promise<VNode> {
+  const { sandboxUrl, windows } = context.deps;
   const phone = <a href={`/panel/phone/${lineId}/${TO}`}>the sandbox phone of {TO}</a>;
   const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
   const first =
@@ -43,7 +48,7 @@ export async function sendSnippet({ visit, lineId, phoneNumberId, token }: SendS
         id="send-a-text"
         label="Command that sends a text"
         text={[
-          `curl ${visit.gatewayUrl}/api/v22.0/${phoneNumberId}/messages \\`,
+          `curl ${context.gatewayUrl}/api/v22.0/${phoneNumberId}/messages \\`,
           `  -H 'Authorization: Bearer ${token ?? 'TOKEN'}' \\`,
           `  -H 'Content-Type: application/json' \\`,
           `  -d '{"messaging_product": "chat", "to": "${TO}", "type": "text", "text": {"body": "Hello from the gateway"}}'`,

@@ -1,7 +1,7 @@
 import { type JsonObject } from '../platform/json';
 import { type TemplateButton, type TemplateCategory } from '../templates/starter-templates';
 
-/** Something that the contact can tap under a message, and what upstream reports when it does. */
+/** Something that the contact can tap under a message, and what the platform reports when it does. */
 export type Tap =
   | { kind: 'button'; id: string; title: string }
   | { kind: 'row'; id: string; title: string; description?: string }

@@ -1,8 +1,8 @@
 /**
  * What else a contact can do: send a place, a visiting card, an order; react to a message, edit its own and take it
  * back; change its number; and send what the API does not pass on.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/location and its
- * siblings
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/location and
+ * its siblings
  */
 import { isNumber } from '../platform/contact-ids';
 import { type Phone, type Written } from './written';
@@ -36,7 +36,7 @@ function degrees(value: unknown, name: string, most: number): number {
   throw new ControlRefusal(`"${name}" is a number from -${most} to ${most}.`);
 }
 
-/** Cards in upstream's own shape, each with a `name` that has a `formatted_name`. */
+/** Cards in the platform's own shape, each with a `name` that has a `formatted_name`. */
 export function shareContacts(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {
   const cards = Array.isArray(value) ? value : [value];
   const areCards =
@@ -71,7 +71,7 @@ const SAMPLE_ORDER = {
   ],
 };
 
-/** `true` for a sample, or upstream's object. */
+/** `true` for a sample, or the platform's object. */
 export function orderProducts(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {
   const order = value === true ? SAMPLE_ORDER : objectOf(value, 'order');
   const { product_items: items } = order;

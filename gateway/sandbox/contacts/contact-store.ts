@@ -1,7 +1,7 @@
 /**
- * Who the contacts are to upstream. Most are a telephone number and nothing else. Some have a WhatsApp id that differs
- * from the number that is dialled (in Brazil, a 9 less); some have an upstream user id beside their number; and some
- * are known by that user id alone.
+ * Who the contacts are to the platform. Most are a telephone number and nothing else. Some have a WhatsApp id that
+ * differs from the number that is dialled (in Brazil, a 9 less); some have a user id of the platform beside their
+ * number; and some are known by that user id alone.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
  */
 import { isNumber, isUserId } from '../platform/contact-ids';
@@ -33,12 +33,12 @@ export function addressOf(written: string): string {
   const digits = written.replace(/[+ ()-]/g, '');
   if (isNumber(digits)) return digits;
   throw new ControlRefusal(
-    'A contact is a telephone number with its country code, for example 12025550147, or an upstream user id, for ' +
+    'A contact is a telephone number with its country code, for example 12025550147, or a user id of the platform, for ' +
       'example US.13491208655302741918.',
   );
 }
 
-export class ContactBook {
+export class ContactStore {
   /** By address. */
   private readonly identities = new Map<string, Identity>();
   /** The address of each WhatsApp id and user id. */

@@ -1,5 +1,5 @@
 import { type Callbacks } from '../platform/callbacks';
-import { type ContactBook } from './contact-store';
+import { type ContactStore } from './contact-store';
 import { type Remembered } from './contacts-file';
 import { type Conversations, type LastWrote } from './conversations';
 import { type MediaFiles } from '../platform/media-files';
@@ -7,7 +7,7 @@ import { type PathSwitches } from './status-paths';
 
 /** What the contacts' side of the sandbox works on. */
 export interface ContactDeps {
-  contacts: ContactBook;
+  contacts: ContactStore;
   conversations: Conversations;
   paths: PathSwitches;
   media: MediaFiles;

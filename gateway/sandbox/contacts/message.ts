@@ -1,6 +1,6 @@
 /**
  * What a contact does with its phone: writes, sends a file, taps, reacts, takes back. Each becomes the message that
- * upstream would report. New kinds of message are added to KINDS.
+ * the platform would report. New kinds of message are added to KINDS.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from '../platform/account';
@@ -58,8 +58,8 @@ export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written
   }
   const given = kinds.filter((kind) => body[kind] !== undefined);
   const [kind = ''] = given;
-  const doing = KINDS[kind];
-  if (!doing || given.length > 1) {
+  const action = KINDS[kind];
+  if (!action || given.length > 1) {
     throw new ControlRefusal(
       `Say what the contact does with exactly one of ${listOf(kinds)}, for example {"text": "Hello"}.`,
     );
@@ -68,12 +68,12 @@ export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written
   if (message !== undefined && (typeof message !== 'string' || message === '')) {
     throw new ControlRefusal('"message" is the id of the message that the contact answers, a text.');
   }
-  return doing(phone, body[kind], message);
+  return action(phone, body[kind], message);
 }
 
 /**
- * The `context` of a message, as upstream writes it: the message that it answers, the product that it asks about, that
- * it was forwarded. Undefined where it has none.
+ * The `context` of a message, as the platform writes it: the message that it answers, the product that it asks about,
+ * that it was forwarded. Undefined where it has none.
  */
 export function contextOf(
   line: SandboxLine,
@@ -112,7 +112,7 @@ const SAMPLE_REFERRAL = {
   welcome_message: { text: 'Hi there! Let us know how we can help!' },
 };
 
-/** The advertisement that the contact came from: `true` for a sample, or upstream's object. */
+/** The advertisement that the contact came from: `true` for a sample, or the platform's object. */
 export function referralOf({ referral }: JsonObject): JsonObject | undefined {
   if (referral === undefined) return undefined;
   return referral === true ? SAMPLE_REFERRAL : objectOf(referral, 'referral');

@@ -1,6 +1,6 @@
 /**
  * The contacts' side of the sandbox, for a person with `curl` and for tests: what a contact sees of its conversation
- * with a line, what it does, and who it is. It is not upstream's; bodies are short and refusals are sentences.
+ * with a line, what it does, and who it is. It is not the platform's; bodies are short and refusals are sentences.
  */
 import { type SandboxLine } from '../platform/account';
 import { addressOf, type Contact, contactEntry, type Identity } from './contact-store';
@@ -23,8 +23,8 @@ const NEXT_MOST = 1000;
 const CONTACTS_SHOWN = 1000;
 
 /**
- * A contact writes to a line. Answers `{id, message}`: the id of the new message and upstream's object of it, which is
- * on its way to the callback.
+ * A contact writes to a line. Answers `{id, message}`: the id of the new message and the platform's object of it, which
+ * is on its way to the callback.
  */
 export async function contactWrites(
   deps: ContactDeps,
@@ -73,8 +73,8 @@ export async function contactWrites(
 }
 
 /**
- * Who the contact is to upstream, and which path messages to it take. What is not given stays as it is; `null` takes an
- * id or a user name away again.
+ * Who the contact is to the platform, and which path messages to it take. What is not given stays as it is; `null`
+ * takes an id or a user name away again.
  */
 export async function changeContact(
   deps: ContactDeps,
@@ -112,9 +112,9 @@ const shownContact = (deps: ContactDeps, contact: Contact): JsonObject => ({
 
 function identityOf(deps: ContactDeps, address: string, body: JsonObject): Identity {
   const known = deps.contacts.identityAt(address);
-  const changed = (value: unknown, before: string | undefined, judge: (given: unknown) => string) => {
+  const changed = (value: unknown, before: string | undefined, validate: (given: unknown) => string) => {
     if (value === undefined) return before;
-    return value === null ? undefined : judge(value);
+    return value === null ? undefined : validate(value);
   };
   if (isUserId(address) && (body.wa_id !== undefined || body.user_id !== undefined)) {
     throw new ControlRefusal(
@@ -122,16 +122,16 @@ function identityOf(deps: ContactDeps, address: string, body: JsonObject): Ident
     );
   }
   const identity = {
-    waId: changed(body.wa_id, known.waId, (given) => judgeId(given, 'wa_id', isNumber, '551187654321')),
+    waId: changed(body.wa_id, known.waId, (given) => validateId(given, 'wa_id', isNumber, '551187654321')),
     userId: changed(body.user_id, known.userId, (given) =>
-      judgeId(given, 'user_id', isUserId, 'US.13491208655302741918'),
+      validateId(given, 'user_id', isUserId, 'US.13491208655302741918'),
     ),
     username: changed(body.username, known.username, (given) => textOf(given, 'username', 60)),
   };
   return { address, ...JSON.parse(JSON.stringify(identity)) };
 }
 
-function judgeId(given: unknown, name: string, isId: (id: string) => boolean, example: string): string {
+function validateId(given: unknown, name: string, isId: (id: string) => boolean, example: string): string {
   if (typeof given === 'string' && isId(given)) return given;
   throw new ControlRefusal(`"${name}" is one such as "${example}".`);
 }

@@ -13,7 +13,7 @@ export const STATUS_PATHS = {
   read: 'sent, delivered, read: what happens if nothing is said',
   delivered: 'sent, delivered: the contact has switched its read receipts off',
   sent: 'sent and never delivered: the phone is switched off',
-  read_without_delivered: 'sent, read: upstream leaves "delivered" out, as it may',
+  read_without_delivered: 'sent, read: the platform leaves "delivered" out, as it may',
   failed: 'sent, and then failed with "code"',
   repeated: 'each status comes twice',
   out_of_order: 'read comes first, then delivered, then sent',

@@ -1,7 +1,7 @@
 /**
- * What happens to a message after upstream accepted it: it takes a path of statuses, each reported some time after the
- * last. A free-form message to a contact who did not write within 24 hours is accepted all the same and then *failed*
- * with 131047; so upstream does it, which is why a sender has to listen.
+ * What happens to a message after the platform accepted it: it takes a path of statuses, each reported some time after
+ * the last. A free-form message to a contact who did not write within 24 hours is accepted all the same and then
+ * *failed* with 131047; so the platform does it, which is why a sender has to listen.
  *
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
  */
@@ -32,7 +32,7 @@ const AHEAD_OF_ANSWER_WITHIN = 5000;
 
 const SECOND = 1000;
 
-interface JourneyDeps {
+interface TimelineDeps {
   conversations: Conversations;
   callbacks: Callbacks;
   delays: StatusDelays;
@@ -40,7 +40,7 @@ interface JourneyDeps {
 }
 
 /** One message on its way. */
-interface Journey {
+interface Timeline {
   line: SandboxLine;
   message: ConversationMessage;
   accepted: AcceptedMessage;
@@ -56,10 +56,10 @@ interface Journey {
 /** The statuses of messages that fail for want of an open window: nothing is sent before. */
 const CLOSED_WINDOW = 131047;
 
-export class MessageJourneys {
-  private readonly timers = new Map<NodeJS.Timeout, Journey>();
+export class StatusTimelines {
+  private readonly timers = new Map<NodeJS.Timeout, Timeline>();
 
-  constructor(private readonly deps: JourneyDeps) {}
+  constructor(private readonly deps: TimelineDeps) {}
 
   /** Resolves when the send may be answered: at once, but where a status is to come before the answer. */
   async start(
@@ -77,7 +77,7 @@ export class MessageJourneys {
       : stopsOf(path.name, accepted.type === 'audio', delays);
     const error = isClosed ? documentedError(CLOSED_WINDOW) : path.error;
     const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
-    const journey: Journey = {
+    const timeline: Timeline = {
       error,
       line,
       message,
@@ -98,14 +98,14 @@ export class MessageJourneys {
     if (path.name === 'before_the_answer' && sent && !isClosed) {
       const timeUp = new AbortController();
       await Promise.race([
-        this.report(journey, sent),
+        this.report(timeline, sent),
         sleep(AHEAD_OF_ANSWER_WITHIN, undefined, { signal: timeUp.signal }).catch(() => undefined),
       ]);
       timeUp.abort();
-      this.travel(journey, rest, sent.at);
+      this.travel(timeline, rest, sent.at);
       return;
     }
-    this.travel(journey, stops, 0);
+    this.travel(timeline, stops, 0);
   }
 
   /** What is on its way to one contact, or to any, comes no further. */
@@ -122,7 +122,7 @@ export class MessageJourneys {
   }
 
   /** One timer at a time: a notification never goes out before the one that precedes it. */
-  private travel(journey: Journey, [stop, ...rest]: Stop[], passed: number): void {
+  private travel(journey: Timeline, [stop, ...rest]: Stop[], passed: number): void {
     if (!stop) return;
     const timer = setTimeout(
       () => {
@@ -135,7 +135,7 @@ export class MessageJourneys {
     this.timers.set(timer, journey);
   }
 
-  private async report(journey: Journey, { statuses, times = 1 }: Stop): Promise<void> {
+  private async report(journey: Timeline, { statuses, times = 1 }: Stop): Promise<void> {
     const { line, message, accepted, contact, happened, details, error } = journey;
     const reports = statuses.map((messageStatus) => {
       const at = happened[messageStatus] ?? this.deps.now();
@@ -168,7 +168,7 @@ function recipient(contact: Contact, address: string, messageStatus: MessageStat
 }
 
 /** The order in which it happened, whatever the order in which it is told. */
-const oneAfterTheOther = (accepted: Date): Journey['happened'] => ({
+const oneAfterTheOther = (accepted: Date): Timeline['happened'] => ({
   sent: accepted,
   delivered: new Date(accepted.getTime() + SECOND),
   read: new Date(accepted.getTime() + 2 * SECOND),

@@ -14,14 +14,14 @@ export interface Phone {
   media: MediaFiles;
 }
 
-/** The message's own part of upstream's object, and the message of the line that it answers, if any. */
+/** The message's own part of the platform's object, and the message of the line that it answers, if any. */
 export interface Written {
   type: string;
   content?: JsonObject | unknown[];
   repliesTo?: string;
   /** What stands beside the content. */
   beside?: JsonObject;
-  /** Upstream says it, not the contact: it opens no window, and does not tell who the contact is. */
+  /** The platform says it, not the contact: it opens no window, and does not tell who the contact is. */
   isOfSystem?: boolean;
 }
 

@@ -57,7 +57,7 @@ export function errorOf(code: unknown): DocumentedError {
   const error = typeof code === 'number' ? documentedError(code) : undefined;
   if (error) return error;
   throw new ControlRefusal(
-    '"code" is the number of an error that upstream documents, for example 131026; GET /sandbox/errors lists them.',
+    '"code" is the number of an error that the platform documents, for example 131026; GET /sandbox/errors lists them.',
   );
 }
 

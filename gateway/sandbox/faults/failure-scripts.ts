@@ -5,11 +5,11 @@
  *
  *   1555 0 CCCCCC   the send is refused with the error code C
  *   1555 1 CCCCCC   the message is accepted and sent, and then it fails with the error code C
- *   1555 2 000SSS   a proxy answers in upstream's place: HTTP S and a web page
+ *   1555 2 000SSS   a proxy answers in the platform's place: HTTP S and a web page
  *   1555 2 000000   the connection is cut, nothing is sent
  *   1555 2 000001   the message is sent, but no answer ever comes
  *
- * Only codes that upstream documents count; every other number beginning with 1 555 is a contact like any other.
+ * Only codes that the platform documents count; every other number beginning with 1 555 is a contact like any other.
  */
 import { ControlRefusal } from '../control/refusal';
 import { DOCUMENTED_ERRORS, type DocumentedError, documentedError } from '../platform/documented-errors';
@@ -21,7 +21,7 @@ export type Failure =
   | { as: 'answer'; error: DocumentedError }
   /** The message is accepted, sent, and fails then. */
   | { as: 'status'; error: DocumentedError }
-  /** No answer of upstream's arrives. */
+  /** No answer of the platform's arrives. */
   | { as: 'fault'; fault: Fault };
 
 const FAULT_NUMBERS: readonly (readonly [string, Fault])[] = [

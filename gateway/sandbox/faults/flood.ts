@@ -1,6 +1,7 @@
 /**
- * Many things at once: as many messages of contacts, and statuses of messages that the line never sent, as upstream puts
- * into one notification, or spread over several. Who writes are the hundred numbers that are set aside for fiction.
+ * Many things at once: as many messages of contacts, and statuses of messages that the line never sent, as the platform
+ * puts into one notification, or spread over several. Who writes are the hundred numbers that are set aside for
+ * fiction.
  */
 import { type SandboxLine } from '../platform/account';
 import { numberOf } from '../control/body';
@@ -11,7 +12,7 @@ import { batchNotification, seconds } from '../platform/notifications';
 import { newWamid } from '../platform/wamid';
 import { type ContactDeps } from '../contacts/dependencies';
 
-/** Upstream's own ceiling for one notification. */
+/** The platform's own ceiling for one notification. */
 const UPDATES_MOST = 1000;
 
 const FICTION = 100;

@@ -1,10 +1,10 @@
 /**
- * What upstream tells of each line besides its name and number, and what a person lets happen to it: a worse rating, a
- * restriction, a lower limit, a field that upstream no longer has. In memory only.
+ * What the platform tells of each line besides its name and number, and what a person lets happen to it: a worse
+ * rating, a restriction, a lower limit, a field that the platform no longer has. In memory only.
  *
- * A change is announced as upstream announces it: limits and flags by `phone_number_quality_update`, what concerns the
- * account by `account_update`, names by `phone_number_name_update`. A quality rating alone is announced by nothing any
- * more: it has to be asked for.
+ * A change is announced as the platform announces it: limits and flags by `phone_number_quality_update`, what concerns
+ * the account by `account_update`, names by `phone_number_name_update`. A quality rating alone is announced by nothing
+ * any more: it has to be asked for.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/phone_number_quality_update
  */
 import { digitsOf, phoneNode, type SandboxLine } from '../platform/account';
@@ -56,7 +56,7 @@ export interface LineState {
   status: (typeof STATUSES)[number];
   messaging_limit: (typeof MESSAGING_LIMITS)[number];
   name_status: (typeof NAME_STATUSES)[number];
-  /** Fields that upstream no longer has: a request that names one fails as a whole. */
+  /** Fields that the platform no longer has: a request that names one fails as a whole. */
   vanished_fields: string[];
 }
 
@@ -119,7 +119,7 @@ export class LineStates {
     return code === undefined ? undefined : refusalOf(code);
   }
 
-  /** Takes the fields that are given, and tells what upstream announces of it. */
+  /** Takes the fields that are given, and tells what the platform announces of it. */
   change(line: SandboxLine, body: JsonObject, now: Date): Announcement[] {
     onlyFields(body, Object.keys(AT_FIRST));
     const before = this.of(line);
@@ -213,7 +213,7 @@ function accountAnnounced(
 const dateOf = (at: Date): string =>
   at.toLocaleDateString('en-US', { year: 'numeric', month: 'long', day: 'numeric', timeZone: 'UTC' });
 
-/** Upstream tells its decision, nothing of what leads to it. */
+/** The platform tells its decision, nothing of what leads to it. */
 function nameAnnounced(
   line: SandboxLine,
   before: LineState['name_status'],

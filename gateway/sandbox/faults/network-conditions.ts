@@ -1,6 +1,6 @@
 /**
- * The weather between upstream and its callers: answers that take longer, and outages. Each lasts for a time and then
- * ends by itself. The times are the machine's own: letting the sandbox's clock go forward ends nothing sooner.
+ * The network between the platform and its callers: answers that take longer, and outages. Each lasts for a time and
+ * then ends by itself. The times are the machine's own: letting the sandbox's clock go forward ends nothing sooner.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphRefusal } from '../platform/errors';
@@ -30,7 +30,7 @@ export interface Listening {
   resume(closed: AbortSignal): Promise<void>;
 }
 
-export class Conditions {
+export class NetworkConditions {
   private latency?: Latency;
   private outage?: { kind: OutageKind; until: Date };
   private ending?: NodeJS.Timeout;
@@ -42,7 +42,7 @@ export class Conditions {
     private readonly cutSilent: () => void,
   ) {}
 
-  /** Each request of upstream's comes through here first. */
+  /** Each request of the platform's comes through here first. */
   async pass(): Promise<void> {
     const { kind } = this.shown().outage ?? {};
     if (kind === 'unavailable') {

@@ -1,6 +1,6 @@
 /**
- * What can go wrong between upstream and its caller, so that no answer of upstream's arrives: a proxy answers in its
- * place, the connection is cut, or nothing comes at all.
+ * What can go wrong between the platform and its caller, so that no answer of the platform's arrives: a proxy answers
+ * in its place, the connection is cut, or nothing comes at all.
  */
 import { type Socket } from 'node:net';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -25,7 +25,7 @@ const PAGE_TITLES = {
 };
 
 /** A silent connection stays open until its caller gives up, or those in `silent` are cut. */
-export function sufferFault(
+export function injectFault(
   { fault }: TransportFault,
   silent: Set<Socket>,
   { raw: { socket } }: FastifyRequest,

@@ -19,10 +19,10 @@ import {
 import { lastOf, type Query } from '../platform/read';
 import { isObject, type JsonObject } from '../platform/json';
 import { type AcceptedMessage } from '../contacts/accepted-message';
-import { judgeProduct } from './validate-message';
+import { validateProduct } from './validate-message';
 import { FILE_MOST, type MediaFiles, WITH_FILE } from '../platform/media-files';
 
-/** Upstream's list, as its own refusal quotes it, and the archives that documents may be. */
+/** The platform's list, as its own refusal quotes it, and the archives that documents may be. */
 const TYPES = [
   'audio/aac',
   'audio/mp4',
@@ -49,7 +49,7 @@ const TYPES = [
 /** `POST /{phone number id}/media`. */
 export async function uploadMedia(files: MediaFiles, line: SandboxLine, request: IncomingMessage) {
   const { fields, file } = await readForm(request);
-  judgeProduct(fields);
+  validateProduct(fields);
   if (!file) throw parameterMissing('file');
   if (!TYPES.includes(file.type)) throw fileTypeNotOneOf(TYPES, file.type);
   if (file.isCut) throw parameterInvalid('The file is larger than 100 MB');
@@ -100,7 +100,11 @@ export function sendContent(
 }
 
 /** A message that names a file by its id is refused where there is no such file. */
-export function judgeMediaId(files: MediaFiles, line: SandboxLine, { type, content }: AcceptedMessage): void {
+export function validateMediaId(
+  files: MediaFiles,
+  line: SandboxLine,
+  { type, content }: AcceptedMessage,
+): void {
   if (!WITH_FILE.includes(type) || !isObject(content)) return;
   const { id } = content;
   if (id === undefined || id === null || id === '') return;
@@ -118,7 +122,7 @@ interface Form {
   file?: { type: string; bytes: Buffer; isCut: boolean };
 }
 
-/** Upstream takes what is no form for an empty one. */
+/** The platform takes what is no form for an empty one. */
 function readForm(request: IncomingMessage): Promise<Form> {
   const { promise, resolve, reject } = Promise.withResolvers<Form>();
   const form: Form = { fields: {} };

@@ -10,26 +10,26 @@ import { refusalOf } from '../platform/documented-errors';
 import { type Failure, failureOfNumber } from '../faults/failure-scripts';
 import { parameterMissing, parameterNotText, valueInvalid } from '../platform/errors';
 import { isObject, type JsonObject } from '../platform/json';
-import { judgeMessage, judgeProduct } from './validate-message';
-import { judgeMediaId } from './media';
+import { validateMessage, validateProduct } from './validate-message';
+import { validateMediaId } from './media';
 import { TransportFault } from '../faults/transport-fault';
 import { newWamid } from '../platform/wamid';
-import { type World } from '../dependencies';
+import { type SandboxDeps } from '../dependencies';
 
 const RECIPIENT_IS_SENDER = 131021;
 const USER_ID_NOT_SUPPORTED = 131062;
 
-/** Upstream's answer; `body` is undefined where it was no JSON. */
-export async function acceptSend(deps: World, line: SandboxLine, body: unknown): Promise<JsonObject> {
+/** The platform's answer; `body` is undefined where it was no JSON. */
+export async function acceptSend(deps: SandboxDeps, line: SandboxLine, body: unknown): Promise<JsonObject> {
   const refused = deps.lineStates.refusal(line);
   if (refused) throw refused;
   const request = isObject(body) ? body : {};
   if (request.status !== undefined) return markRead(deps, line, request);
 
-  const accepted = judgeMessage(request, deps.templates.of(line.wabaId));
-  judgeMediaId(deps.media, line, accepted);
+  const accepted = validateMessage(request, deps.templates.of(line.wabaId));
+  validateMediaId(deps.media, line, accepted);
   const contact = deps.contacts.at(accepted.address);
-  judgeContact(line, contact, accepted);
+  validateRecipient(line, contact, accepted);
   const failure =
     failureOfNumber(accepted.address) ?? deps.failures.next('sends', [line.phoneNumberId], contact.id);
   failAtOnce(failure);
@@ -53,16 +53,16 @@ export async function acceptSend(deps: World, line: SandboxLine, body: unknown):
     failure?.as === 'status'
       ? { name: 'failed' as const, error: failure.error }
       : deps.paths.take(contact.id);
-  await deps.journeys.start(line, message, accepted, contact, path);
+  await deps.timelines.start(line, message, accepted, contact, path);
   if (failure?.as === 'fault') throw new TransportFault(failure.fault);
   return {
     messaging_product: 'whatsapp',
-    contacts: [{ input: accepted.input, ...told(contact, accepted) }],
+    contacts: [{ input: accepted.input, ...contactIds(contact, accepted) }],
     messages: [{ id: message.id, ...(accepted.type === 'template' && { message_status: 'accepted' }) }],
   };
 }
 
-function judgeContact(line: SandboxLine, contact: Contact, accepted: AcceptedMessage): void {
+function validateRecipient(line: SandboxLine, contact: Contact, accepted: AcceptedMessage): void {
   if (contact.waId === digitsOf(line)) throw refusalOf(RECIPIENT_IS_SENDER);
   if (isUserId(accepted.address) && accepted.category === 'AUTHENTICATION')
     throw refusalOf(USER_ID_NOT_SUPPORTED);
@@ -75,12 +75,12 @@ function failAtOnce(failure: Failure | undefined): void {
 }
 
 /** A contact who was written to by its user id is told by that, one by its number by its WhatsApp id. */
-const told = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
+const contactIds = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
   isUserId(address) ? { user_id: address } : { wa_id: contact.waId };
 
 /** A message that the line does not have, or that is forgotten, is accepted too: nothing would come of refusing it. */
-function markRead(deps: World, line: SandboxLine, request: JsonObject): JsonObject {
-  judgeProduct(request);
+function markRead(deps: SandboxDeps, line: SandboxLine, request: JsonObject): JsonObject {
+  validateProduct(request);
   if (request.status !== 'read') throw valueInvalid("Param status must be 'read'");
   const id = request.message_id;
   if (id === undefined || id === null || id === '') throw parameterMissing('message_id');

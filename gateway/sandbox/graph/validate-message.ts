@@ -1,7 +1,7 @@
 /**
- * Judges the body of a send as upstream does: one fault at a time, with upstream's codes and words. What upstream
- * finds out only afterwards (a closed window, a dead number, a file that cannot be fetched) is not judged here: the
- * message is accepted, and a status says that it failed.
+ * Validates the body of a send as the platform does: one issue at a time, with the platform's codes and words. What the
+ * platform finds out only afterwards (a closed window, a dead number, a file that cannot be fetched) is not checked
+ * here: the message is accepted, and a status says that it failed.
  *
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
  * Left out on purpose: whether a linked file exists, and the inside of flows, products and contact cards.
@@ -19,7 +19,7 @@ import {
   valueInvalid,
 } from '../platform/errors';
 import { isObject, type JsonObject, lengthOf } from '../platform/json';
-import { judgeTemplate } from './validate-template';
+import { validateTemplate } from './validate-template';
 import { type Template } from '../templates/starter-templates';
 
 const TEXT_MOST = 4096;
@@ -35,24 +35,24 @@ const ROW_TITLE_MOST = 24;
 const ROW_DESCRIPTION_MOST = 72;
 const CALLBACK_DATA_MOST = 512;
 
-/** Per type, what judges its content; the order is the one in which upstream lists the types. */
-const JUDGES: Record<string, (content: JsonObject) => Tap[]> = {
-  audio: (content) => judgeMedia('audio', content),
+/** Per type, what validates its content; the order is the one in which the platform lists the types. */
+const VALIDATORS: Record<string, (content: JsonObject) => Tap[]> = {
+  audio: (content) => validateMedia('audio', content),
   contacts: () => [],
-  document: (content) => judgeMedia('document', content),
-  image: (content) => judgeMedia('image', content),
-  interactive: judgeInteractive,
-  location: judgeLocation,
-  reaction: judgeReaction,
-  sticker: (content) => judgeMedia('sticker', content),
+  document: (content) => validateMedia('document', content),
+  image: (content) => validateMedia('image', content),
+  interactive: validateInteractive,
+  location: validateLocation,
+  reaction: validateReaction,
+  sticker: (content) => validateMedia('sticker', content),
   template: () => [],
-  text: judgeText,
-  video: (content) => judgeMedia('video', content),
+  text: validateText,
+  video: (content) => validateMedia('video', content),
 };
 
-/** The message that `body` asks for; throws the refusal that upstream would answer. */
-export function judgeMessage(body: JsonObject, templates: readonly Template[]): AcceptedMessage {
-  judgeProduct(body);
+/** The message that `body` asks for; throws the refusal that the platform would answer. */
+export function validateMessage(body: JsonObject, templates: readonly Template[]): AcceptedMessage {
+  validateProduct(body);
   const input = destination(body);
   const type = typeOf(body.type);
   const callbackData = body.biz_opaque_callback_data;
@@ -69,11 +69,11 @@ export function judgeMessage(body: JsonObject, templates: readonly Template[]): 
     ...(typeof callbackData === 'string' && { callbackData }),
   };
   if (!isObject(content)) return { ...accepted, taps: [], category: 'service' };
-  if (type === 'template') return { ...accepted, ...judgeTemplate(content, templates) };
-  return { ...accepted, taps: JUDGES[type]?.(content) ?? [], category: 'service' };
+  if (type === 'template') return { ...accepted, ...validateTemplate(content, templates) };
+  return { ...accepted, taps: VALIDATORS[type]?.(content) ?? [], category: 'service' };
 }
 
-export function judgeProduct(body: JsonObject): void {
+export function validateProduct(body: JsonObject): void {
   const product = body.messaging_product;
   if (product === undefined || product === null || product === '')
     throw parameterMissing('messaging_product');
@@ -84,7 +84,7 @@ export function judgeProduct(body: JsonObject): void {
 
 /**
  * A telephone number with its country code, in which "+", spaces, "-" and brackets may be, or a user id; that may stand
- * in `recipient` too. Where both are given, upstream takes `to`.
+ * in `recipient` too. Where both are given, the platform takes `to`.
  */
 function destination({ to, recipient }: JsonObject): string {
   const given = isMissing(to) ? recipient : to;
@@ -100,11 +100,11 @@ function destination({ to, recipient }: JsonObject): string {
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Upstream takes a message without a type for a text. */
+/** The platform takes a message without a type for a text. */
 function typeOf(type: unknown): string {
   if (type === undefined || type === null || type === '') return 'text';
   const name = typeof type === 'string' ? type.toLowerCase() : '';
-  if (!Object.hasOwn(JUDGES, name)) throw parameterNotOneOf('type', Object.keys(JUDGES), type);
+  if (!Object.hasOwn(VALIDATORS, name)) throw parameterNotOneOf('type', Object.keys(VALIDATORS), type);
   return name;
 }
 
@@ -128,7 +128,7 @@ function repliesTo(context: unknown): { repliesTo?: string } {
   return { repliesTo: context.message_id };
 }
 
-function judgeText(text: JsonObject): Tap[] {
+function validateText(text: JsonObject): Tap[] {
   if (text.body === undefined || text.body === null || text.body === '')
     throw parameterMissing("text['body']");
   if (typeof text.body !== 'string') throw parameterNotText("text['body']");
@@ -136,7 +136,7 @@ function judgeText(text: JsonObject): Tap[] {
   return [];
 }
 
-function judgeMedia(type: string, media: JsonObject): Tap[] {
+function validateMedia(type: string, media: JsonObject): Tap[] {
   const given = [media.id, media.link].filter(
     (value) => value !== undefined && value !== null && value !== '',
   );
@@ -149,7 +149,7 @@ function judgeMedia(type: string, media: JsonObject): Tap[] {
   return [];
 }
 
-function judgeLocation(location: JsonObject): Tap[] {
+function validateLocation(location: JsonObject): Tap[] {
   coordinate(location, 'latitude', 90);
   coordinate(location, 'longitude', 180);
   return [];
@@ -162,7 +162,7 @@ function coordinate(location: JsonObject, name: 'latitude' | 'longitude', most: 
   if (!(Math.abs(degrees) <= most)) throw valueInvalid(`${name} must be between -${most} and ${most}`);
 }
 
-function judgeReaction(reaction: JsonObject): Tap[] {
+function validateReaction(reaction: JsonObject): Tap[] {
   if (typeof reaction.message_id !== 'string' || reaction.message_id === '') {
     throw parameterMissing("reaction['message_id']");
   }
@@ -172,8 +172,8 @@ function judgeReaction(reaction: JsonObject): Tap[] {
   return [];
 }
 
-/** Of the interactive kinds only buttons and lists are judged to their end; the others by their body and footer. */
-function judgeInteractive(interactive: JsonObject): Tap[] {
+/** Of the interactive kinds only buttons and lists are validated in full; the others by their body and footer. */
+function validateInteractive(interactive: JsonObject): Tap[] {
   if (typeof interactive.type !== 'string' || interactive.type === '') {
     throw parameterMissing("interactive['type']");
   }
@@ -183,7 +183,7 @@ function judgeInteractive(interactive: JsonObject): Tap[] {
   textInside(interactive.footer, 'footer', FOOTER_MOST, true);
   if (kind !== 'button' && kind !== 'list') return [];
   if (!isObject(interactive.action)) throw insideMissing("Param interactive['action'] is required.");
-  return kind === 'button' ? judgeButtons(interactive.action) : judgeList(interactive.action);
+  return kind === 'button' ? validateButtons(interactive.action) : validateList(interactive.action);
 }
 
 function textInside(part: unknown, name: string, most: number, isOptional: boolean): void {
@@ -195,7 +195,7 @@ function textInside(part: unknown, name: string, most: number, isOptional: boole
   if (lengthOf(text) > most) throw valueInvalid(`${name} text is too long. Max length is ${most}`);
 }
 
-function judgeButtons(action: JsonObject): Tap[] {
+function validateButtons(action: JsonObject): Tap[] {
   const buttons = Array.isArray(action.buttons) ? action.buttons : [];
   if (buttons.length < 1 || buttons.length > BUTTONS_MOST) {
     throw valueInvalid(`Invalid buttons count. Min allowed buttons: 1, Max allowed buttons: ${BUTTONS_MOST}`);
@@ -208,18 +208,18 @@ function judgeButtons(action: JsonObject): Tap[] {
       title: bounded(reply.title, 'Button title', TITLE_MOST),
     };
   });
-  refuseTwins(
+  refuseDuplicates(
     taps.map((tap) => tap.id),
     'button ids',
   );
-  refuseTwins(
+  refuseDuplicates(
     taps.map((tap) => tap.title),
     'button titles',
   );
   return taps;
 }
 
-function judgeList(action: JsonObject): Tap[] {
+function validateList(action: JsonObject): Tap[] {
   bounded(action.button, 'Button label', TITLE_MOST);
   const sections = Array.isArray(action.sections) ? action.sections.filter(isObject) : [];
   if (sections.length < 1 || sections.length > SECTIONS_MOST) {
@@ -249,7 +249,7 @@ function judgeList(action: JsonObject): Tap[] {
       }),
     };
   });
-  refuseTwins(
+  refuseDuplicates(
     taps.map((tap) => tap.id),
     'row ids',
   );
@@ -264,6 +264,6 @@ function bounded(value: unknown, name: string, most: number): string {
   return value as string;
 }
 
-function refuseTwins(values: string[], what: string): void {
+function refuseDuplicates(values: string[], what: string): void {
   if (new Set(values).size < values.length) throw valueInvalid(`Duplicate ${what} are not allowed.`);
 }

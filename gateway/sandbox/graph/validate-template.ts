@@ -1,5 +1,5 @@
 /**
- * Judges a template message against the template that was approved: is there such a template, do the parameters of
+ * Validates a template message against the template that was approved: is there such a template, do the parameters of
  * header, body and buttons fit it, and those of each card of a carousel.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/template-message-api,
  * and …/templates/marketing-templates/media-card-carousel-templates and limited-time-offer-templates beside it.
@@ -30,25 +30,25 @@ const part = <T extends TemplateComponent['type']>(template: Template, type: T) 
   template.components.find((component): component is Part<T> => component.type === type);
 
 /** What the template makes of the message: how it reads, what can be tapped, what it counts as. */
-export function judgeTemplate(
+export function validateTemplate(
   content: JsonObject,
   templates: readonly Template[],
 ): Pick<AcceptedMessage, 'shown' | 'card' | 'taps' | 'category'> {
   const template = templateNamed(content, templates);
   const components = sentComponents(content.components);
-  judgeOffer(template, parametersOf(components, 'limited_time_offer'));
-  const ofCards = judgeCards(template, components);
-  return { ...judgeFrame(template, components, ofCards), category: template.category };
+  validateOffer(template, parametersOf(components, 'limited_time_offer'));
+  const ofCards = validateCards(template, components);
+  return { ...validateFrame(template, components, ofCards), category: template.category };
 }
 
 /** A template, or one card of a carousel as if it were one. */
-function judgeFrame(
+function validateFrame(
   template: Template,
   components: JsonObject[],
   ofCards: Tap[],
 ): Pick<AcceptedMessage, 'shown' | 'card' | 'taps'> {
-  const header = judgeHeader(template, parametersOf(components, 'header'));
-  const body = judgeVariables(
+  const header = validateHeader(template, parametersOf(components, 'header'));
+  const body = validateVariables(
     'body',
     part(template, 'BODY')?.text ?? '',
     template.parameter_format,
@@ -59,12 +59,12 @@ function judgeFrame(
   return {
     shown: [header, body, footer].filter(Boolean).join('\n\n'),
     card: { ...(header && { header }), body, ...(footer && { footer }), buttons },
-    taps: [...judgeTemplateButtons(buttons, components), ...ofCards],
+    taps: [...validateTemplateButtons(buttons, components), ...ofCards],
   };
 }
 
 /** An offer that ends says when, in milliseconds since 1970. */
-function judgeOffer(template: Template, [parameter]: JsonObject[]): void {
+function validateOffer(template: Template, [parameter]: JsonObject[]): void {
   if (!part(template, 'LIMITED_TIME_OFFER')?.limited_time_offer.has_expiration) return;
   const offer = parameter?.limited_time_offer;
   if (!isObject(offer) || typeof offer.expiration_time_ms !== 'number') {
@@ -75,7 +75,7 @@ function judgeOffer(template: Template, [parameter]: JsonObject[]): void {
 }
 
 /** Each card that was approved is sent, with what is its own. Returns what can be tapped on them. */
-function judgeCards(template: Template, components: JsonObject[]): Tap[] {
+function validateCards(template: Template, components: JsonObject[]): Tap[] {
   const { cards } = part(template, 'CAROUSEL') ?? { cards: [] };
   const carousel = components.find((component) => String(component.type).toLowerCase() === 'carousel');
   const sent = Array.isArray(carousel?.cards) ? carousel.cards.filter(isObject) : [];
@@ -88,7 +88,7 @@ function judgeCards(template: Template, components: JsonObject[]): Tap[] {
     const given = sent.find(({ card_index: at }) => Number(at) === index);
     if (!given) throw parameterInvalid(`carousel: The card at index ${index} is missing`);
     const asTemplate = { ...template, components: card.components };
-    return judgeFrame(asTemplate, sentComponents(given.components), []).taps;
+    return validateFrame(asTemplate, sentComponents(given.components), []).taps;
   });
 }
 
@@ -118,12 +118,12 @@ const parametersIn = (component: JsonObject | undefined): JsonObject[] =>
 const parametersOf = (components: JsonObject[], type: string): JsonObject[] =>
   parametersIn(components.find((component) => String(component.type).toLowerCase() === type));
 
-function judgeHeader(template: Template, parameters: JsonObject[]): string {
+function validateHeader(template: Template, parameters: JsonObject[]): string {
   const header = part(template, 'HEADER');
   if (header?.format === undefined)
-    return judgeVariables('header', '', template.parameter_format, parameters);
+    return validateVariables('header', '', template.parameter_format, parameters);
   if (header.format === 'TEXT') {
-    return judgeVariables('header', header.text, template.parameter_format, parameters);
+    return validateVariables('header', header.text, template.parameter_format, parameters);
   }
   const [first] = parameters;
   const received = first ? String(first.type).toUpperCase() : 'UNKNOWN';
@@ -137,7 +137,7 @@ function judgeHeader(template: Template, parameters: JsonObject[]): string {
 }
 
 /** The text with its variables filled from the parameters: by position, or by `parameter_name`. */
-function judgeVariables(
+function validateVariables(
   component: 'header' | 'body',
   text: string,
   format: Template['parameter_format'],
@@ -174,7 +174,7 @@ function shownParameter(parameter: JsonObject): string {
 }
 
 /** Buttons whose content changes with each send need a parameter; a quick reply's payload is its text by default. */
-function judgeTemplateButtons(buttons: TemplateButton[], components: JsonObject[]): Tap[] {
+function validateTemplateButtons(buttons: TemplateButton[], components: JsonObject[]): Tap[] {
   const sent = components.filter((component) => String(component.type).toLowerCase() === 'button');
   const parameterAt = (index: number): JsonObject | undefined =>
     parametersIn(sent.find((component) => String(component.index ?? 0) === String(index)))[0];

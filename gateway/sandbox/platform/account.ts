@@ -4,7 +4,7 @@
  */
 import { emptyFields } from './read';
 
-/** One phone number. `displayPhoneNumber` is written as upstream shows it: "+1 202-555-0123". */
+/** One phone number. `displayPhoneNumber` is written as the platform shows it: "+1 202-555-0123". */
 export interface SandboxLine {
   phoneNumberId: string;
   displayPhoneNumber: string;
@@ -29,7 +29,7 @@ export const DEMO_CONTACT = '12025550147';
 /** The number as callbacks write it, in `metadata.display_phone_number` and `context.from`: digits only. */
 export const digitsOf = (line: SandboxLine): string => line.displayPhoneNumber.replace(/\D/g, '');
 
-/** Fields that upstream has too, and leaves out where there is nothing to tell. */
+/** Fields that the platform has too, and leaves out where there is nothing to tell. */
 const EMPTY_PHONE_FIELDS = emptyFields([
   'certificate',
   'conversational_automation',
@@ -73,7 +73,7 @@ export const phoneNode = (line: SandboxLine): Record<string, unknown> => ({
   id: line.phoneNumberId,
 });
 
-/** What upstream returns when no `fields` are asked for. */
+/** What the platform returns when no `fields` are asked for. */
 export const PHONE_DEFAULT_FIELDS = [
   'verified_name',
   'code_verification_status',

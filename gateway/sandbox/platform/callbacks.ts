@@ -1,5 +1,5 @@
 /**
- * Hands notifications to the subscribed callback, as upstream does: signed over the very bytes sent, one after the
+ * Hands notifications to the subscribed callback, as the platform does: signed over the very bytes sent, one after the
  * other per line, and again with growing waits until the receiver answers 200.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started
  */
@@ -22,7 +22,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** Upstream repeats "immediately, then with decreasing frequency"; the last wait is repeated. */
+/** The platform repeats "immediately, then with decreasing frequency"; the last wait is repeated. */
 export const CALLBACK_WAITS = [
   0.5 * SECOND,
   1 * SECOND,
@@ -35,7 +35,7 @@ export const CALLBACK_WAITS = [
   5 * MINUTE,
 ];
 
-/** Upstream gives up after seven days. */
+/** The platform gives up after seven days. */
 const GIVE_UP_AFTER = 7 * DAY;
 
 const CONNECT_WITHIN = 5 * SECOND;
@@ -66,7 +66,7 @@ export class Callbacks {
   ) {}
 
   /**
-   * The handshake of upstream's dashboard: the receiver has to know the verify token and to echo the challenge.
+   * The handshake of the platform's dashboard: the receiver has to know the verify token and to echo the challenge.
    * Only a callback that does is taken on; else the former one stays.
    * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
    */

@@ -1,10 +1,11 @@
 /**
- * The errors that upstream documents for messages, each as it answers them at once and as it reports them afterwards in
- * a `failed` status.
+ * The errors that the platform documents for messages, each as it answers them at once and as it reports them
+ * afterwards in a `failed` status.
  *
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. That page has lost its
  * column of HTTP statuses and its titles: they stand here as it had them, and for 2, 4 and 80007 as they were seen in
- * answers, messages included. Of what is newer than the column (130403, 131030, 131037, 131049, 131050, 131062 to 131064,
+ * answers, messages included. Of what is newer than the column (130403, 131030, 131037, 131049, 131050, 131062 to
+ * 131064,
  * 134011) neither is published: 400 and 403 are taken from their siblings, titles from what is reported of them.
  */
 import { type GraphError, GraphRefusal } from './errors';
@@ -15,7 +16,7 @@ export interface DocumentedError {
   httpStatus: number;
   title: string;
   details: string;
-  /** What upstream answers where that is not code, title and details; of a status these are what they are. */
+  /** What the platform answers where that is not code, title and details; of a status these are what they are. */
   answer?: Partial<Pick<GraphError, 'message' | 'type' | 'error_subcode' | 'is_transient'>>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every refusal of the simulated Graph API, with its HTTP status, its codes and upstream's own words.
+ * Every refusal of the simulated Graph API, with its HTTP status, its codes and the platform's own words.
  *
  * Sources: https://developers.facebook.com/docs/graph-api/guides/error-handling and
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and published
@@ -20,7 +20,7 @@ export interface GraphError {
   fbtrace_id: string;
 }
 
-/** Thrown by whatever judges a request; the server turns it into the answer. */
+/** Thrown by whatever validates a request; the server turns it into the answer. */
 export class GraphRefusal extends Error {
   readonly error: GraphError;
 
@@ -48,7 +48,7 @@ export const tokenMissing = () =>
 export const tokenInvalid = () =>
   new GraphRefusal(401, { message: 'Invalid OAuth access token - Cannot parse access token', code: 190 });
 
-/** Upstream does not tell an object that is missing from one that the token may not see. */
+/** The platform does not tell an object that is missing from one that the token may not see. */
 export const objectUnknown = (method: string, id: string) =>
   new GraphRefusal(400, {
     message:
@@ -77,7 +77,7 @@ export const unexpectedFailure = () =>
 export const fieldUnknown = (field: string, node: string) =>
   refusal(400, 100, `Tried accessing nonexisting field (${field}) on node type (${node})`);
 
-/** `parameter` is written as upstream does: `to`, `text['body']`, `template['language']['code']`. */
+/** `parameter` is written as the platform does: `to`, `text['body']`, `template['language']['code']`. */
 export const parameterMissing = (parameter: string) =>
   refusal(400, 100, `The parameter ${parameter} is required.`);
 

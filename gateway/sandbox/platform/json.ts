@@ -1,4 +1,4 @@
-/** JSON as it comes from outside, where every value may be anything, and as upstream writes it. */
+/** JSON as it comes from outside, where every value may be anything, and as the platform writes it. */
 
 export type JsonObject = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export function parseJson(text: unknown): unknown {
 }
 
 /**
- * The value as upstream writes a callback: ASCII only. Receivers that sign a body which they parsed and wrote again
+ * The value as the platform writes a callback: ASCII only. Receivers that sign a body which they parsed and wrote again
  * get another signature, and are to notice it here.
  * https://developers.facebook.com/docs/messenger-platform/webhooks#validate-payloads: lower-case hex for all beyond
  * ASCII, "/" as "\/", and "<", "%", "@" escaped.

@@ -1,6 +1,6 @@
 /**
- * The bodies of upstream's callbacks: messages and statuses in the envelope of a business account and a line, and what
- * happens to the account itself.
+ * The bodies of the platform's callbacks: messages and statuses in the envelope of a business account and a line, and
+ * what happens to the account itself.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from './account';
@@ -38,7 +38,9 @@ export const messagesNotification = (
   messages: readonly JsonObject[],
 ): JsonObject => envelope(line, [messagesInside(from, messages)]);
 
-/** What happened to messages that the line sent; `to` are the entries of the contacts, where upstream tells them. */
+/**
+ * What happened to messages that the line sent; `to` are the entries of the contacts, where the platform tells them.
+ */
 export const statusesNotification = (
   line: SandboxLine,
   reports: readonly JsonObject[],

@@ -9,7 +9,7 @@ type Node = Record<string, unknown>;
 /** Query parameters as they came; one that was given twice is a list. */
 export type Query = Record<string, string | string[] | undefined>;
 
-/** Upstream's page size when none is asked for. */
+/** The platform's page size when none is asked for. */
 const DEFAULT_LIMIT = 25;
 
 /** The last value of a query parameter, or undefined where it is missing or empty. */
@@ -28,7 +28,7 @@ function fieldNames(fields: string): string[] {
 
 /**
  * The node cut to the fields asked for, in that order, `id` always with them and last. One field that the node
- * does not have fails the whole request, as upstream does.
+ * does not have fails the whole request, as the platform does.
  */
 export function selectFields(
   node: Node,
@@ -48,7 +48,7 @@ export function selectFields(
 export const emptyFields = (names: readonly string[]): Node =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** Cursors as upstream writes them: the position in base64, with "ZD" for every "=". */
+/** Cursors as the platform writes them: the position in base64, with "ZD" for every "=". */
 const cursorAt = (position: number): string =>
   Buffer.from(String(position)).toString('base64').replaceAll('=', 'ZD');
 
@@ -69,7 +69,7 @@ function limitOf(limit: string | undefined): number {
 /**
  * One page of a list: `{data, paging: {cursors: {before, after}, previous?, next?}}`. `next` is there only while
  * more follows. `address` is the list's own address without a query; a token in the query goes into the links,
- * as upstream's do.
+ * as the platform's do.
  */
 export function page(items: readonly Node[], query: Query, address: string): Node {
   const limit = limitOf(lastOf(query.limit));

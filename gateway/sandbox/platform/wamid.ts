@@ -1,5 +1,5 @@
 /**
- * A message id as upstream writes it: "wamid." and the base64 of a small binary record that names the contact
+ * A message id as the platform writes it: "wamid." and the base64 of a small binary record that names the contact
  * and a random id of the message. What is known of the record was read off published ids:
  *
  *   1c 18 <length> <contact's digits>  15 02 00  11 | 12  18 <length> <id in hex capitals>  00

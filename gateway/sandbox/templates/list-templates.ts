@@ -1,5 +1,5 @@
 /**
- * `GET /{WABA id}/message_templates`: the account's templates in pages, filtered as upstream filters.
+ * `GET /{WABA id}/message_templates`: the account's templates in pages, filtered as the platform filters.
  * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
 import { emptyFields, lastOf, page, type Query, selectFields } from '../platform/read';
@@ -10,10 +10,10 @@ const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 's
 /** Each keeps the templates that have exactly this value. */
 const FILTERS = ['name', 'language', 'status', 'category'] as const;
 
-/** Upstream's own ceiling for one business account. */
+/** The platform's own ceiling for one business account. */
 export const TEMPLATES_MOST = 6000;
 
-/** Fields that upstream has too, and leaves out where there is nothing to tell. */
+/** Fields that the platform has too, and leaves out where there is nothing to tell. */
 const EMPTY_FIELDS = emptyFields([
   'correct_category',
   'cta_url_link_tracking_opted_out',

@@ -1,21 +1,22 @@
 /**
- * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: templates are created, edited and deleted, as
- * upstream's own pages do it. What is created or edited waits for its review, which a person decides under /sandbox.
+ * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: templates are created, edited and deleted,
+ * as the platform's own pages do it. What is created or edited waits for its review, which a person decides under
+ * /sandbox.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  */
 import { randomInt } from 'node:crypto';
 import { parameterInvalid, parameterMissing, templateFault } from '../platform/errors';
 import { lastOf, type Query } from '../platform/read';
 import { isObject, type JsonObject } from '../platform/json';
-import { judgeCategory, judgeComponents, judgeNewTemplate } from './validate-new-template';
+import { validateCategory, validateComponents, validateNewTemplate } from './validate-new-template';
 import { type Template } from './starter-templates';
 import { announceComponents, announceStatus } from './template-life';
 import { templateId, type TemplateDeps } from './template-store';
 import { TEMPLATES_MOST } from './list-templates';
 
-/** Upstream's answer; `body` is undefined where it was no JSON. */
+/** The platform's answer; `body` is undefined where it was no JSON. */
 export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown): JsonObject {
-  const wanted = judgeNewTemplate(isObject(body) ? body : {});
+  const wanted = validateNewTemplate(isObject(body) ? body : {});
   const { name, language, category } = wanted;
   const templates = deps.templates.of(wabaId);
   if (templates.some((each) => each.name === name && each.language === language)) {
@@ -59,12 +60,12 @@ export function editTemplate(
     );
   }
   if (change.components === undefined && change.category === undefined) throw parameterMissing('components');
-  const category = change.category === undefined ? template.category : judgeCategory(change.category);
+  const category = change.category === undefined ? template.category : validateCategory(change.category);
   if (category !== template.category && template.status === 'APPROVED') {
     throw parameterInvalid('The category of an approved template cannot be edited');
   }
   const components =
-    change.components === undefined ? template.components : judgeComponents(change.components);
+    change.components === undefined ? template.components : validateComponents(change.components);
   Object.assign(template, { components, category, status: 'PENDING', rejected_reason: 'NONE' });
   announceStatus(deps, wabaId, template, 'PENDING', 'NONE');
   announceComponents(deps, wabaId, template);

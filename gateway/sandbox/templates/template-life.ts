@@ -1,6 +1,6 @@
 /**
- * What upstream lets happen to a template: it is approved or rejected, paused and disabled for its low quality, flagged,
- * rated, moved to another category. Each change is in the next list of templates and is announced.
+ * What the platform lets happen to a template: it is approved or rejected, paused and disabled for its low quality,
+ * flagged, rated, moved to another category. Each change is in the next list of templates and is announced.
  *
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/message_template_status_update,
  * …/message_template_quality_update, …/template_category_update, …/message_template_components_update
@@ -114,11 +114,11 @@ export function announceStatus(
     ...named(template),
     reason: event === 'PENDING_DELETION' ? null : reason,
     message_template_category: template.category,
-    ...toldBesides(event, reason, was, deps.now()),
+    ...extraFields(event, reason, was, deps.now()),
   });
 }
 
-function toldBesides(event: string, reason: string, was: TemplateState | undefined, now: Date): JsonObject {
+function extraFields(event: string, reason: string, was: TemplateState | undefined, now: Date): JsonObject {
   if (event === 'DISABLED') return { disable_info: { disable_date: Number(seconds(now)) } };
   if (event === 'FLAGGED')
     return { disable_info: { disable_date: Number(seconds(new Date(now.getTime() + FLAGGED_FOR))) } };

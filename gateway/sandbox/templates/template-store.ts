@@ -6,12 +6,12 @@ import { type Template } from './starter-templates';
 
 /** What the routes of templates work on. */
 export interface TemplateDeps {
-  templates: TemplateShelf;
+  templates: TemplateStore;
   callbacks: Callbacks;
   now: () => Date;
 }
 
-export class TemplateShelf {
+export class TemplateStore {
   private readonly accounts = new Map<string, Template[]>();
 
   constructor(private readonly atFirst: readonly Template[]) {}

@@ -1,5 +1,6 @@
 /**
- * Judges a template that is to be created, or the new content of one, as upstream does before any person looks at it.
+ * Validates a template that is to be created, or the new content of one, as the platform does before any person looks
+ * at it.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  *
  * Left out on purpose: one-time passwords, products as header, and whether the examples and the flow are there.
@@ -37,7 +38,7 @@ const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'] as const;
 
 type NewTemplate = Pick<Template, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>;
 
-export function judgeNewTemplate(body: JsonObject): NewTemplate {
+export function validateNewTemplate(body: JsonObject): NewTemplate {
   const name = text(body.name, 'name');
   if (!/^[a-z0-9_]+$/.test(name) || name.length > NAME_MOST) {
     throw parameterInvalid(
@@ -50,20 +51,20 @@ export function judgeNewTemplate(body: JsonObject): NewTemplate {
   return {
     name,
     language,
-    category: judgeCategory(body.category),
-    parameter_format: judgeFormat(body.parameter_format),
-    components: judgeComponents(body.components),
+    category: validateCategory(body.category),
+    parameter_format: validateFormat(body.parameter_format),
+    components: validateComponents(body.components),
   };
 }
 
-export function judgeCategory(given: unknown): TemplateCategory {
+export function validateCategory(given: unknown): TemplateCategory {
   const name = text(given, 'category').toUpperCase();
   const category = CATEGORIES.find((each) => each === name);
   if (!category) throw parameterNotOneOf('category', CATEGORIES, given);
   return category;
 }
 
-export function judgeFormat(given: unknown): Template['parameter_format'] {
+export function validateFormat(given: unknown): Template['parameter_format'] {
   const name = given === undefined || given === null ? 'POSITIONAL' : String(given).toUpperCase();
   if (name !== 'POSITIONAL' && name !== 'NAMED') {
     throw parameterNotOneOf('parameter_format', ['POSITIONAL', 'NAMED'], given);
@@ -71,50 +72,50 @@ export function judgeFormat(given: unknown): Template['parameter_format'] {
   return name;
 }
 
-export function judgeComponents(given: unknown): TemplateComponent[] {
+export function validateComponents(given: unknown): TemplateComponent[] {
   if (given === undefined || given === null) throw parameterMissing('components');
   if (!Array.isArray(given)) throw parameterInvalid('components must be a list');
   if (given.length > COMPONENTS_MOST) throw parameterInvalid('components has more than one of a kind');
-  const components = given.map(judgeComponent);
+  const components = given.map(validateComponent);
   const types = components.map(({ type }) => type);
   if (new Set(types).size < types.length) throw parameterInvalid('components has more than one of a kind');
   if (!types.includes('BODY')) throw parameterInvalid('components must have a BODY');
   return components;
 }
 
-function judgeComponent(given: unknown): TemplateComponent {
+function validateComponent(given: unknown): TemplateComponent {
   if (!isObject(given)) throw parameterNotObject('components[*]');
   const example = isObject(given.example) ? { example: given.example } : {};
   const type = text(given.type, "components[*]['type']").toUpperCase();
   switch (type) {
     case 'HEADER':
-      return { ...judgeHeader(given), ...example };
+      return { ...validateHeader(given), ...example };
     case 'BODY':
       return { type, text: bounded(given.text, 'body', BODY_MOST, 2388072), ...example };
     case 'FOOTER':
       return { type, text: bounded(given.text, 'footer', FOOTER_MOST, 2388073) };
     case 'BUTTONS':
-      return { type, buttons: judgeButtons(given.buttons) };
+      return { type, buttons: validateButtons(given.buttons) };
     case 'LIMITED_TIME_OFFER': {
       const offer = isObject(given.limited_time_offer) ? given.limited_time_offer : {};
       const words = bounded(offer.text, 'limited_time_offer', OFFER_MOST, 2388040);
       return { type, limited_time_offer: { text: words, has_expiration: offer.has_expiration === true } };
     }
     case 'CAROUSEL':
-      return { type, cards: judgeCards(given.cards) };
+      return { type, cards: validateCards(given.cards) };
     default:
       throw parameterNotOneOf("components[*]['type']", COMPONENT_TYPES, given.type);
   }
 }
 
 /** Ten at most; all have the same kinds of components. */
-function judgeCards(given: unknown): { components: TemplateComponent[] }[] {
+function validateCards(given: unknown): { components: TemplateComponent[] }[] {
   if (!Array.isArray(given) || given.length < 1 || given.length > CARDS_MOST) {
     throw parameterInvalid(`cards must be a list of 1 to ${CARDS_MOST} cards`);
   }
   const cards = given.map((card) => {
     const components = isObject(card) && Array.isArray(card.components) ? card.components : [];
-    const judged = components.map(judgeComponent);
+    const judged = components.map(validateComponent);
     if (judged.some(({ type }) => !['HEADER', 'BODY', 'BUTTONS'].includes(type))) {
       throw parameterInvalid('cards can have a HEADER, a BODY and BUTTONS only');
     }
@@ -125,7 +126,7 @@ function judgeCards(given: unknown): { components: TemplateComponent[] }[] {
   return cards;
 }
 
-function judgeHeader(given: JsonObject): TemplateComponent & { type: 'HEADER' } {
+function validateHeader(given: JsonObject): TemplateComponent & { type: 'HEADER' } {
   const name = text(given.format, "components[*]['format']").toUpperCase();
   if (name === 'TEXT')
     return { type: 'HEADER', format: 'TEXT', text: bounded(given.text, 'header', HEADER_MOST, 2388047) };
@@ -134,7 +135,7 @@ function judgeHeader(given: JsonObject): TemplateComponent & { type: 'HEADER' } 
   return { type: 'HEADER', format };
 }
 
-function judgeButtons(given: unknown): TemplateButton[] {
+function validateButtons(given: unknown): TemplateButton[] {
   if (!Array.isArray(given) || given.length < 1 || given.length > BUTTONS_MOST) {
     throw parameterInvalid(`buttons must be a list of 1 to ${BUTTONS_MOST} buttons`);
   }

@@ -5,7 +5,7 @@ import {
   type Driver,
   type PostgresDialectConfig,
 } from 'kysely';
-import { repeated } from '../repeat';
+import { retryOnConflict } from '../repeat';
 
 /** Kysely's own, but that a statement which falls victim to a deadlock is made again. */
 export class RepeatingPostgresDialect extends PostgresDialect {
@@ -35,7 +35,7 @@ class RepeatingDriver extends PostgresDriver {
     connection.executeQuery = ((...query: Parameters<DatabaseConnection['executeQuery']>) =>
       this.#inTransaction.has(connection)
         ? once(...query)
-        : repeated(() => once(...query))) as DatabaseConnection['executeQuery'];
+        : retryOnConflict(() => once(...query))) as DatabaseConnection['executeQuery'];
     return connection;
   }
 

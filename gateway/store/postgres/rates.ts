@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { takenFrom, type Rate, type RateLimits, type Taken } from '../../primitives/rate-limit';
 import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit, type GroupCommit } from '../group-commit';
-import { repeated } from '../repeat';
+import { retryOnConflict } from '../repeat';
 
 /** One who asks a limit for one. */
 interface Ask {
@@ -77,7 +77,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
       return taken;
     },
     async giveBack(key) {
-      await repeated(() => pool.query(GIVE_BACK, [bucketOf(name, key), rate.interval]));
+      await retryOnConflict(() => pool.query(GIVE_BACK, [bucketOf(name, key), rate.interval]));
     },
   });
   return { limits, waiting: asks.waiting, drained: asks.drained };
@@ -123,7 +123,7 @@ async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
     keys.map((key) => of(key)[0]?.rate.interval),
     now,
   ];
-  const { rows } = await repeated(() =>
+  const { rows } = await retryOnConflict(() =>
     pool.query<{ key: string; used_before: number }>({ name: 'take-rates', text: TAKE, values }),
   );
   const used = new Map(rows.map(({ key, used_before: before }) => [key, before]));

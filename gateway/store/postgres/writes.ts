@@ -1,5 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
-import { repeated } from '../repeat';
+import { retryOnConflict } from '../repeat';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
@@ -24,7 +24,7 @@ import { type ArrivalWakes } from './arrival-wakes';
  * circle.
  */
 export const commitWrites = (pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> =>
-  repeated(() => commitOnce(pool, tell, writes));
+  retryOnConflict(() => commitOnce(pool, tell, writes));
 
 async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> {
   const notifications = writes.filter((write) => write.kind === 'notification');

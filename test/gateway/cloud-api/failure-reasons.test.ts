@@ -1,7 +1,7 @@
 import { DOCUMENTED_CODES, failureReason } from '../../../gateway/cloud-api/failure-reasons';
 import { refusalOfUpstream } from '../../../gateway/cloud-api/failures';
 
-/** Upstream's page of error codes, as it stood in May 2026. */
+/** The platform's page of error codes, as it stood in May 2026. */
 const ON_THE_PAGE = [
   [0, 3, 10, 190, 200, 299],
   [368, 130497, 131031],

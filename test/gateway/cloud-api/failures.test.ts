@@ -32,11 +32,11 @@ beforeEach(async () => {
 });
 afterAll(() => scene.stop());
 
-/** Upstream's error object as its own bytes: order, spaces and escapes are not those of JSON.stringify. */
+/** The platform's error object as its own bytes: order, spaces and escapes are not those of JSON.stringify. */
 const errorBytes = (code: number) =>
   `{ "code":${code},"message": "(#${code}) Ol\\u00e1 \\/ test","type":"OAuthException", "error_subcode":2494055,"error_data":{"details":"x","n":1.0},"fbtrace_id":"Az8or2yhqkZfEZ-_4Qn_Bam"}`;
 
-describe('an error of upstream keeps its object byte for byte, with the status and word of', () => {
+describe('an error of the platform keeps its object byte for byte, with the status and word of', () => {
   test.each([
     // The line's own credentials: never a 401, because the caller's token is fine.
     [401, 0, 502, 'upstream_auth_failed'],
@@ -47,7 +47,7 @@ describe('an error of upstream keeps its object byte for byte, with the status a
     [403, 299, 502, 'upstream_auth_failed'],
     [401, 104, 502, 'upstream_auth_failed'],
     [403, 300, 403, 'upstream_error'],
-    // Throttling, whatever status upstream gives it.
+    // Throttling, whatever status the platform gives it.
     [429, 4, 429, 'upstream_rate_limited'],
     [400, 80007, 429, 'upstream_rate_limited'],
     [400, 130429, 429, 'upstream_rate_limited'],
@@ -111,7 +111,7 @@ describe('an error of upstream keeps its object byte for byte, with the status a
   });
 });
 
-describe('what to do about an error of upstream', () => {
+describe('what to do about an error of the platform', () => {
   const answered = async (error: string) => {
     scene.upstream.answers.messages = () => ({ status: 400, body: `{"error":${error}}` });
     return line.send(imageTo(CONTACT));
@@ -142,7 +142,7 @@ describe('what to do about an error of upstream', () => {
     ['a code that nobody knows', '{"code":131046}'],
     ['a text in the place of error_data', '{"code":131026,"error_data":"{why}"}'],
     ['null in its place', '{"code":131026,"error_data":null}'],
-    ['what upstream itself says to do', '{"code":131026,"error_data":{"action":"Wait."}}'],
+    ['what the platform itself says to do', '{"code":131026,"error_data":{"action":"Wait."}}'],
   ])('leaves %s alone', async (_name, error) => {
     expect((await answered(error)).text).toContain(`"error":${error},"request_id"`);
   });
@@ -154,7 +154,7 @@ describe('throttling passes on when to ask again', () => {
     return line.send(imageTo(CONTACT));
   };
 
-  test.each(['0', '37', '86400'])('as upstream says it: %s', async (seconds) => {
+  test.each(['0', '37', '86400'])('as the platform says it: %s', async (seconds) => {
     expect((await throttled({ 'retry-after': seconds })).headers.get('retry-after')).toBe(seconds);
     expect((await throttled({ 'retry-after': seconds }, 400, 80007)).headers.get('retry-after')).toBe(
       seconds,
@@ -170,12 +170,12 @@ describe('throttling passes on when to ask again', () => {
     },
   );
 
-  test('and nothing where upstream says nothing', async () => {
+  test('and nothing where the platform says nothing', async () => {
     expect((await throttled({})).headers.get('retry-after')).toBeNull();
   });
 });
 
-describe('an answer of upstream that is no error of its own', () => {
+describe('an answer of the platform that is no error of its own', () => {
   test.each([
     [500, 'a page', '<html>Bad gateway</html>'],
     [502, 'nothing', ''],
@@ -186,7 +186,7 @@ describe('an answer of upstream that is no error of its own', () => {
     [500, 'an error that is a list', '{"error":[190]}'],
     [500, 'an error whose code is no integer', '{"error":{"code":190.5}}'],
     [500, 'half of an error', '{"error":{"code":190'],
-    [500, 'more than any error of upstream', `{"error":{"code":190,"message":"${'x'.repeat(70_000)}"}}`],
+    [500, 'more than any error of the platform', `{"error":{"code":190,"message":"${'x'.repeat(70_000)}"}}`],
     [302, 'a redirect', ''],
   ])('is told as unavailable, in the error shape: HTTP %i with %s', async (status, _name, body) => {
     scene.upstream.answers.messages = () => ({ status, body });
@@ -253,7 +253,7 @@ describe('an answer of upstream that is no error of its own', () => {
   });
 });
 
-describe('an answer of 200 in which upstream did nothing', () => {
+describe('an answer of 200 in which the platform did nothing', () => {
   const graphError = { message: '(#131009) Parameter value is not valid', type: 'x', code: 131009 };
 
   test.each([
@@ -286,7 +286,7 @@ describe('an answer of 200 in which upstream did nothing', () => {
   });
 });
 
-describe('an upstream that', () => {
+describe('a platform that', () => {
   test('cannot be reached leaves nothing sent, and says when to try again', async () => {
     const away = await startScene(await emptyDatabase(), {
       GATEWAY_UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,

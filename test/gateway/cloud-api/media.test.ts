@@ -6,7 +6,7 @@ import { partsOf, startMediaUpstream, type MediaUpstream } from '../media/suppor
 
 const FROM = { phoneNumberId: '106540352242922', accessToken: 'upstream-access-token' };
 
-describe('a silent upstream', () => {
+describe('a silent the platform', () => {
   let upstream: MediaUpstream;
   let http: HttpClient;
   let api: CloudApi;
@@ -63,7 +63,7 @@ describe('a silent upstream', () => {
   });
 });
 
-test('a type never ends its line in the form that upstream gets', async () => {
+test('a type never ends its line in the form that the platform gets', async () => {
   const upstream = await startMediaUpstream();
   const http = createHttpClient({ maxAnswerBytes: 1024, brokenBody: 'fails' });
   async function* content(): AsyncGenerator<Uint8Array> {
@@ -81,7 +81,7 @@ test('a type never ends its line in the form that upstream gets', async () => {
   await upstream.close();
 });
 
-describe("upstream's own address", () => {
+describe("the platform's own address", () => {
   test.each([
     ['https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1', true],
     ['https://graph.facebook.com/v22.0/1', true],

@@ -38,7 +38,7 @@ describe('one event alone', () => {
     ['-1', null],
     ['1750030073000', null],
     ['{}', null],
-  ])('happened at the seconds that upstream gives, or at no known time: %s', (timestamp, at) => {
+  ])('happened at the seconds that the platform gives, or at no known time: %s', (timestamp, at) => {
     const [event] = read(envelope(`{${METADATA},"messages":[{"id":"1","timestamp":${timestamp}}]}`));
     expect([event?.occurredAt, event?.kind, event?.contact]).toEqual([at, 'unknown', null]);
   });

@@ -4,7 +4,7 @@ import { spellingsOf } from '../../../gateway/cloud-api/phone-spellings';
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 const pattern = (text: string) => fc.stringMatching(new RegExp(`^${text}$`));
 
-/** Pairs of what is dialled and what upstream may report for it. */
+/** Pairs of what is dialled and what the platform may report for it. */
 const brazil = fc
   .tuple(pattern('[1-9]\\d'), pattern('[6-9]\\d{7}'))
   .map(([area, number]) => [`55${area}9${number}`, `55${area}${number}`] as const);

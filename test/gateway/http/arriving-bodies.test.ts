@@ -81,8 +81,8 @@ describe('bodies of strangers that arrive at once', () => {
   test('are taken at once where those that did not arrive are gone', async () => {
     for (const sender of senders) sender.destroy();
     const large = '{}'.padEnd(LARGEST, ' ');
-    // One that is refused is sent again a little later, as upstream does: these senders share the gateway's processor, and
-    // would keep it under pressure for as long as they send.
+    // One that is refused is sent again a little later, as the platform does: these senders share the gateway's
+    // processor, and would keep it under pressure for as long as they send.
     const isTaken = async () => {
       const taken = (await notify(scene.gateway, large)) === 200;
       if (!taken) await wait(2000 * Math.random());

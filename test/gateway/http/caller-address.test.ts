@@ -1,4 +1,4 @@
-import { countedAddress } from '../../../gateway/http/caller-address';
+import { rateLimitKey } from '../../../gateway/http/caller-address';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -11,5 +11,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
 ])('%s is counted as %s', (address, counted) => {
-  expect(countedAddress(address)).toBe(counted);
+  expect(rateLimitKey(address)).toBe(counted);
 });

@@ -172,7 +172,7 @@ describe('the look-up of a name', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('leaves some of the names that may be asked for at once to upstream', async () => {
+  test('leaves some of the names that may be asked for at once to the platform', async () => {
     const { unanswered, addressOf, answerAll } = silent();
     const found = Array.from({ length: 50 }, (_, number) => addressOf(`new-${number}.example`));
     expect(unanswered).toHaveLength(24);

@@ -268,7 +268,7 @@ describe('the HTTP client', () => {
     });
   });
 
-  test('without rules, as upstream is called, connects anywhere', async () => {
+  test('without rules, as the platform is called, connects anywhere', async () => {
     const receiver = await peer();
     const axios = client({ rules: undefined, brokenBody: 'fails' });
     expect((await axios.request({ method: 'get', url: receiver.url })).status).toBe(200);

@@ -55,7 +55,7 @@ describe('the gateway', () => {
   });
   afterAll(() => scene.stop());
 
-  test('carries the trace of a send upstream and into its log', async () => {
+  test('carries the trace of a send the platform and into its log', async () => {
     const line = await scene.line();
     scene.upstream.answers.messages = () => ({ status: 500, body: 'no JSON' });
     const send = (header: string) =>

@@ -63,7 +63,7 @@ describe('a declared type', () => {
     ['audio/ogg; codecs=opus', 'audio/ogg', 'audio/ogg; codecs=opus'],
     ['audio/ogg; codecs="opus"', 'audio/ogg', 'audio/ogg; codecs="opus"'],
     ['audio/x-m4a', 'audio/mp4', 'audio/mp4'],
-  ])('%s is %s, and %s to upstream', (declared, type, whole) => {
+  ])('%s is %s, and %s to the platform', (declared, type, whole) => {
     expect(readMediaType(declared)).toEqual({ type, whole });
   });
 

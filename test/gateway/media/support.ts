@@ -1,9 +1,9 @@
-/** A server in upstream's place that takes, describes, serves and deletes media files. */
+/** A server in the platform's place that takes, describes, serves and deletes media files. */
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Json } from '../../support/scene';
 
-/** One upload as upstream received it. */
+/** One upload as the platform received it. */
 export interface Uploaded {
   url: string;
   headers: IncomingMessage['headers'];

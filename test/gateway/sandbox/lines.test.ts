@@ -50,7 +50,7 @@ const OBJECT_UNKNOWN = {
 
 const hello = { messaging_product: 'whatsapp', to: CONTACT, ...template('hello_world') };
 
-/** Every request that upstream knows, on that line and business account. */
+/** Every request that the platform knows, on that line and business account. */
 const requestsOn = (line: Pick<SandboxLine, 'phoneNumberId' | 'wabaId'>) =>
   [
     ['POST', `/v22.0/${line.phoneNumberId}/messages`, hello],

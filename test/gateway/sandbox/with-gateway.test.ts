@@ -20,7 +20,9 @@ let lineId: number;
 let token: string;
 let passed = 0;
 
-/** The machine's time as the gateway has it, `passed` milliseconds on: what it asks for is not asked for twice a minute. */
+/**
+ * The machine's time as the gateway has it, `passed` milliseconds on: what it asks for is not asked for twice a minute.
+ */
 const start = () =>
   startTestGateway(settings(databaseUrl, { GATEWAY_UPSTREAM_URL: 'sandbox' }), () => Date.now() + passed);
 
@@ -122,11 +124,11 @@ it('a template that was paused is refused before it is sent, once the gateway ha
   passed += MINUTE;
   await ask('templates?refresh=1');
   const details = expectRefusal(await send(template('hello_world')), 400, 'template_not_approved', 132015);
-  // In the gateway's words, not in upstream's.
+  // In the gateway's words, not in the platform's.
   expect(details).not.toContain('due to low quality');
 });
 
-describe('a failure of upstream', () => {
+describe('a failure of the platform', () => {
   it.each([
     ['15550130429', 429, 'upstream_rate_limited', 130429],
     ['15550131056', 429, 'upstream_rate_limited', 131056],
@@ -140,7 +142,7 @@ describe('a failure of upstream', () => {
     expectRefusal(await send(linkedImageTo(to)), status, word, code);
   });
 
-  it('is told from one that passes over the whole of upstream', async () => {
+  it('is told from one that passes over the whole of the platform', async () => {
     await play('outage', { kind: 'unavailable', for: '1h' });
     expectRefusal(await send(linkedImageTo(CONTACT)), 502, 'upstream_unavailable', 2);
   });

@@ -1,4 +1,4 @@
-import { type DeliveryPlace, type DeliverySearch } from '../../../gateway/store/delivery-list';
+import { type DeliveryCursor, type DeliverySearch } from '../../../gateway/store/delivery-list';
 import { type Store } from '../../../gateway/store/database';
 import { DATABASES } from '../../support/databases';
 import { addDestination, addLine, at, attempt, event, notificationOf, openStores, owed } from './support';
@@ -8,7 +8,7 @@ const open = openStores();
 /** Every page of the list, one after the other. */
 async function all(store: Store, search: DeliverySearch, limit = 2): Promise<string[]> {
   const found: string[] = [];
-  let place: DeliveryPlace | null = null;
+  let place: DeliveryCursor | null = null;
   do {
     const { rows, next }: Awaited<ReturnType<Store['deliveryList']['page']>> = await store.deliveryList.page(
       search,

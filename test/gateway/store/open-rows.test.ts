@@ -1,5 +1,5 @@
 import { SettingError } from '../../../gateway/errors';
-import { openRows } from '../../../gateway/store/open-rows';
+import { decryptRows } from '../../../gateway/store/open-rows';
 
 describe('a row of the registry that does not open', () => {
   const rows = [{ id: 1 }, { id: 2 }, { id: 3 }];
@@ -12,18 +12,18 @@ describe('a row of the registry that does not open', () => {
 
   test('takes no other with it, and is named', () => {
     const named: number[] = [];
-    const opened = openRows(rows, opening(new Error('damaged')), null, (id) => named.push(id));
+    const opened = decryptRows(rows, opening(new Error('damaged')), null, (id) => named.push(id));
     expect([opened, named]).toEqual([['now 1', 'now 3'], [2]]);
   });
 
   test('stays as it was known, as where another process has a newer key', () => {
     const known = new Map([[2, 'before 2']]);
-    const opened = openRows(rows, opening(new SettingError('another key')), known, () => undefined);
+    const opened = decryptRows(rows, opening(new SettingError('another key')), known, () => undefined);
     expect(opened).toEqual(['now 1', 'before 2', 'now 3']);
   });
 
   test('ends the start where it was sealed with a key that is not set', () => {
     const wrong = new SettingError('another key');
-    expect(() => openRows(rows, opening(wrong), null, () => undefined)).toThrow(wrong);
+    expect(() => decryptRows(rows, opening(wrong), null, () => undefined)).toThrow(wrong);
   });
 });

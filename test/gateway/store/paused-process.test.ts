@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../../../gateway/store/away';
+import { isDatabaseUnavailable } from '../../../gateway/store/away';
 import { createVault } from '../../../gateway/store/vault';
 import { SECOND } from '../../../gateway/time';
 import { createDatabase } from '../../support/postgres';
@@ -32,6 +32,6 @@ test('a process that stands still within a transaction holds the others up for s
   await locked;
   await other.lines.update(line, { name: 'Renamed' });
   goOn();
-  expect(isDatabaseAway(await change)).toBe(true);
+  expect(isDatabaseUnavailable(await change)).toBe(true);
   expect((await other.lines.all()).map(({ name }) => name)).toEqual(['Renamed']);
 });

@@ -208,7 +208,7 @@ describe('a button', () => {
     );
   });
 
-  test('whose values upstream leaves open is not judged', () => {
+  test('whose values the platform leaves open is not judged', () => {
     const payload = {
       type: 'button',
       sub_type: 'quick_reply',
@@ -238,7 +238,7 @@ describe('a button', () => {
   });
 });
 
-test('what the gateway does not know is left to upstream', () => {
+test('what the gateway does not know is left to the platform', () => {
   const carousel = known([
     { type: 'BODY', text: 'Hi' },
     { type: 'CAROUSEL' },

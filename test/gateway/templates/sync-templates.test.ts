@@ -21,7 +21,7 @@ const upstreamTemplate = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Answers pages as upstream does: `next` and a cursor on all but the last. */
+/** Answers pages as the platform does: `next` and a cursor on all but the last. */
 const pages = (...lists: object[][]) => ({
   templates: ({ url }: { url: string }) => {
     const page = Number(new URL(url, 'http://upstream').searchParams.get('after') ?? 0);
@@ -307,7 +307,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     ]);
   });
 
-  test('stay as they were when upstream fails in the middle of its pages', async () => {
+  test('stay as they were when the platform fails in the middle of its pages', async () => {
     await synced([upstreamTemplate('one'), upstreamTemplate('two')]);
     const before = (await line.get('/templates')).body;
     let page = 0;
@@ -326,7 +326,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     ['an object', {}],
     ['no list', { data: null }],
     ['a page that leads to none', { data: [], paging: { next: 'https://graph.example/next' } }],
-  ])('stay as they were when upstream answers no page: %s', async (_name, body) => {
+  ])('stay as they were when the platform answers no page: %s', async (_name, body) => {
     await synced([upstreamTemplate('one')]);
     scene.upstream.answers.templates = () => ({ body });
     const reply = await line.get('/templates?refresh=1&status=approved');
@@ -380,7 +380,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       expect(await names('?refresh=1&status=approved')).toEqual(['two']);
     });
 
-    test('are not asked upstream twice within 60 seconds, whichever token asks', async () => {
+    test('are not asked the platform twice within 60 seconds, whichever token asks', async () => {
       answering([upstreamTemplate('one')]);
       await line.get('/templates?refresh=1');
       answering([upstreamTemplate('two')]);
@@ -407,7 +407,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       expect(asked()).toHaveLength(2);
     });
 
-    test('by many at once are one upstream call, and all get its outcome', async () => {
+    test('by many at once are one the platform call, and all get its outcome', async () => {
       let answer = () => {};
       const held = new Promise<void>((resolve) => (answer = resolve));
       scene.upstream.answers.templates = async () => {
@@ -430,7 +430,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       ['does not know the account', () => upstreamError(400, 100), 'upstream_error', 100],
       ['is down', () => ({ status: 503, body: '' }), 'upstream_unavailable', 2],
       ['answers nonsense', () => ({ body: 'no JSON' }), 'upstream_unavailable', 2],
-    ])('and were never synced, are answered 502 where upstream %s', async (_name, answer, word, code) => {
+    ])('and were never synced, are answered 502 where the platform %s', async (_name, answer, word, code) => {
       scene.upstream.answers.templates = answer;
       const reply = await line.get('/templates?refresh=1');
       expectRefusal(reply, 502, word, code);
@@ -485,7 +485,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       scene.upstream.answers.messages = () => ({ body: { messages: [{ id: 'wamid.1' }] } });
     });
 
-    test('are forwarded where upstream’s list cannot be had', async () => {
+    test('are forwarded where the platform’s list cannot be had', async () => {
       scene.upstream.answers.templates = () => upstreamError(500, 2);
       expect((await send('nowhere')).status).toBe(200);
       expect(line.sent()).toHaveLength(1);

@@ -24,7 +24,7 @@ const upstreamTemplate = (name: string, more: object = {}) => ({
   ...more,
 });
 
-describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createUrl }) => {
+describe.each(DATABASES)('what the platform tells of an account ($name)', ({ createUrl }) => {
   let scene: Scene;
   let line: TestLine;
   let wabaId: string;
@@ -47,7 +47,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
   const asked = () => scene.upstream.asked('templates', wabaId).length;
   const polled = (of: TestLine = line) => scene.upstream.asked('phoneNumber', of.phoneNumberId).length;
   const now = () => Math.floor(scene.clock.now / SECOND);
-  /** Upstream's notification of one change. @param ago seconds */
+  /** The platform's notification of one change. @param ago seconds */
   const tell = async (field: string, value: object, ago: number | null = 0) => {
     const entry = { id: wabaId, ...(ago !== null && { time: now() - ago }), changes: [{ field, value }] };
     expect(await notify(scene.gateway, { object: 'whatsapp_business_account', entry: [entry] })).toBe(200);
@@ -104,7 +104,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       ['IN_APPEAL', 'pending'],
       ['FLAGGED', 'approved'],
       ['REINSTATED', 'approved'],
-    ])('%s counts at once, as %s, without asking upstream', async (word, status) => {
+    ])('%s counts at once, as %s, without asking the platform', async (word, status) => {
       await synced();
       await tellStatus(word);
       await shows({ status, platform_status: word });
@@ -129,7 +129,8 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
         of('order', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }),
       );
       await shows({ quality_score: 'LOW', category: 'UTILITY' });
-      // In upstream's own shape it has the date on which upstream told it; the list's own holds before and after.
+      // In the platform's own shape it has the date on which the platform told it; the list's own holds before and
+      // after.
       const scored = async () => {
         const { body } = await call(
           `${scene.gateway.url}/v22.0/${wabaId}/message_templates?fields=quality_score`,
@@ -203,7 +204,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       await shows({ body: 'New', header: { type: 'image', text: null } });
     });
 
-    test('is told in upstream’s order: an older one that arrives later changes nothing', async () => {
+    test('is told in the platform’s order: an older one that arrives later changes nothing', async () => {
       await synced();
       await tellStatus('APPROVED', 10);
       await tellStatus('PAUSED', 5);
@@ -216,7 +217,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       await shows({ platform_status: 'REINSTATED', status: 'approved' });
     });
 
-    test('is told in upstream’s order within one notification too', async () => {
+    test('is told in the platform’s order within one notification too', async () => {
       await synced();
       const change = (event: string) => ({
         field: 'message_template_status_update',
@@ -387,7 +388,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
       expect(scene.gateway.logged()).not.toContain('account events not applied');
     });
 
-    test('is not told twice by what upstream repeats', async () => {
+    test('is not told twice by what the platform repeats', async () => {
       await synced();
       const at = 1;
       await tellStatus('PAUSED', at);
@@ -481,7 +482,7 @@ describe.each(DATABASES)('what upstream tells of an account ($name)', ({ createU
     expect(await stored()).toMatchObject({ platform_status: 'PAUSED' });
   });
 
-  test('is taken in every shape that upstream is known to send', async () => {
+  test('is taken in every shape that the platform is known to send', async () => {
     const before = scene.gateway.logged().length;
     for (const { payload } of samples('webhook_account')) {
       expect(await notify(scene.gateway, payload)).toBe(200);

@@ -62,7 +62,7 @@ describe.each(DATABASES)('of every type, as sent ($name)', ({ createUrl }) => {
   afterAll(() => scene.stop());
 
   test.each(shapes)(
-    'a good body reaches upstream with its meaning unchanged: %s',
+    'a good body reaches the platform with its meaning unchanged: %s',
     async (_name, { good }) => {
       await fc.assert(
         fc.asyncProperty(good, fc.constantFrom(undefined, 1, '\t'), async (body, indent) => {
@@ -88,7 +88,7 @@ describe.each(DATABASES)('of every type, as sent ($name)', ({ createUrl }) => {
   );
 
   test.each(shapes)(
-    'a body with one fault is refused, and upstream hears nothing: %s',
+    'a body with one fault is refused, and the platform hears nothing: %s',
     async (_name, { broken }) => {
       const before = line.sent().length;
       await fc.assert(

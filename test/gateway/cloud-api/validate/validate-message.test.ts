@@ -293,20 +293,23 @@ describe('a header', () => {
     ]);
   });
 
-  test.each(['cta_url', 'flow'])('of %s is text, image, video or document, as upstream takes it', (kind) => {
-    const body = (header: unknown) =>
-      kind === 'flow' ? flow(oneFlow, { header }) : linkButton(link, { header });
-    expect(told(body({ type: 'text', text: 'a' }))).toEqual([]);
-    for (const media of ['image', 'video', 'document']) {
-      expect(told(body({ type: media, [media]: { id: '1' } }))).toEqual([]);
-      expect(told(body({ type: media, [media]: {} }))).toEqual([
-        `interactive.header.${media} | oneOf | interactive.header.${media} needs "id" (of an uploaded file) or "link" (its web address).`,
+  test.each(['cta_url', 'flow'])(
+    'of %s is text, image, video or document, as the platform takes it',
+    (kind) => {
+      const body = (header: unknown) =>
+        kind === 'flow' ? flow(oneFlow, { header }) : linkButton(link, { header });
+      expect(told(body({ type: 'text', text: 'a' }))).toEqual([]);
+      for (const media of ['image', 'video', 'document']) {
+        expect(told(body({ type: media, [media]: { id: '1' } }))).toEqual([]);
+        expect(told(body({ type: media, [media]: {} }))).toEqual([
+          `interactive.header.${media} | oneOf | interactive.header.${media} needs "id" (of an uploaded file) or "link" (its web address).`,
+        ]);
+      }
+      expect(told(body({ type: 'audio', audio: { id: '1' } }))).toEqual([
+        'interactive.header.type | enum | interactive.header.type is "audio"; possible here: text, image, video, document.',
       ]);
-    }
-    expect(told(body({ type: 'audio', audio: { id: '1' } }))).toEqual([
-      'interactive.header.type | enum | interactive.header.type is "audio"; possible here: text, image, video, document.',
-    ]);
-  });
+    },
+  );
 
   test('may be left out, or be null', () => {
     expect(told(buttons(yes, { header: null, footer: null }))).toEqual([]);
@@ -413,17 +416,17 @@ describe('a value that cannot be', () => {
     [{ ...text('a'), to: 5511987654321 }, 'to | type | to is a number; it must be a text.', 131009],
     [
       { ...text('a'), to: '' },
-      'to | pattern | to is ""; it must be a phone number with country code, for example 5511987654321, or an upstream user id.',
+      'to | pattern | to is ""; it must be a phone number with country code, for example 5511987654321, or a user id of the platform.',
       131009,
     ],
     [
       { ...text('a'), to: 'Ana' },
-      'to | pattern | to is "Ana"; it must be a phone number with country code, for example 5511987654321, or an upstream user id.',
+      'to | pattern | to is "Ana"; it must be a phone number with country code, for example 5511987654321, or a user id of the platform.',
       131009,
     ],
     [
       { ...text('a'), recipient: '5511987654321' },
-      'recipient | pattern | recipient is "5511987654321"; it must be an upstream user id, for example US.13491208655302741918.',
+      'recipient | pattern | recipient is "5511987654321"; it must be a user id of the platform, for example US.13491208655302741918.',
       131009,
     ],
     [text(7), 'text.body | type | text.body is a number; it must be a text.', 131009],

@@ -119,7 +119,7 @@ describe('in a window', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a line is added, and what upstream refuses is told beside the field', async () => {
+  test('a line is added, and what the platform refuses is told beside the field', async () => {
     const { page, goto } = await window({ script: false });
     await goto('/panel/lines');
     await page.getByRole('link', { name: 'Add a line' }).click();
@@ -173,7 +173,7 @@ describe('in a window', () => {
     });
   });
 
-  test('a line is added although upstream cannot be asked, where somebody says so', async () => {
+  test('a line is added although the platform cannot be asked, where somebody says so', async () => {
     const { page, goto } = await window();
     scene.upstream.answers.phoneNumber = () => ({ status: 500, body: 'away' });
     await goto('/panel/lines/new');
@@ -195,18 +195,18 @@ describe('in a window', () => {
     scene.upstream.answers.phoneNumber = () => phoneNumberNode();
   });
 
-  test('it waits for the handshake of upstream, and turns green when it came', async () => {
+  test('it waits for the handshake of the platform, and turns green when it came', async () => {
     const one = await scene.line({ name: 'Waits' });
     const { page, goto } = await window();
     await goto(`/panel/lines/${one.id}`);
-    await page.getByText('Waiting for upstream’s handshake').waitFor();
+    await page.getByText('Waiting for the platform’s handshake').waitFor();
     const token = await page.locator('#verify-token').innerText();
     const address = new URL(await page.locator('#callback-url').innerText());
     address.search = String(
       new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': 'c' }),
     );
     expect(await (await fetch(address)).text()).toBe('c');
-    await page.getByText('Upstream has shaken hands.').waitFor();
+    await page.getByText('The platform has shaken hands.').waitFor();
   });
 
   test('a forwarding URL is set by keyboard alone, its secret shown once, and a test event sent there', async () => {
@@ -356,7 +356,7 @@ describe('in a window', () => {
     ]);
   });
 
-  test('another credential or number is checked with upstream before it is saved', async () => {
+  test('another credential or number is checked with the platform before it is saved', async () => {
     const one = await scene.line({ name: 'Moves' });
     const { page, goto } = await window({ script: false });
     const save = async (field: string, value: string) => {
@@ -379,12 +379,12 @@ describe('in a window', () => {
     expect(await page.locator('main').innerText()).toContain('999000111222333');
   });
 
-  test('upstream is asked for the state, once a minute at most', async () => {
+  test('the platform is asked for the state, once a minute at most', async () => {
     const one = await scene.line({ name: 'Asked' });
     const { page, goto } = await window();
     await goto(`/panel/lines/${one.id}`);
     await button(page, 'Refresh status').click();
-    await page.getByText('Upstream was asked: the line is connected, its quality high.').waitFor();
+    await page.getByText('The platform was asked: the line is connected, its quality high.').waitFor();
     await button(page, 'Refresh status').click();
     await page.getByText('not asked more often').waitFor();
   });
@@ -426,7 +426,7 @@ describe('in a window', () => {
   });
 });
 
-describe('with the sandbox as upstream', () => {
+describe('with the sandbox as the platform', () => {
   test('a line needs a name and nothing else', async () => {
     const sandboxed = await startScene((await sqlite?.createUrl()) ?? '', {
       GATEWAY_UPSTREAM_URL: 'sandbox',

@@ -136,7 +136,7 @@ const told = (wamid: string): string[] =>
     .filter((status: Json) => status.id === wamid)
     .map((status: Json) => status.status);
 
-/** Events that upstream has told again, in all. */
+/** Events that the platform has told again, in all. */
 async function repeated(): Promise<number> {
   const metrics = await (await fetch(`${scene.gateway.url}/metrics`)).text();
   return Number(/^gateway_events_total\{result="repeated"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
@@ -518,7 +518,7 @@ describe('the sandbox phone', () => {
 
     it('for answers that take long', async () => {
       await ana.goto(at(contact));
-      await ana.page.getByRole('heading', { name: 'Upstream in trouble' }).click();
+      await ana.page.getByRole('heading', { name: 'The platform in trouble' }).click();
       await ana.page.getByLabel('What happens').selectOption({ label: 'Answers take 2 seconds' });
       await ana.page.getByRole('button', { name: 'Begin' }).click();
       await expectVisible(ana.page.getByText(/Answers take 2s until/));
@@ -527,9 +527,9 @@ describe('the sandbox phone', () => {
       await expectVisible(ana.page.getByText('Everything is as usual again.'));
     });
 
-    it('for an upstream in trouble', async () => {
+    it('for a platform in trouble', async () => {
       await ana.goto(at(contact));
-      await ana.page.getByRole('heading', { name: 'Upstream in trouble' }).click();
+      await ana.page.getByRole('heading', { name: 'The platform in trouble' }).click();
       await ana.page.getByLabel('What happens').selectOption({ label: 'Answers are HTTP 503' });
       await ana.page.getByRole('button', { name: 'Begin' }).click();
       await expectVisible(ana.page.getByText('In trouble', { exact: true }));
@@ -539,7 +539,7 @@ describe('the sandbox phone', () => {
       await sent(textTo(contact, 'Six'));
     });
 
-    it('for an upstream that is gone, which an open phone tells of until it is back', async () => {
+    it('for a platform that is gone, which an open phone tells of until it is back', async () => {
       await ana.goto(at(contact));
       await play('/outage', { kind: 'refused', for: '4s' });
       await expectVisible(ana.page.getByText('The sandbox does not answer.'));

@@ -97,7 +97,7 @@ describe('in a window', () => {
     ]);
   });
 
-  test('whatever upstream tells is shown as text', async () => {
+  test('whatever the platform tells is shown as text', async () => {
     const { page, goto, complaints } = await window();
     await goto('/panel/templates?q=hostile');
     const preview = page.getByRole('group', { name: 'Preview of hostile' });
@@ -106,11 +106,11 @@ describe('in a window', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('starter templates are marked, and said to be none of upstream yet', async () => {
+  test('starter templates are marked, and said to be none of the platform yet', async () => {
     const { page, goto } = await window();
     await goto('/panel/templates?q=appointment_reminder');
     expect(await main(page)).toContain('Starter');
-    expect(await main(page)).toContain('Not at upstream yet');
+    expect(await main(page)).toContain('Not at the platform yet');
   });
 
   test('templates are found by status and by words, without script', async () => {
@@ -130,14 +130,14 @@ describe('in a window', () => {
     await page.getByText('No template matches this').waitFor();
   });
 
-  test('a sync brings what upstream has, and is not made more than once a minute', async () => {
+  test('a sync brings what the platform has, and is not made more than once a minute', async () => {
     const one = await scene.line({ name: 'Syncs' });
     const { page, goto } = await window({ script: false });
     await goto(`/panel/templates?line=${one.id}`);
     expect(await main(page)).toContain('Not synced yet');
     await page.getByRole('button', { name: 'Sync now' }).click();
     expect(await main(page)).toContain('The templates are synced.');
-    expect(await main(page)).toContain('2 templates at upstream, last synced');
+    expect(await main(page)).toContain('2 templates at the platform, last synced');
     await page.getByRole('button', { name: 'Sync now' }).click();
     expect(await main(page)).toContain('Try it again in 60 seconds.');
     scene.clock.now += MINUTE;
@@ -157,9 +157,9 @@ describe('in a window', () => {
     };
     await goto(`/panel/templates?line=${one.id}`);
     await page.getByRole('button', { name: 'Sync now' }).click();
-    await page.getByText('Asking upstream for all templates').waitFor();
+    await page.getByText('Asking the platform for all templates').waitFor();
     letItGo();
-    await page.getByText('2 templates at upstream').waitFor();
+    await page.getByText('2 templates at the platform').waitFor();
     await page.getByRole('group', { name: 'Preview of order_shipped' }).waitFor();
     scene.upstream.answers.templates = before;
   });

@@ -1,6 +1,6 @@
 import { refusalOfUpstream } from '../../../../gateway/cloud-api/failures';
 import { lineNotConfigured } from '../../../../gateway/errors';
-import { sentenceOfRefusal, troubleOfError } from '../../../../gateway/panel/ui/error-page';
+import { sentenceOfRefusal, errorPageOf } from '../../../../gateway/panel/ui/error-page';
 
 const refused = (code: number, error: object) =>
   refusalOfUpstream({ status: 400, code, message: '', verbatim: JSON.stringify(error), retryAfter: null });
@@ -8,7 +8,7 @@ const refused = (code: number, error: object) =>
 describe('a refusal on a page', () => {
   test('of the platform: what it says, and what to do', () => {
     const locked = refused(131031, { message: '(#131031) Account has been locked', code: 131031 });
-    expect(troubleOfError(locked)).toMatchObject({
+    expect(errorPageOf(locked)).toMatchObject({
       title: 'The platform refused this',
       text: '(#131031) Account has been locked. Open WhatsApp Manager and resolve what it shows for this business account.',
     });

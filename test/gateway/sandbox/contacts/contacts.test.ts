@@ -23,7 +23,7 @@ const BUSINESS = '12025550123';
 const USER_ID = 'US.13491208655302741918';
 const at = (contact: string) => `/sandbox/contacts/${encodeURIComponent(contact)}/messages`;
 
-/** What upstream reports of what a contact does. */
+/** What the platform reports of what a contact does. */
 async function reported(
   body: object,
   contact = CONTACT,
@@ -117,7 +117,7 @@ describe('a contact sends', () => {
     expect((await reported({ unsupported: true })).message).not.toHaveProperty('unsupported');
   });
 
-  it('a number of its own that is new, which upstream says without a contact, and which opens no window', async () => {
+  it('a number of its own that is new, which the platform says without a contact, and which opens no window', async () => {
     const receiver = await startReceiver();
     const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
     await sandbox.contact({ number_change: '12025550199', name: 'Ana' });

@@ -39,7 +39,7 @@ describe('a number that fails', () => {
     );
   });
 
-  it('answers as upstream does where that is known', async () => {
+  it('answers as the platform does where that is known', async () => {
     const sandbox = await startTestSandbox();
     const answered = async (code: number) => {
       const { code: status, json, headers } = await sandbox.send({ ...hello, to: numberOf(0, code) });

@@ -95,7 +95,7 @@ describe('a media file in the sandbox', () => {
       '(#100) The parameter file is required.',
     ],
     [
-      'a type that upstream takes',
+      'a type that the platform takes',
       { messaging_product: 'whatsapp', file: new Blob(['x'], { type: 'image/gif' }) },
       "Received file of type 'image/gif'.",
     ],

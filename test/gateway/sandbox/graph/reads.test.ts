@@ -5,7 +5,7 @@ afterEach(closeAll);
 const TEMPLATES = `/v22.0/${WABA}/message_templates`;
 
 describe('the templates', () => {
-  it('are listed with what upstream gives unasked', async () => {
+  it('are listed with what the platform gives unasked', async () => {
     const sandbox = await startTestSandbox();
     const { code, json } = await sandbox.call('GET', TEMPLATES);
     expect(code).toBe(200);
@@ -125,7 +125,7 @@ describe('the templates', () => {
 });
 
 describe('the phone number', () => {
-  it('is given with upstream’s default fields', async () => {
+  it('is given with the platform’s default fields', async () => {
     const sandbox = await startTestSandbox();
     expect((await sandbox.call('GET', `/v22.0/${LINE}`)).json).toEqual({
       verified_name: 'Demo Shop',

@@ -20,7 +20,7 @@ const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `row-${index}`, title: `Row ${index}` }));
 
 describe('a send', () => {
-  it('is answered as upstream answers, with the contact as given and as digits', async () => {
+  it('is answered as the platform answers, with the contact as given and as digits', async () => {
     const sandbox = await startTestSandbox();
     const answer = await sandbox.send({ ...text('Hello'), to: '+1 (202) 555-0147' });
     expect(answer.code).toBe(200);
@@ -62,7 +62,7 @@ describe('a send', () => {
   });
 });
 
-describe('a send that upstream refuses', () => {
+describe('a send that the platform refuses', () => {
   it.each([
     ['no product', { messaging_product: null, ...text('x') }, 100, /messaging_product is required/],
     ['another product', { messaging_product: 'chat', ...text('x') }, 100, /one of \{WHATSAPP\} - got "chat"/],
@@ -83,7 +83,7 @@ describe('a send that upstream refuses', () => {
     ['eleven rows', list(rows(11)), 131009, /not valid/],
     ['a row title of 25 characters', list([{ id: '1', title: 'x'.repeat(25) }]), 131009, /not valid/],
     ['a list without a body', { type: 'interactive', interactive: { type: 'list' } }, 131008, /missing/],
-  ])('for %s gets upstream’s code and words', async (_fault, body, code, words) => {
+  ])('for %s gets the platform’s code and words', async (_fault, body, code, words) => {
     const receiver = await startReceiver();
     const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
     const answer = await sandbox.send(body);

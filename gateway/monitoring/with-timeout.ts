@@ -1,11 +1,11 @@
 import { SECOND } from '../time';
 
 /** Who asks how the gateway is wants to know it now: Prometheus gives up after 10 seconds, most others after fewer. */
-const PATIENCE = 3 * SECOND;
+const TIMEOUT = 3 * SECOND;
 
 /** @throws Error where the database has not answered by then; what was asked of it goes on. */
-export async function inTime<T>(asked: Promise<T>): Promise<T> {
+export async function withTimeout<T>(asked: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const waiting = setTimeout(reject, PATIENCE, new Error('The database does not answer'));
+  const waiting = setTimeout(reject, TIMEOUT, new Error('The database does not answer'));
   return Promise.race([asked, late]).finally(() => clearTimeout(waiting));
 }

@@ -33,7 +33,7 @@ const FORM_MOST = 64 * 1024;
  * @param announced the length of the whole form, where it was told
  * @throws Refusal for what can be judged by the fields before the file and by its first bytes
  */
-export async function judgeForm(
+export async function validateUpload(
   parts: AsyncIterator<FormPart>,
   announced: number | null,
 ): Promise<OutgoingFile> {
@@ -45,9 +45,9 @@ export async function judgeForm(
       const { value: part, done } = await parts.next();
       if (done) return null;
       if (part.kind === 'file') return part;
-      if (part.name === 'messaging_product') judgeProduct(part.value);
+      if (part.name === 'messaging_product') validateProduct(part.value);
       if (part.name === 'type') declared = part.value;
-      // Any other field is none of upstream's: it ends here.
+      // Any other field is none of the platform's: it ends here.
     }
   }
 
@@ -72,13 +72,13 @@ export async function judgeForm(
     }
     const known = declared;
     if (await readFields()) throw invalidMediaForm('file', 'count', 'The form holds more than one file.');
-    if (declared !== null && declared !== known) judgeLateType(declared, type);
+    if (declared !== null && declared !== known) validateLateType(declared, type);
   }
   return { filename: file.filename, type, content: content() };
 }
 
-/** `chat` is this API's word, `whatsapp` upstream's; it is filled in where it is missing. */
-function judgeProduct(value: string): void {
+/** `chat` is this API's word, `whatsapp` the platform's; it is filled in where it is missing. */
+function validateProduct(value: string): void {
   if (['chat', 'whatsapp', ''].includes(value)) return;
   throw invalidMediaForm('messaging_product', 'enum', 'messaging_product must be "chat" or "whatsapp".');
 }
@@ -87,8 +87,8 @@ function judgeProduct(value: string): void {
 const VAGUE = ['application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**
- * The type that upstream is told: the declared one, where the content agrees with it. Where none is declared, or only
- * the kind, content and name tell it.
+ * The type that the platform is told: the declared one, where the content agrees with it. Where none is declared, or
+ * only the kind, content and name tell it.
  * @param declared the field `type`: a MIME type, or just `image`, `video`, `audio`, `document`, `sticker`
  */
 function typeOf(
@@ -117,8 +117,8 @@ function typeOf(
     : fileNotSupported(found.named, allTypes());
 }
 
-/** Upstream has been told the type by now. */
-function judgeLateType(declared: string, told: string): void {
+/** The platform has been told the type by now. */
+function validateLateType(declared: string, told: string): void {
   const word = declared.trim().toLowerCase();
   if (word === kindOf(bare(told)) || readMediaType(word)?.type === bare(told)) return;
   throw fileNotAsDeclared(
