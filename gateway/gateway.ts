@@ -28,7 +28,7 @@ import { type RateLimits } from './primitives/rate-limit';
 import { watchPressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
 import { createServer } from './server';
-import { openStore, type Store } from './store/database';
+import { openStore, type Store } from './store/store';
 import { eventIds } from './store/event-id';
 import { followRegistry, type FollowedRegistry } from './store/follow-registry';
 import { createVault, type Vault } from './store/vault';

@@ -9,7 +9,7 @@ import { type LineRegistry } from '../lines/line-registry';
 import { type Refresher } from '../lines/refresh';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type SendRates } from '../messages/send-rates';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Scope } from '../store/schema';
 import { type Vault } from '../store/vault';

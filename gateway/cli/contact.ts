@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { SettingError } from '../errors';
-import { audited } from '../store/audited';
+import { audited } from '../store/with-audit';
 import { confirmed } from './confirmed';
 import {
   beyondReach,

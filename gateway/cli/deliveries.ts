@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
 import { beginReplay, MOST_REPLAYED } from '../forwarding/replay';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { eventIdBefore } from '../store/event-id';
 import { HOUR } from '../time';
 import { commandActor, lineByTid, offline, timeOf } from './offline';

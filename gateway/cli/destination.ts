@@ -15,7 +15,7 @@ import { pauseDestination } from '../forwarding/destinations/pause-destination';
 import { removeDestination } from '../forwarding/destinations/remove-destination';
 import { resumeDestination } from '../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../forwarding/destinations/rotate-secret';
-import { type DestinationRow } from '../store/destinations';
+import { type DestinationRow } from '../store/tables/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
 import { commandActor, lineByTid, offline, type Offline } from './offline';

@@ -14,12 +14,12 @@ import {
 } from '../lines/add-line';
 import { editLine } from '../lines/edit-line';
 import { addToken } from '../lines/tokens';
-import { type LineRow } from '../store/lines';
+import { type LineRow } from '../store/tables/lines';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
-import { addressInAudit } from '../store/audit';
-import { audited } from '../store/audited';
-import { type Tables } from '../store/database';
+import { addressInAudit } from '../store/tables/audit';
+import { audited } from '../store/with-audit';
+import { type Tables } from '../store/store';
 import { confirmed } from './confirmed';
 import { beyondReach, copiesBeside, emptyEventsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
 import { commandActor, lineByTid, offline, type Offline } from './offline';

@@ -4,9 +4,9 @@ import { SettingError } from '../errors';
 import { type DestinationDeps } from '../forwarding/destinations/destination-rows';
 import { destinationRules } from '../http/destination-address';
 import { lineOf } from '../lines/line';
-import { type Actor } from '../store/audit';
-import { openStore, type Store } from '../store/database';
-import { type LineRow } from '../store/lines';
+import { type Actor } from '../store/tables/audit';
+import { openStore, type Store } from '../store/store';
+import { type LineRow } from '../store/tables/lines';
 import { createVault, type Vault } from '../store/vault';
 
 /** What a command works with that changes the database beside a running gateway, which follows at once. */

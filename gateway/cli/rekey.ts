@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config';
-import { audited } from '../store/audited';
-import { openStore } from '../store/database';
+import { audited } from '../store/with-audit';
+import { openStore } from '../store/store';
 import { createVault } from '../store/vault';
 import { roomToScrub, scrubbed } from './forget';
 import { commandActor } from './offline';

@@ -9,7 +9,7 @@ import {
   TOKEN_OVERLAP,
 } from '../lines/tokens';
 import { SCOPES, type Scope } from '../store/schema';
-import { scopesOf, type TokenRow } from '../store/tokens';
+import { scopesOf, type TokenRow } from '../store/tables/tokens';
 import { HOUR, isoTime } from '../time';
 import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';

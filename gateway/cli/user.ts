@@ -1,13 +1,13 @@
 import { readSetting } from '../config';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
-import { audited } from '../store/audited';
+import { audited } from '../store/with-audit';
 import { ROLES, type Role } from '../store/schema';
-import { type UserRow } from '../store/users';
+import { type UserRow } from '../store/tables/users';
 import { isoTime } from '../time';
 import { sealKnownBrowser } from '../users/known-browser';
 import { createLink } from '../users/links';
-import { accountName } from '../users/log-in';
+import { accountName } from '../users/account-name';
 import { addUser, faultOfName, removeUser, setPassword } from '../users/manage-users';
 import { faultOfPassword, hashPassword } from '../users/password';
 import { commandActor, offline, type Offline } from './offline';

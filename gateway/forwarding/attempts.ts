@@ -1,6 +1,6 @@
 import { type HttpClient } from '../http/http-client';
-import { type Store } from '../store/database';
-import { type AttemptRecord } from '../store/writes';
+import { type Store } from '../store/store';
+import { type AttemptRecord } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { SECOND } from '../time';
 
 /** A process that has not said for this long that it lives is taken for gone, and its leases end. */

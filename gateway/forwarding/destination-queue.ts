@@ -1,4 +1,4 @@
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import {
   DUE_KINDS,
   type DueKind,
@@ -6,7 +6,7 @@ import {
   type Page,
   type QueuedDelivery,
   type UntriedPage,
-} from '../store/queued';
+} from '../store/tables/queued';
 import { isoTime, SECOND, type Clock } from '../time';
 import { ContactOrder, holdsContact, MOST_OF_CONTACT } from './contact-order';
 import { type Outcome } from './deliver';

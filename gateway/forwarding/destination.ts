@@ -1,4 +1,4 @@
-import { type DestinationRow } from '../store/destinations';
+import { type DestinationRow } from '../store/tables/destinations';
 import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 

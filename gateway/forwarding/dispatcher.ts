@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { throttledLog } from '../primitives/throttled-log';
-import { type Wake } from '../store/wake';
-import { type NewEvent, type Recorded } from '../store/writes';
+import { type Wake } from '../store/processes/wake';
+import { type NewEvent, type Recorded } from '../store/commit/writes';
 import { isoTime, MINUTE, SECOND } from '../time';
 import { Attempts, type AttemptDeps } from './attempts';
 import { destinationLeases, type DestinationLeases } from './destination-leases';

@@ -1,7 +1,7 @@
 import { oneNotificationOf } from '../cloud-api/gathered-messages';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { type GatheringRow, type Waiting } from '../store/gathering';
-import { type NewEvent } from '../store/writes';
+import { type NewEvent } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 import { type DestinationRegistry } from './destination-registry';
 import { type Dispatcher } from './dispatcher';

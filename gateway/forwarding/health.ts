@@ -1,4 +1,4 @@
-import { type DestinationRow } from '../store/destinations';
+import { type DestinationRow } from '../store/tables/destinations';
 import { HOUR, isoTime, isoTimeOrNull } from '../time';
 import { CircuitBreaker, FAILING_TOO_LONG } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';

@@ -1,4 +1,4 @@
-import { type DueKind } from '../store/queued';
+import { type DueKind } from '../store/tables/queued';
 import { HOLDING_ATTEMPTS } from './retry-schedule';
 
 /** A delivery in memory. */

@@ -1,4 +1,4 @@
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { isoTime, type Clock } from '../time';
 import { type Destination } from './destination';
 

@@ -1,7 +1,7 @@
-import { type Actor } from '../store/audit';
-import { audited, type AuditedDeps, type Inside } from '../store/audited';
-import { type DeliveryFilter, type DeliveryKey } from '../store/deliveries';
-import { type Store } from '../store/database';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { type DeliveryFilter, type DeliveryKey } from '../store/tables/deliveries';
+import { type Store } from '../store/store';
 import { eventIdBefore, eventTime } from '../store/event-id';
 import { isoTime, SECOND, type Clock } from '../time';
 

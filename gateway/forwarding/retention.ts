@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { eventIdBefore } from '../store/event-id';
 import { DAY, isoTime, type Clock } from '../time';
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type CloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
-import { audited, type AuditedDeps } from '../store/audited';
+import { audited, type AuditedDeps } from '../store/with-audit';
 import { eventTime } from '../store/event-id';
 import { DAY, isoTime } from '../time';
 

@@ -4,7 +4,7 @@ import { type CloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { forgetOldKeys } from '../messages/idempotent-send';
-import { type AuditedDeps } from '../store/audited';
+import { type AuditedDeps } from '../store/with-audit';
 import { DAY, HOUR, MINUTE } from '../time';
 import { clearWhatIsOld, clockDoubts } from './clear-old';
 import { scheduleBackups } from './scheduled-backups';

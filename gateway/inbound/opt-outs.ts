@@ -3,7 +3,7 @@ import { textOfMessage } from '../cloud-api/message-text';
 import { type NotificationEvent } from '../cloud-api/notification';
 import { type Line } from '../lines/line';
 import { hearOptOuts } from '../messages/opt-outs';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 
 /** Messages of these kinds may be a word. */
 const KINDS = ['text', 'button', 'interactive'];

@@ -6,8 +6,8 @@ import { type Dispatcher } from '../forwarding/dispatcher';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
-import { type Store } from '../store/database';
-import { type MessageChange, type NewEvent, type NotificationWrite } from '../store/writes';
+import { type Store } from '../store/store';
+import { type MessageChange, type NewEvent, type NotificationWrite } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 import { noteOptOuts } from './opt-outs';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Actor } from '../store/audit';
-import { audited, type AuditedDeps, type Inside } from '../store/audited';
-import { type Tables } from '../store/database';
-import { type LineRow } from '../store/lines';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { type Tables } from '../store/store';
+import { type LineRow } from '../store/tables/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';

@@ -1,6 +1,6 @@
-import { type Actor } from '../store/audit';
-import { audited, type AuditedDeps, type Inside } from '../store/audited';
-import { type LineRow } from '../store/lines';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { type LineRow } from '../store/tables/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';

@@ -1,9 +1,9 @@
-import { type Store } from '../store/database';
-import { decryptRows } from '../store/open-rows';
-import { type RegistryChanges } from '../store/registry';
+import { type Store } from '../store/store';
+import { decryptRows } from '../store/processes/decrypt-rows';
+import { type RegistryChanges } from '../store/processes/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
-import { scopesOf } from '../store/tokens';
+import { scopesOf } from '../store/tables/tokens';
 import { lineOf, type Line } from './line';
 import { type LineToken } from './line-token';
 

@@ -1,7 +1,7 @@
 import { type CloudApi } from '../cloud-api/client';
 import { connectionStateOf, type ConnectionState, type Quality } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { isoTime, type Clock } from '../time';
 import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';

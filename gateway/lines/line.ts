@@ -1,5 +1,5 @@
 import { readPhoneNumber, type PhoneNumberNode } from '../cloud-api/phone-number';
-import { type LineRow } from '../store/lines';
+import { type LineRow } from '../store/tables/lines';
 import { type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 

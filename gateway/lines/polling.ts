@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Refusal } from '../errors';
-import { type Store } from '../store/database';
-import { type Refreshed } from '../store/lines';
+import { type Store } from '../store/store';
+import { type Refreshed } from '../store/tables/lines';
 import { HOUR, isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 import { type LineRegistry } from './line-registry';

@@ -1,7 +1,7 @@
 import { refusalOfFailure } from '../cloud-api/failures';
 import { Refusal } from '../errors';
-import { type Store } from '../store/database';
-import { type Asker, type Refreshed } from '../store/lines';
+import { type Store } from '../store/store';
+import { type Asker, type Refreshed } from '../store/tables/lines';
 import { isoTime, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 

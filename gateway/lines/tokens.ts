@@ -1,8 +1,8 @@
-import { type Actor } from '../store/audit';
-import { audited, type AuditedDeps } from '../store/audited';
-import { type Tables } from '../store/database';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps } from '../store/with-audit';
+import { type Tables } from '../store/store';
 import { SCOPES, type Scope } from '../store/schema';
-import { type NewTokenRow, type TokenRow } from '../store/tokens';
+import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
 import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 

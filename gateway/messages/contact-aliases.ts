@@ -1,7 +1,7 @@
 import { type AcceptedMessage } from '../cloud-api/client';
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
-import { type AliasChange } from '../store/writes';
+import { type AliasChange } from '../store/commit/writes';
 import { LruCache } from '../primitives/lru-cache';
 
 /** Aliases that need not be written again; one beyond them is written once more, which changes nothing. */

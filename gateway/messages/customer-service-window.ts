@@ -1,6 +1,6 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { outsideWindow, type Refusal } from '../errors';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { type WindowMode } from '../store/schema';
 import { DAY, HOUR, type Clock } from '../time';
 import { LruCache } from '../primitives/lru-cache';

@@ -8,7 +8,7 @@ import {
   UpstreamUnreachable,
 } from '../cloud-api/failures';
 import { idempotencyConflict, idempotencyInProgress, invalidIdempotencyKey, Refusal } from '../errors';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { DAY, isoTime, MINUTE, type Clock } from '../time';
 
 /** How long a key stands for the send that was made under it. */

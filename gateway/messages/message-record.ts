@@ -1,5 +1,5 @@
 import { failureReason } from '../cloud-api/failure-reasons';
-import { type MessageRow } from '../store/messages';
+import { type MessageRow } from '../store/tables/messages';
 
 /** From the first to the last that a message can reach. */
 export const REACHED = ['accepted', 'sent', 'delivered', 'read', 'played'] as const;

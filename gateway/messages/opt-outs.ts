@@ -1,8 +1,8 @@
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
-import { type Actor } from '../store/audit';
-import { audited, type AuditedDeps } from '../store/audited';
-import { type Store } from '../store/database';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps } from '../store/with-audit';
+import { type Store } from '../store/store';
 import { type OptOutWords } from '../store/schema';
 import { isoTime } from '../time';
 import { saidBy } from './opt-out-words';

@@ -6,7 +6,7 @@ import {
   type MarkAsRead,
   type MessageRequest,
 } from '../cloud-api/validate/message-request';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { parseExactly } from '../cloud-api/json/exact-json';
 import { isoTime, type Clock } from '../time';
 import { type CustomerServiceWindows } from './customer-service-window';

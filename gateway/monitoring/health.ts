@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isPublicAddress } from '../http/destination-address';
 import { notFound, overloaded, stopping, wrongMetricsToken } from '../errors';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { withTimeout } from './with-timeout';
 import { singleFlight } from './single-flight';
 import { type Metrics } from './metrics';

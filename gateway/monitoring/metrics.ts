@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SUSPICIONS, type Suspicion } from '../errors';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { SECOND, type Clock } from '../time';
 import { LOG_IN_RESULTS, type LogInResult } from '../users/log-in-watch';
 import { withTimeout } from './with-timeout';

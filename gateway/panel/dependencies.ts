@@ -6,7 +6,7 @@ import { type HttpClient } from '../http/http-client';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Refresher } from '../lines/refresh';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Vault } from '../store/vault';
 import { type SyncTemplates } from '../templates/sync-templates';

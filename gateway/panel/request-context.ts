@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { type Actor, type Deed } from '../store/audit';
-import { audited, type Inside } from '../store/audited';
-import { type UserRow } from '../store/users';
+import { type Actor, type Deed } from '../store/tables/audit';
+import { audited, type Inside } from '../store/with-audit';
+import { type UserRow } from '../store/tables/users';
 import { type EndedSession, type Origin, type Session } from '../users/sessions';
 import { type PanelDeps } from './dependencies';
 
@@ -39,7 +39,7 @@ export interface UserContext extends RequestContext {
   /** False for a viewer: buttons and forms that change something are left out. */
   mayChange: boolean;
   actor: Actor;
-  /** Makes a change together with its entry in the audit; see `store/audited.ts`. */
+  /** Makes a change together with its entry in the audit; see `store/with-audit.ts`. */
   audited<T>(deed: Deed | ((changed: T) => Deed | null), action: (inside: Inside) => Promise<T>): Promise<T>;
 }
 

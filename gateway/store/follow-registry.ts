@@ -1,5 +1,5 @@
-import { type Store } from './database';
-import { type RegistryChanges } from './registry';
+import { type Store } from './store';
+import { type RegistryChanges } from './processes/registry';
 
 /** Keeps what is in memory of lines, tokens and destinations the same as in the database. */
 export interface FollowedRegistry {

@@ -396,7 +396,7 @@ export interface LinkTable {
   expires_at: string;
 }
 
-/** Who changed what. Rows are added and never changed; `store/audit.ts` tells how the hashes hang together. */
+/** Who changed what. Rows are added and never changed; `store/tables/audit.ts` tells how the hashes hang together. */
 export interface AuditTable {
   /** 1, 2, 3 … without a gap. */
   number: number;

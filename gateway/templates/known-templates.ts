@@ -1,5 +1,5 @@
 import { LruCache } from '../primitives/lru-cache';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { templateRecord, type TemplateRecord } from './template-record';
 
 /** Templates kept at once; one holds some kilobytes. */

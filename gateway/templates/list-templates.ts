@@ -1,5 +1,5 @@
 import { type TemplateState } from '../cloud-api/template';
-import { type Store } from '../store/database';
+import { type Store } from '../store/store';
 import { templateRecord, type TemplateRecord } from './template-record';
 
 /** The line's templates as stored, by name, then language. The filters apply before the limit; `name` is found within names. */

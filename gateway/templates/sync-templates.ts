@@ -1,8 +1,8 @@
 import { type CloudApi } from '../cloud-api/client';
 import { readTemplate, type UpstreamTemplate } from '../cloud-api/template';
 import { lineNotConfigured } from '../errors';
-import { type Store } from '../store/database';
-import { type NewTemplate } from '../store/templates';
+import { type Store } from '../store/store';
+import { type NewTemplate } from '../store/tables/templates';
 import { isoTime, type Clock } from '../time';
 import { type KnownTemplates } from './known-templates';
 import { STARTER_TEMPLATES } from './starter-templates';

@@ -7,7 +7,7 @@ import {
   type TemplateComponent,
   type TemplateState,
 } from '../cloud-api/template';
-import { type TemplateRow } from '../store/templates';
+import { type TemplateRow } from '../store/tables/templates';
 
 /** A template in the words of the templates operation, with what a client needs to build a form for it. */
 export interface TemplateRecord {

@@ -1,5 +1,5 @@
 import { type Vault } from '../store/vault';
-import { accountHash } from './log-in';
+import { accountHash } from './account-name';
 import { randomText } from './secret-text';
 
 /**

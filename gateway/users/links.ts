@@ -1,5 +1,5 @@
-import { type Store } from '../store/database';
-import { type LinkRow } from '../store/sessions';
+import { type Store } from '../store/store';
+import { type LinkRow } from '../store/tables/sessions';
 import { DAY, isoTime, type Clock } from '../time';
 import { hashOfText, randomText } from './secret-text';
 

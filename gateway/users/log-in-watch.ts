@@ -1,9 +1,20 @@
 import { boundedLog } from '../primitives/bounded-log';
 import { rateLimitKey } from '../http/caller-address';
 import { type RateLimits } from '../primitives/rate-limit';
-import { audited, type AuditedDeps } from '../store/audited';
+import { type UserRow } from '../store/tables/users';
+import { audited, type AuditedDeps } from '../store/with-audit';
 import { MINUTE } from '../time';
-import { accountHash, LOG_IN_PERIOD, type Trial } from './log-in';
+import { accountHash, LOG_IN_PERIOD } from './account-name';
+import { type Origin } from './sessions';
+
+/** An account that somebody tries to open, and from where. */
+export interface Trial {
+  /** As it was typed, but for case and spaces around it. */
+  name: string;
+  /** Null where nobody has that name. */
+  user: UserRow | null;
+  from: Origin;
+}
 
 /** What a log-in came to. `locked`: too many were wrong before, and nothing was compared. */
 export const LOG_IN_RESULTS = ['in', 'wrong_password', 'wrong_code', 'locked'] as const;

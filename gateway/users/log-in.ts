@@ -1,11 +1,12 @@
 import { Refusal, tooManyLogIns } from '../errors';
 import { rateLimitKey } from '../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../primitives/rate-limit';
-import { type Store } from '../store/database';
-import { type UserRow } from '../store/users';
+import { type Store } from '../store/store';
+import { type UserRow } from '../store/tables/users';
 import { type Vault } from '../store/vault';
-import { MINUTE, type Clock } from '../time';
-import { type LogInWatch } from './log-in-watch';
+import { type Clock } from '../time';
+import { accountHash, accountName, LOG_IN_PERIOD } from './account-name';
+import { type LogInWatch, type Trial } from './log-in-watch';
 import { isPassword } from './password';
 import { hashOfText } from './secret-text';
 import { type Origin } from './sessions';
@@ -13,24 +14,8 @@ import { stepOfCode } from './totp';
 
 export type LogInLimits = ReturnType<typeof logInLimits>;
 
-/** The time in which so many may be wrong. */
-export const LOG_IN_PERIOD = 15 * MINUTE;
 /** Addresses from which one account may be tried at full rate, and accounts that one address may try. */
 const WIDER = 4;
-
-/** An account that somebody tries to open, and from where. */
-export interface Trial {
-  /** As it was typed, but for case and spaces around it. */
-  name: string;
-  /** Null where nobody has that name. */
-  user: UserRow | null;
-  from: Origin;
-}
-
-export const accountName = (typed: string): string => typed.trim().toLowerCase();
-
-/** Names are hashed: what is typed as a name may be a password, and any length. */
-export const accountHash = (name: string): string => hashOfText(accountName(name));
 
 /**
  * How often a password or a code may be wrong: so many in 15 minutes for one account from one address, and four times

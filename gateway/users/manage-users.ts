@@ -1,11 +1,11 @@
-import { type Tables } from '../store/database';
+import { type Tables } from '../store/store';
 import { type Role } from '../store/schema';
-import { type UserRow } from '../store/users';
+import { type UserRow } from '../store/tables/users';
 import { isoTime, type Clock } from '../time';
-import { accountName } from './log-in';
+import { accountName } from './account-name';
 import { hashOfText } from './secret-text';
 
-/** Works inside a change that the audit tells of: see `store/audited.ts`. */
+/** Works inside a change that the audit tells of: see `store/with-audit.ts`. */
 export interface UserDeps {
   store: Pick<Tables, 'users' | 'sessions' | 'links'>;
   clock: Clock;

@@ -1,6 +1,6 @@
-import { type SessionRow } from '../store/sessions';
-import { type Store } from '../store/database';
-import { type UserRow } from '../store/users';
+import { type SessionRow } from '../store/tables/sessions';
+import { type Store } from '../store/store';
+import { type UserRow } from '../store/tables/users';
 import { DAY, HOUR, isoTime, MINUTE, type Clock } from '../time';
 import { type KnownBrowser } from './known-browser';
 import { hashOfText, randomText } from './secret-text';

@@ -1,4 +1,4 @@
-import { type Store } from '../../gateway/store/database';
+import { type Store } from '../../gateway/store/store';
 
 /** A template with two variables, as customers send it. */
 export const ORDER_UPDATE = {

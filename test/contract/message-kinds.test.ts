@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MESSAGE_EXAMPLES } from '../../gateway/api/messages/message-examples';
 import { INTERACTIVE, MESSAGE_TYPES } from '../../gateway/cloud-api/validate/message-request';
-import { Taps } from '../../gateway/panel/phone/replies';
+import { Replies } from '../../gateway/panel/phone/replies';
 import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
 import { sendOptionFields } from '../../nodes/MessagingGateway/actions/message/options';
 import { MESSAGES } from '../support/message-shapes';
@@ -44,8 +44,8 @@ describe('every kind of message that the gateway takes', () => {
 
   test.each(KINDS)('interactive %s can be answered at the sandbox’s phone', (kind) => {
     const message = { ...exampleOf(kind), id: 'wamid.1' };
-    const taps = Taps({ visit: { mayChange: false }, message, action: '' } as unknown as Parameters<
-      typeof Taps
+    const taps = Replies({ context: { mayChange: false }, message, action: '' } as unknown as Parameters<
+      typeof Replies
     >[0]);
     expect(taps).not.toBeNull();
   });

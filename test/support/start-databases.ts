@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as Store from '../../gateway/store/database';
+import type * as Store from '../../gateway/store/store';
 import build from './build';
 import { DATA_ROOT } from './data-root';
 import { TEMPLATES } from './databases';
@@ -34,6 +34,6 @@ export default async function startDatabases(): Promise<void> {
 /** With the build: tests that name the sources are led to it by `runtime.js`, and this file is none of them. */
 async function makeTables(url: string): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { openStore } = require('../../gateway/build/store/database') as typeof Store;
+  const { openStore } = require('../../gateway/build/store/store') as typeof Store;
   await (await openStore(url)).close();
 }

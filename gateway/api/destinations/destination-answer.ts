@@ -2,7 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
 import { callerAddress } from '../../http/caller-address';
-import { type Actor } from '../../store/audit';
+import { type Actor } from '../../store/tables/audit';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 

@@ -10,7 +10,7 @@ import {
   type Suspicion,
   unsupportedMediaType,
 } from '../../errors';
-import { isDatabaseUnavailable } from '../../store/away';
+import { isDatabaseUnavailable } from '../../store/unavailable';
 import { SECOND, type Clock } from '../../time';
 
 /** Of these it is logged when they begin and when they end. */

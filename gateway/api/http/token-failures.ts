@@ -1,7 +1,7 @@
 import { tooManyWrongTokens, type Refusal } from '../../errors';
 import { rateLimitKey } from '../../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../../primitives/rate-limit';
-import { isDatabaseUnavailable } from '../../store/away';
+import { isDatabaseUnavailable } from '../../store/unavailable';
 import { MINUTE } from '../../time';
 
 export type TokenFailures = ReturnType<typeof tokenFailures>;

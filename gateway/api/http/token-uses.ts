@@ -1,6 +1,6 @@
 import { callerAddress } from '../../http/caller-address';
-import { type Store } from '../../store/database';
-import { type TokenUse } from '../../store/tokens';
+import { type Store } from '../../store/store';
+import { type TokenUse } from '../../store/tables/tokens';
 import { isoTime, type Clock } from '../../time';
 import { type MarkUsed } from './authenticate-line';
 

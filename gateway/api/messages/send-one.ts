@@ -21,7 +21,7 @@ import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../../
 import { isOptedOut } from '../../messages/opt-outs';
 import { markAsRead, sendMessage as send } from '../../messages/send-message';
 import { type SendRates } from '../../messages/send-rates';
-import { type Store } from '../../store/database';
+import { type Store } from '../../store/store';
 import { type KnownTemplates } from '../../templates/known-templates';
 import { preflight } from '../../templates/preflight';
 import { type SyncTemplates } from '../../templates/sync-templates';

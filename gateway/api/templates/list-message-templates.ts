@@ -12,7 +12,7 @@ import {
   tooManyPlatformReads,
 } from '../../errors';
 import { type Line } from '../../lines/line';
-import { type TemplateRow } from '../../store/templates';
+import { type TemplateRow } from '../../store/tables/templates';
 import { SECOND } from '../../time';
 import {
   apiAddress,

@@ -4,7 +4,7 @@ import { QUALITIES } from '../../cloud-api/phone-number';
 import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
 import { invalidQuery, quoted } from '../../errors';
 import { type RefreshReport, type Refresher } from '../../lines/refresh';
-import { type Store } from '../../store/database';
+import { type Store } from '../../store/store';
 import { listTemplates as storedTemplates } from '../../templates/list-templates';
 import { type SyncTemplates } from '../../templates/sync-templates';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';

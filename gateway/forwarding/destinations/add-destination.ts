@@ -1,7 +1,7 @@
 import { tooManyDestinations } from '../../errors';
 import { type DestinationRules } from '../../http/destination-address';
-import { type Actor } from '../../store/audit';
-import { audited, type AuditedDeps } from '../../store/audited';
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
 import { type Destination } from '../destination';
 import { destinationEntry } from './audit-entry';
 import { insertDestination, type NewDestination } from './destination-rows';

@@ -1,4 +1,4 @@
-import { addressInAudit, type Deed } from '../../store/audit';
+import { addressInAudit, type Deed } from '../../store/tables/audit';
 
 /** What an entry in the audit names of a destination. */
 export interface NamedDestination {

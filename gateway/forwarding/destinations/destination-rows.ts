@@ -1,5 +1,5 @@
 import { type DestinationRules } from '../../http/destination-address';
-import { type Tables } from '../../store/database';
+import { type Tables } from '../../store/store';
 import { type FollowedRegistry } from '../../store/follow-registry';
 import { type DestinationMode } from '../../store/schema';
 import { type Vault } from '../../store/vault';

@@ -1,6 +1,6 @@
 import { type DestinationRules } from '../../http/destination-address';
-import { type Actor } from '../../store/audit';
-import { audited, type AuditedDeps } from '../../store/audited';
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { updateDestination, type DestinationChange } from './destination-rows';
 

@@ -1,5 +1,5 @@
-import { type Actor } from '../../store/audit';
-import { audited, type AuditedDeps } from '../../store/audited';
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { markRemoved } from './destination-rows';
 

@@ -1,5 +1,5 @@
-import { type Actor } from '../../store/audit';
-import { audited, type AuditedDeps } from '../../store/audited';
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
 import { HOUR } from '../../time';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { replaceSecret, SECRET_OVERLAP } from './destination-rows';

@@ -1,6 +1,6 @@
 import { type HttpClient } from '../../http/http-client';
-import { type Actor } from '../../store/audit';
-import { audited, type AuditedDeps } from '../../store/audited';
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
 import { type Destination } from '../destination';
 import { destinationEntry } from './audit-entry';
 import { handshake, type HandshakeReport } from './handshake';

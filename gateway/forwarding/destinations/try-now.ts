@@ -1,6 +1,6 @@
-import { type Actor } from '../../store/audit';
-import { audited, type AuditedDeps } from '../../store/audited';
-import { type Tables } from '../../store/database';
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
+import { type Tables } from '../../store/store';
 import { type FollowedRegistry } from '../../store/follow-registry';
 import { isoTime, type Clock } from '../../time';
 import { destinationEntry, type NamedDestination } from './audit-entry';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditFilter, type AuditRow } from '../../store/audit';
+import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
 import { FormState } from '../form-state';
 import { SelectField, Submit } from '../ui/form';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';

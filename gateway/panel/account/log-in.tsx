@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { audited } from '../../store/audited';
+import { audited } from '../../store/with-audit';
 import { openKnownBrowser, sealKnownBrowser } from '../../users/known-browser';
 import { checkCode, checkPassword } from '../../users/log-in';
-import { type UserRow } from '../../store/users';
+import { type UserRow } from '../../store/tables/users';
 import { beginSession, type EndedSession, type Session } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { formTokenOf } from '../guard';

@@ -5,7 +5,7 @@ import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/pa
 import { createRecoveryCodes } from '../../users/recovery-codes';
 import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
-import { type SessionRow } from '../../store/sessions';
+import { type SessionRow } from '../../store/tables/sessions';
 import { FormState } from '../form-state';
 import { Form, SecretField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';

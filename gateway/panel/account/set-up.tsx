@@ -1,5 +1,5 @@
-import { audited } from '../../store/audited';
-import { type UserRow } from '../../store/users';
+import { audited } from '../../store/with-audit';
+import { type UserRow } from '../../store/tables/users';
 import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
 import { faultOfName, setPasswordByLink, setUpFirstUser } from '../../users/manage-users';

@@ -1,9 +1,9 @@
 import { createLink } from '../../users/links';
 import { addUser, faultOfName, removeUser } from '../../users/manage-users';
-import { type Deed } from '../../store/audit';
-import { type Inside } from '../../store/audited';
+import { type Deed } from '../../store/tables/audit';
+import { type Inside } from '../../store/with-audit';
 import { ROLES, type Role } from '../../store/schema';
-import { type UserRow } from '../../store/users';
+import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';

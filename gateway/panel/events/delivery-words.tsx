@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Outcome } from '../../forwarding/deliver';
-import { type ListedState } from '../../store/delivery-list';
+import { type ListedState } from '../../store/reports/delivery-list';
 import { type EventTable } from '../../store/schema';
 import { Badge, type Tone } from '../ui/parts';
 

@@ -9,9 +9,9 @@ import {
   type ListedDelivery,
   type ListedState,
   type WaitingFor,
-} from '../../store/delivery-list';
-import { type Tables } from '../../store/database';
-import { type DestinationRow } from '../../store/destinations';
+} from '../../store/reports/delivery-list';
+import { type Tables } from '../../store/store';
+import { type DestinationRow } from '../../store/tables/destinations';
 import { shownAddress } from './shown-address';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit } from '../ui/form';
@@ -30,7 +30,7 @@ import {
 } from '../request-context';
 import { counted, upToMost } from '../ui/counts';
 import { Advice, HeldBack, TryNow, Waits } from '../ui/held-back';
-import { type ReplayRow } from '../../store/replays';
+import { type ReplayRow } from '../../store/tables/replays';
 import { replayBeside, replaysOf } from './replays';
 import { causeWord, CAUSE_WORDS, eventWord, isCause, STATE_WORDS, StateBadge } from './delivery-words';
 

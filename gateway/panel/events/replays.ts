@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beginReplay } from '../../forwarding/replay';
-import { type DeliveryFilter } from '../../store/deliveries';
-import { type ReplayRow } from '../../store/replays';
+import { type DeliveryFilter } from '../../store/tables/deliveries';
+import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime, MINUTE, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';

@@ -1,4 +1,4 @@
-import { addressInAudit } from '../../store/audit';
+import { addressInAudit } from '../../store/tables/audit';
 import { type RequestContext } from '../request-context';
 
 /**

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
 import { type EventKind } from '../../forwarding/destination';
-import { addressInAudit } from '../../store/audit';
-import { type WaitingFor } from '../../store/delivery-list';
-import { type DestinationRow } from '../../store/destinations';
-import { type LineRow } from '../../store/lines';
+import { addressInAudit } from '../../store/tables/audit';
+import { type WaitingFor } from '../../store/reports/delivery-list';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { type LineRow } from '../../store/tables/lines';
 import { Confirm, Form, Submit } from '../ui/form';
 import { Badge, Facts, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';

@@ -17,7 +17,7 @@ import { resumeDestination } from '../../forwarding/destinations/resume-destinat
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
 import { testDestination } from '../../forwarding/destinations/test-destination';
 import { type TestEvent } from '../../forwarding/destinations/test-event';
-import { type LineRow } from '../../store/lines';
+import { type LineRow } from '../../store/tables/lines';
 import { DESTINATION_MODES } from '../../store/schema';
 import { FormState } from '../form-state';
 import {

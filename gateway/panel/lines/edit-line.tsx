@@ -4,7 +4,7 @@ import { checkedUrl } from '../../forwarding/destinations/checks';
 import { handshake } from '../../forwarding/destinations/handshake';
 import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
-import { type LineRow } from '../../store/lines';
+import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import { ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type LineRow } from '../../store/lines';
+import { type LineRow } from '../../store/tables/lines';
 import { isoTime } from '../../time';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';

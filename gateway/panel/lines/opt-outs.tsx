@@ -3,8 +3,8 @@ import { isRecipient } from '../../cloud-api/validate/message-request';
 import { lineOf } from '../../lines/line';
 import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words';
 import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
-import { type LineRow } from '../../store/lines';
-import { type OptOutRow } from '../../store/opt-outs';
+import { type LineRow } from '../../store/tables/lines';
+import { type OptOutRow } from '../../store/tables/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { FormState } from '../form-state';
 import {

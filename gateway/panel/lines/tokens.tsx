@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { createToken, LONGEST_NAME, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
-import { type LineRow } from '../../store/lines';
+import { type LineRow } from '../../store/tables/lines';
 import { SCOPES, type Scope } from '../../store/schema';
-import { scopesOf, type TokenRow } from '../../store/tokens';
+import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { messageState, type MessageState } from '../../messages/message-record';
-import { type MessageRow } from '../../store/messages';
+import { type MessageRow } from '../../store/tables/messages';
 import { Badge, type Tone } from '../ui/parts';
 
 export const MESSAGE_WORDS: Record<MessageState, { word: string; tone: Tone }> = {

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
-import { type MessageRow } from '../../store/messages';
+import { type MessageRow } from '../../store/tables/messages';
 import { HOUR, isoTime } from '../../time';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';

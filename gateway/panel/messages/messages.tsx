@@ -5,8 +5,8 @@ import {
   messageState,
   type MessageState,
 } from '../../messages/message-record';
-import { type MessageCursor, type MessageSearch } from '../../store/message-list';
-import { type MessageRow } from '../../store/messages';
+import { type MessageCursor, type MessageSearch } from '../../store/reports/message-list';
+import { type MessageRow } from '../../store/tables/messages';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { LineField } from '../ui/line-field';

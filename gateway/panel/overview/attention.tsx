@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact';
 import { connectionStateOf } from '../../cloud-api/phone-number';
-import { type DeliveryBacklog, type WaitingFor } from '../../store/delivery-list';
-import { type DestinationRow } from '../../store/destinations';
+import { type DeliveryBacklog, type WaitingFor } from '../../store/reports/delivery-list';
+import { type DestinationRow } from '../../store/tables/destinations';
 import { MINUTE } from '../../time';
 import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';

@@ -1,5 +1,5 @@
 import { eventIdBefore, eventTime } from '../../store/event-id';
-import { type Stretch } from '../../store/history';
+import { type Stretch } from '../../store/reports/history';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../time';
 import { type PanelDeps } from '../dependencies';
 

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type DeliveryBacklog } from '../../store/delivery-list';
+import { type DeliveryBacklog } from '../../store/reports/delivery-list';
 import { isoTime } from '../../time';
 import { Chart } from '../ui/chart';
 import { Live } from '../ui/live';

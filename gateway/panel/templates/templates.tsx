@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
-import { type LineRow } from '../../store/lines';
+import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { FormState } from '../form-state';
 import { Form, SelectField, Submit, TextField } from '../ui/form';

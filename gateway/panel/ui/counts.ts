@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../store/delivery-list';
+import { MOST_COUNTED } from '../../store/reports/delivery-list';
 
 /** "1 delivery", "2 deliveries". */
 export const counted = (count: number, one: string, many: string): string =>

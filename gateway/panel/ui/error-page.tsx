@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { Refusal } from '../../errors';
-import { isDatabaseUnavailable } from '../../store/away';
+import { isDatabaseUnavailable } from '../../store/unavailable';
 import { Narrow } from './layout';
 
 /** A page that could not be shown, for people. */

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type WaitingFor } from '../../store/delivery-list';
-import { type DestinationRow } from '../../store/destinations';
+import { type WaitingFor } from '../../store/reports/delivery-list';
+import { type DestinationRow } from '../../store/tables/destinations';
 import { Form, Submit } from './form';
 import { Left, Time } from './parts';
 import { type UserContext } from '../request-context';

@@ -115,11 +115,11 @@ function validateCards(given: unknown): { components: TemplateComponent[] }[] {
   }
   const cards = given.map((card) => {
     const components = isObject(card) && Array.isArray(card.components) ? card.components : [];
-    const judged = components.map(validateComponent);
-    if (judged.some(({ type }) => !['HEADER', 'BODY', 'BUTTONS'].includes(type))) {
+    const validated = components.map(validateComponent);
+    if (validated.some(({ type }) => !['HEADER', 'BODY', 'BUTTONS'].includes(type))) {
       throw parameterInvalid('cards can have a HEADER, a BODY and BUTTONS only');
     }
-    return { components: judged };
+    return { components: validated };
   });
   const kinds = cards.map(({ components }) => components.map(({ type }) => type).join());
   if (new Set(kinds).size > 1) throw parameterInvalid('All cards must have the same components');

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { WAKE_CHANNEL, wakeText } from '../wake';
+import { WAKE_CHANNEL, wakeText } from '../processes/wake';
 
 export interface ArrivalWakes {
   /** Wakes the owners of these destinations. */

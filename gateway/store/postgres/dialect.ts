@@ -5,7 +5,7 @@ import {
   type Driver,
   type PostgresDialectConfig,
 } from 'kysely';
-import { retryOnConflict } from '../repeat';
+import { retryOnConflict } from '../commit/retry-on-conflict';
 
 /** Kysely's own, but that a statement which falls victim to a deadlock is made again. */
 export class RepeatingPostgresDialect extends PostgresDialect {
@@ -23,7 +23,7 @@ export class RepeatingPostgresDialect extends PostgresDialect {
 
 class RepeatingDriver extends PostgresDriver {
   readonly #known = new WeakSet<DatabaseConnection>();
-  /** A transaction is made again as a whole, by whoever began it (`repeat.ts`). */
+  /** A transaction is made again as a whole, by whoever began it (`commit/retry-on-conflict.ts`). */
   readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>) {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
 import { takenFrom, type Rate, type RateLimits, type Taken } from '../../primitives/rate-limit';
 import { MINUTE, SECOND, type Clock } from '../../time';
-import { groupCommit, type GroupCommit } from '../group-commit';
-import { retryOnConflict } from '../repeat';
+import { groupCommit, type GroupCommit } from '../commit/group-commit';
+import { retryOnConflict } from '../commit/retry-on-conflict';
 
 /** One who asks a limit for one. */
 interface Ask {

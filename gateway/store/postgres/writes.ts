@@ -1,5 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
-import { retryOnConflict } from '../repeat';
+import { retryOnConflict } from '../commit/retry-on-conflict';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_TIMES,
@@ -14,7 +14,7 @@ import {
   type WindowChange,
   type Write,
   type Written,
-} from '../writes';
+} from '../commit/writes';
 import { type ArrivalWakes } from './arrival-wakes';
 
 /**

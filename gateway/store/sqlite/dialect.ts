@@ -6,7 +6,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import { groupCommit, type GroupCommit } from '../group-commit';
+import { groupCommit, type GroupCommit } from '../commit/group-commit';
 import { isFaultOfData, type LateSqliteThread, type SqliteThread, type Statement } from './thread';
 
 interface QueryReply<Row> {

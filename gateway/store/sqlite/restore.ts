@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 import { migrations } from '../migrations';
-import { RENAMED } from '../schema-version';
+import { RENAMED } from '../migrations/schema-version';
 import { backupSqlite, syncFile } from './backup';
 import { isBusy } from './busy';
 import { lockForGateway } from './lock';

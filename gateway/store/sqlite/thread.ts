@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { SqliteError } from '../sqlite-error';
 import { PROGRAM_FOLDER } from '../../program-folder';
-import { type Write } from '../writes';
+import { type Write } from '../commit/writes';
 
 export type SqliteRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
@@ -26,17 +27,6 @@ const CODES_OF_DATA = [1, 18, 19, 20];
 /** Whether an error is the fault of what was to be written, and not of the file or the disk. */
 export const isFaultOfData = (error: unknown): boolean =>
   error instanceof SqliteError && CODES_OF_DATA.includes((error.code ?? 0) & 0xff);
-
-/** An error of SQLite. @property code its extended result code, such as 1555 for a primary key that is there already. */
-export class SqliteError extends Error {
-  override name = 'SqliteError';
-  constructor(
-    message: string,
-    readonly code: number | undefined,
-  ) {
-    super(message);
-  }
-}
 
 /**
  * A worker thread with one connection to the file; requests are carried out in the order in which they are asked.

@@ -14,7 +14,7 @@ import {
   type Recorded,
   type Write,
   type Written,
-} from '../writes';
+} from '../commit/writes';
 import { BUSY } from './busy';
 import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 

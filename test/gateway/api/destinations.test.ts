@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { openStore } from '../../../gateway/store/database';
+import { openStore } from '../../../gateway/store/store';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type Answer, type HttpPeer, type Received } from '../../support/http-peer';
 import { rows } from '../../support/rows';

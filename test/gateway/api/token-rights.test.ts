@@ -5,7 +5,7 @@ import { commandActor } from '../../../gateway/cli/offline';
 import { rotateToken } from '../../../gateway/lines/tokens';
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { type Operation } from '../../../gateway/api/operation';
-import { openStore } from '../../../gateway/store/database';
+import { openStore } from '../../../gateway/store/store';
 import { migrations } from '../../../gateway/store/migrations';
 import { SCOPES } from '../../../gateway/store/schema';
 import { DAY, HOUR, isoTime } from '../../../gateway/time';

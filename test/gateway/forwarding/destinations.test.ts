@@ -7,7 +7,7 @@ import {
 import { verifyTokenOf } from '../../../gateway/forwarding/signatures';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient } from '../../../gateway/http/http-client';
-import { openStore, type Store } from '../../../gateway/store/database';
+import { openStore, type Store } from '../../../gateway/store/store';
 import { createVault } from '../../../gateway/store/vault';
 import { HOUR, isoTime } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';

@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { type DeliveryRow } from '../../../gateway/store/deliveries';
+import { type DeliveryRow } from '../../../gateway/store/tables/deliveries';
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';

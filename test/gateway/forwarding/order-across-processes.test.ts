@@ -1,4 +1,4 @@
-import { openStore } from '../../../gateway/store/database';
+import { openStore } from '../../../gateway/store/store';
 import { SECOND } from '../../../gateway/time';
 import { startProcess, type GatewayProcess } from '../../support/gateway-process';
 import { startPeer, type HttpPeer } from '../../support/http-peer';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { type Store } from '../../../gateway/store/database';
-import { type Wake } from '../../../gateway/store/wake';
+import { type Store } from '../../../gateway/store/store';
+import { type Wake } from '../../../gateway/store/processes/wake';
 import { isoTime, SECOND } from '../../../gateway/time';
 import { startPeer, until, type Answer, type HttpPeer, type Received } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';

@@ -1,6 +1,6 @@
 import { beginReplay, replay } from '../../../gateway/forwarding/replay';
 import { clearOldEvents } from '../../../gateway/forwarding/retention';
-import { openStore } from '../../../gateway/store/database';
+import { openStore } from '../../../gateway/store/store';
 import { createVault } from '../../../gateway/store/vault';
 import { eventIdBefore } from '../../../gateway/store/event-id';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';

@@ -19,7 +19,7 @@ import { createHttpClient, type HttpClient } from '../../../gateway/http/http-cl
 import { recordNotification } from '../../../gateway/inbound/record-notification';
 import { lineRegistry } from '../../../gateway/lines/line-registry';
 import { customerServiceWindows } from '../../../gateway/messages/customer-service-window';
-import { openStore, type Store } from '../../../gateway/store/database';
+import { openStore, type Store } from '../../../gateway/store/store';
 import { eventIds } from '../../../gateway/store/event-id';
 import { followRegistry } from '../../../gateway/store/follow-registry';
 import { createVault } from '../../../gateway/store/vault';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { messageState } from '../../../gateway/messages/message-record';
-import { type Store } from '../../../gateway/store/database';
-import { type MessageChange, type Write } from '../../../gateway/store/writes';
+import { type Store } from '../../../gateway/store/store';
+import { type MessageChange, type Write } from '../../../gateway/store/commit/writes';
 import { DATABASES } from '../../support/databases';
 import { at, notificationOf, openStores } from '../store/support';
 

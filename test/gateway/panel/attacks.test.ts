@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
-import { audited } from '../../../gateway/store/audited';
+import { audited } from '../../../gateway/store/with-audit';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';

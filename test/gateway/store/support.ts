@@ -1,5 +1,5 @@
-import { openStore, type Store } from '../../../gateway/store/database';
-import { type NewEvent, type NotificationWrite, type Write } from '../../../gateway/store/writes';
+import { openStore, type Store } from '../../../gateway/store/store';
+import { type NewEvent, type NotificationWrite, type Write } from '../../../gateway/store/commit/writes';
 import { isoTime, SECOND } from '../../../gateway/time';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import { openStore } from '../../../gateway/store/database';
+import { openStore } from '../../../gateway/store/store';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { startScene, type Scene, type TestLine } from '../../support/scene';

@@ -1,6 +1,6 @@
 import { insertDestination, markPaused } from '../../../gateway/forwarding/destinations/destination-rows';
 import { eventIdBefore } from '../../../gateway/store/event-id';
-import { type AttemptRecord, type NewEvent } from '../../../gateway/store/writes';
+import { type AttemptRecord, type NewEvent } from '../../../gateway/store/commit/writes';
 import { isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { startPeer, type HttpPeer } from '../http-peer';
 import { CONTACT, startScene, type Scene, type TestLine } from '../scene';

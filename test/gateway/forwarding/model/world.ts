@@ -1,7 +1,7 @@
 import { FIRST_LIMIT } from '../../../../gateway/forwarding/concurrency-limit';
 import { MOST_PREVIOUS_SECRETS } from '../../../../gateway/forwarding/destination';
-import { type Store } from '../../../../gateway/store/database';
-import { type Write } from '../../../../gateway/store/writes';
+import { type Store } from '../../../../gateway/store/store';
+import { type Write } from '../../../../gateway/store/commit/writes';
 import { MINUTE, SECOND } from '../../../../gateway/time';
 import { notification } from '../../../support/test-gateway';
 import { openForwarding, type Forwarding } from '../support';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { audited } from '../../../../gateway/store/audited';
+import { audited } from '../../../../gateway/store/with-audit';
 import { addPanelUser, axeFaults, loggedIn } from '../../../support/panel/visitor';
 import { startScene, type Scene } from '../../../support/scene';
 

@@ -1,0 +1,139 @@
+import { type DeliveryState, type EventTable } from '../schema';
+
+/**
+ * What the hot paths ask of a database, as plain data. Writes are collected while the last commit runs and applied in one
+ * transaction (`group-commit.ts`): everything that one of them holds is durable, or none of it is.
+ */
+export type Write =
+  | NotificationWrite
+  /** A message that the platform accepted, and what its answer tells of the contact. */
+  | { kind: 'message'; message: MessageChange; aliases?: AliasChange[] }
+  /** What came of one attempt to deliver. */
+  | { kind: 'attempt'; attempt: AttemptRecord };
+
+/** What one notification of the platform tells, or a part of it. */
+export interface NotificationWrite {
+  kind: 'notification';
+  events: NewEvent[];
+  messages: MessageChange[];
+  windows: WindowChange[];
+  aliases?: AliasChange[];
+  /** The process that records it: what it owns is offered to it, and the owners of the rest are woken. */
+  recorder?: string;
+}
+
+/** What came of a write. */
+export type Written<Kind extends Write['kind'] = Write['kind']> = Kind extends 'notification'
+  ? Recorded
+  : Kind extends 'attempt'
+    ? {
+        /** Whether the delivery was as the attempt found it, or could still become delivered. */ moved: boolean;
+      }
+    : null;
+
+export interface Recorded {
+  /** The ids of the events that were not there before. */
+  fresh: string[];
+  /** Their deliveries to destinations that the recorder owns. */
+  own: { destination_id: number; event_id: string; sequence: number }[];
+  /** Of these destinations, those for which other processes have recorded something that their owner has not read yet. */
+  behind: number[];
+}
+
+/** The characters that a write keeps in memory until it is committed: bodies are all of it that may be large. */
+export const sizeOfWrite = (write: Write): number =>
+  write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
+
+/** The rows that it writes, about. */
+export const rowsOfWrite = (write: Write): number =>
+  write.kind === 'notification'
+    ? write.events.reduce((sum, { deliveries }) => sum + 1 + deliveries.length, 0) +
+      write.messages.length +
+      write.windows.length
+    : 2;
+
+/** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. Wholes stand last. */
+export interface NewEvent extends Readonly<EventTable> {
+  deliveries: NewDelivery[];
+}
+
+/** All that a notification holds of a line, as one. */
+export const isWhole = ({ subject, kind }: NewEvent): boolean => subject === 'notification' && kind === 'raw';
+
+/** Whether a whole is worth its own event: one whose events are all repeats, in whatever batch they come, is none. */
+export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>
+  fresh.some((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id));
+
+export interface NewDelivery {
+  destination_id: number;
+  lane: string;
+  due_at: string;
+}
+
+/**
+ * What is now known of a message. The order in which changes arrive does not matter: of two times the earlier stays, a
+ * failure stays with its time, and the contact is the one of the answer to the send where that is known.
+ */
+export interface MessageChange {
+  line_id: number;
+  wamid: string;
+  contact?: string | null;
+  type?: string | null;
+  client_ref?: string | null;
+  accepted_at?: string | null;
+  sent_at?: string | null;
+  delivered_at?: string | null;
+  read_at?: string | null;
+  played_at?: string | null;
+  failed_at?: string | null;
+  failure?: string | null;
+}
+
+export const MESSAGE_TIMES = [
+  'accepted_at',
+  'sent_at',
+  'delivered_at',
+  'read_at',
+  'played_at',
+  'failed_at',
+] as const satisfies (keyof MessageChange)[];
+
+export const MESSAGE_COLUMNS = [
+  'contact',
+  'type',
+  'client_ref',
+  'failure',
+  ...MESSAGE_TIMES,
+] as const satisfies (keyof MessageChange)[];
+
+/** A contact wrote. An older time than the stored one changes nothing. */
+export interface WindowChange {
+  line_id: number;
+  contact: string;
+  last_inbound_at: string;
+}
+
+/** Upstream reports a contact under another identity than the one he is addressed by. */
+export interface AliasChange {
+  line_id: number;
+  contact: string;
+  identity: string;
+}
+
+/**
+ * One attempt, and what it makes of its delivery: of one that is pending and was tried just as often before. One that
+ * was delivered is delivered, also where a failure was recorded in between; but it ends no later replay.
+ */
+export interface AttemptRecord {
+  destination_id: number;
+  event_id: string;
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  http_status: number | null;
+  outcome: string;
+  answer: string | null;
+  state: DeliveryState;
+  /** When the next attempt is due, where the state is still pending. */
+  due_at: string;
+}

@@ -1,0 +1,52 @@
+import { sql, type Kysely } from 'kysely';
+import { SettingError } from '../../errors';
+import { migrations } from '.';
+import { type Schema } from '../schema';
+
+/** Steps that bore another name for an hour, before they were numbered in the order in which they landed. */
+export const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lists' };
+
+/**
+ * Whether the steps that a database lacks may be taken now. A gateway takes them when it starts. A command does not: the
+ * gateway that runs beside it may be of the version before. An empty database has nobody beside it.
+ * @param isGateway whether a gateway starts, else a command works beside one
+ * @throws SettingError where the program is older than the database, or a command newer
+ */
+export async function mayMigrate(
+  db: Kysely<Schema>,
+  dialect: 'sqlite' | 'postgres',
+  isGateway: boolean,
+): Promise<boolean> {
+  if (isGateway) await rename(db);
+  const taken = await stepsTaken(db);
+  const known = Object.keys(migrations(dialect));
+  const strange = taken.filter((name) => !known.includes(name));
+  if (strange.length)
+    throw new SettingError(
+      `The database is of a newer version of this program, which took the step ${strange.at(-1)}. Run that version or a later one, or put back a backup from before the upgrade.`,
+    );
+  if (isGateway || !taken.length) return true;
+  if (known.some((name) => !taken.includes(name)))
+    throw new SettingError(
+      'The database is of an older version of this program. Start the gateway first: that brings it up to date. Then repeat this command.',
+    );
+  return false;
+}
+
+/** In order; none where the database is empty. */
+async function stepsTaken(db: Kysely<Schema>): Promise<string[]> {
+  if (!(await isThere(db))) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function rename(db: Kysely<Schema>): Promise<void> {
+  if (!(await isThere(db))) return;
+  for (const [before, name] of Object.entries(RENAMED))
+    await sql`update kysely_migration set name = ${name} where name = ${before}`.execute(db);
+}
+
+async function isThere(db: Kysely<Schema>): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some(({ name }) => name === 'kysely_migration');
+}

@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
+import { type ClientBase } from 'pg';
+import { SECOND } from '../../time';
+import { registryTable } from './registry';
+import { type Schema } from '../schema';
+import { isGatewayOn } from '../sqlite/lock';
+
+/** How a process says which revision of the registry it has read, and how another one waits until all have. */
+export interface Followers {
+  /** Says that this process has read the registry as of this revision. */
+  followed(revision: number): Promise<void>;
+  /**
+   * Resolves once every gateway that runs has read the registry as it is now.
+   * @param patience in milliseconds
+   * @returns false where one has not by then
+   */
+  untilFollowed(patience?: number): Promise<boolean>;
+}
+
+/** A gateway that has not read a change by then stands still, or cannot reach the database. */
+const PATIENCE = 10 * SECOND;
+const LOOK_AGAIN = SECOND / 50;
+
+async function untilAllHave(
+  db: Kysely<Schema>,
+  patience: number | undefined,
+  haveAllRead: (revision: number) => Promise<boolean>,
+): Promise<boolean> {
+  const revision = await registryTable(db).revision();
+  for (
+    const began = performance.now();
+    performance.now() - began < (patience ?? PATIENCE);
+    await wait(LOOK_AGAIN)
+  )
+    if (await haveAllRead(revision)) return true;
+  return false;
+}
+
+/** A SQLite file serves one gateway: it writes down what it has read. Where none runs, nobody is waited for. */
+export const sqliteFollowers = (db: Kysely<Schema>, path: string): Followers => ({
+  async followed(revision) {
+    await db.updateTable('registry').set({ followed: revision }).execute();
+  },
+  untilFollowed: (patience) =>
+    untilAllHave(db, patience, async (revision) => {
+      const { followed } = await db.selectFrom('registry').select('followed').executeTakeFirstOrThrow();
+      return followed === null || followed >= revision || !isGatewayOn(path);
+    }),
+});
+
+/** Of the advisory locks by which processes say what they have read; the second key is the revision. */
+const FOLLOWED_LOCKS = 1_735_878_252;
+
+/**
+ * On PostgreSQL each process holds a shared advisory lock that is named after the revision, on the connection on which
+ * it listens: it goes with the process, however that ends, and nothing has to be cleared away after it.
+ */
+export function postgresFollowers(db: Kysely<Schema>) {
+  let held: number | null = null;
+  let connected: Pick<ClientBase, 'query'> | null = null;
+  const locked = (revision: number) => `select pg_advisory_lock_shared(${FOLLOWED_LOCKS}, ${revision})`;
+  return {
+    /** From now on it is said on this connection. @throws where that breaks */
+    async sayOn(connection: Pick<ClientBase, 'query'>): Promise<void> {
+      connected = connection;
+      if (held !== null) await connection.query(locked(held));
+    },
+    async followed(revision: number): Promise<void> {
+      const before = held;
+      held = revision;
+      const letGo =
+        before === null || before === revision
+          ? ''
+          : `, pg_advisory_unlock_shared(${FOLLOWED_LOCKS}, ${before})`;
+      // Not waited for: where the connection is broken, the next one is told on which it listens.
+      connected?.query(locked(revision) + letGo).catch(() => undefined);
+    },
+    untilFollowed: (patience?: number) =>
+      untilAllHave(db, patience, async (revision) => {
+        const { rows } = await sql`select 1 from pg_locks
+          where locktype = 'advisory' and classid = ${FOLLOWED_LOCKS} and objsubid = 2
+            and database = (select oid from pg_database where datname = current_database())
+            and objid::text::bigint < ${revision} limit 1`.execute(db);
+        return !rows.length;
+      }),
+  };
+}

@@ -1,0 +1,94 @@
+import { sql, type Kysely } from 'kysely';
+import { isPostgres } from '../is-postgres';
+import { inTransaction } from '../commit/retry-on-conflict';
+import { type RegistryChangeTable, type Schema } from '../schema';
+
+/** What has changed: the ids of rows that were added, changed or removed. */
+export type RegistryChanges = Record<RegistryChangeTable['changed'], number[]>;
+
+/** Who has missed more reads everything, which is then hardly more. */
+const MOST_CHANGES = 1_000;
+
+/** The revision of lines, tokens and destinations, which every process keeps in memory. */
+export const registryTable = (db: Kysely<Schema>) => ({
+  async revision(): Promise<number> {
+    const { revision } = await db.selectFrom('registry').select('revision').executeTakeFirstOrThrow();
+    return revision;
+  },
+
+  /**
+   * What has changed after one revision, up to another. Null where that is not known of each of them: they are too many,
+   * or one was made by a version of the gateway that does not write it down. Then everything is to be read.
+   */
+  async changes(after: number, upTo: number): Promise<RegistryChanges | null> {
+    const count = upTo - after;
+    if (count < 0 || count > MOST_CHANGES) return null;
+    const rows = await db
+      .selectFrom('registry_changes')
+      .selectAll()
+      .where('revision', '>', after)
+      .where('revision', '<=', upTo)
+      .execute();
+    if (rows.length < count) return null;
+    const idsOf = (table: RegistryChangeTable['changed']) => [
+      ...new Set(rows.filter(({ changed }) => changed === table).map(({ row_id: id }) => id)),
+    ];
+    return { lines: idsOf('lines'), tokens: idsOf('tokens'), destinations: idsOf('destinations') };
+  },
+
+  /** How often people were forgotten. */
+  async forgotten(): Promise<number> {
+    const { forgotten } = await db.selectFrom('registry').select('forgotten').executeTakeFirstOrThrow();
+    return forgotten;
+  },
+
+  /** People were forgotten: every process is to do so as well. */
+  forgot: (): Promise<void> =>
+    changeRegistry(db, async (trx) => {
+      await trx
+        .updateTable('registry')
+        .set((row) => ({ forgotten: row('forgotten', '+', 1) }))
+        .execute();
+    }),
+
+  /** Changes nothing but the number, as if something else had been changed: for whoever has to know that it can. */
+  async touch(): Promise<void> {
+    await db
+      .updateTable('registry')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .execute();
+  },
+});
+
+/**
+ * Changes one row of the registry, so that every process reads it again. The revision grows in the same transaction:
+ * whoever sees the new number sees the change. A transaction that is not committed yet keeps the number to itself, so
+ * that revisions come to be known in their order.
+ * @param which the row; told what the change came to. Null makes every process read everything
+ */
+export const changeRegistry = <T>(
+  db: Kysely<Schema>,
+  change: (trx: Kysely<Schema>) => Promise<T>,
+  which: (changed: T) => [table: RegistryChangeTable['changed'], id: number] | null = () => null,
+): Promise<T> =>
+  inTransaction(db, async (trx) => {
+    const changed = await change(trx);
+    const { revision } = await trx
+      .updateTable('registry')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .returning('revision')
+      .executeTakeFirstOrThrow();
+    const row = which(changed);
+    if (row) {
+      await trx
+        .insertInto('registry_changes')
+        .values({ revision, changed: row[0], row_id: row[1] })
+        .execute();
+      await trx
+        .deleteFrom('registry_changes')
+        .where('revision', '<=', revision - MOST_CHANGES)
+        .execute();
+    }
+    if (isPostgres(trx)) await sql`notify registry`.execute(trx);
+    return changed;
+  });

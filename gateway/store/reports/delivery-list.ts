@@ -1,0 +1,395 @@
+import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { inOrderOf } from '../../primitives/in-order-of';
+import { type DeliveryState, type Schema } from '../schema';
+import { leastDue } from '../tables/queued';
+
+/** As people look for deliveries: what is still to be delivered is told apart by what it waits for. */
+export const LISTED_STATES = ['waiting', 'in_flight', 'parked', 'delivered', 'dead', 'canceled'] as const;
+export type ListedState = (typeof LISTED_STATES)[number];
+
+/** Which deliveries a list shows: all that fulfil everything that is given. */
+export interface DeliverySearch {
+  destinationIds?: number[];
+  state?: ListedState;
+  /** What came of the last attempt, in a word. */
+  cause?: string;
+}
+
+/** Where a page of the list begins: after this one. */
+export interface DeliveryCursor {
+  /** When it is due, in lists of what is still to be delivered. */
+  dueAt: string;
+  eventId: string;
+  destinationId: number;
+}
+
+/** Written out, so that the databases see that their partial indexes may be used. */
+const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
+
+const KEYS = ['destination_id', 'event_id', 'state', 'attempts', 'due_at', 'finished_at'] as const;
+
+/**
+ * Where no index knows what is looked for, this many are looked at for one page. A page may be short because of that,
+ * or empty; the next one goes on behind it. So the time of a page has a bound, however long the list is.
+ */
+const LOOKED_AT = 5_000;
+/** Of failed attempts, of which each delivery has a few. */
+const ATTEMPTS_LOOKED_AT = 1_000;
+
+/** Beyond this, a number is told as "more than". */
+export const MOST_COUNTED = 10_000;
+
+/** How things stand at a glance. */
+export interface DeliveryBacklog {
+  /** What is still to be delivered. */
+  pending: number;
+  dead: number;
+  /** But for destinations that are paused or known to fail; ISO time, or null. */
+  oldestDueAt: string | null;
+}
+
+export interface WaitingFor {
+  /** Up to `MOST_COUNTED` and one more. */
+  count: number;
+  /** When the first of them is due; ISO time, or null where nothing waits. */
+  firstDueAt: string | null;
+}
+
+/** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
+export const MOST_DESTINATIONS = 100;
+
+type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
+export type ListedDelivery = Page['rows'][number];
+
+/** Deliveries as people look through them, from any place onwards. */
+export const deliveryList = (db: Kysely<Schema>) => {
+  type Row = ExpressionBuilder<Schema, 'deliveries'>;
+
+  /** Newest events first: of deliveries, and of attempts. */
+  const older = (after: DeliveryCursor | null): RawBuilder<SqlBool> =>
+    after
+      ? sql`event_id <= ${after.eventId} and (event_id < ${after.eventId} or destination_id < ${after.destinationId})`
+      : sql`1 = 1`;
+
+  /** What is due first, first. */
+  const later = (after: DeliveryCursor | null) => (row: Row) =>
+    after
+      ? row.and([
+          row('due_at', '>=', after.dueAt),
+          row.or([
+            row('due_at', '>', after.dueAt),
+            row('event_id', '>', after.eventId),
+            row.and([row('event_id', '=', after.eventId), row('destination_id', '>', after.destinationId)]),
+          ]),
+        ])
+      : row.val(true);
+
+  const all = () => db.selectFrom('deliveries').select(KEYS);
+
+  const byEvent = (after: DeliveryCursor | null, limit: number) =>
+    all().where(older(after)).orderBy('event_id', 'desc').orderBy('destination_id', 'desc').limit(limit);
+
+  /** What is still to be delivered: what was not tried yet is under way, where its destination takes events. */
+  const openOnes = (wanted: ListedState | undefined): Keys => {
+    const open = all().where('state', '=', state('pending'));
+    if (wanted === 'in_flight') return open.where('attempts', '=', sql.lit(0));
+    if (wanted !== 'waiting') return open;
+    const failing = db.selectFrom('destinations').select('id').where('failing_since', 'is not', null);
+    return open.where((row) => row.or([row('attempts', '>', 0), row('destination_id', 'in', failing)]));
+  };
+
+  const byDue = (wanted: ListedState | undefined, after: DeliveryCursor | null, limit: number) =>
+    openOnes(wanted)
+      .where(later(after))
+      .orderBy('due_at')
+      .orderBy('event_id')
+      .orderBy('destination_id')
+      .limit(limit);
+
+  /** Those whose last attempt came to this: the attempts are in order of events too. */
+  const byCause = (cause: string, after: DeliveryCursor | null) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('attempts')
+          .select(['destination_id', 'event_id', 'number'])
+          .where('outcome', '=', cause)
+          .where('outcome', '<>', sql.lit('delivered'))
+          .where(older(after))
+          .orderBy('event_id', 'desc')
+          .orderBy('destination_id', 'desc')
+          .orderBy('number', 'desc')
+          .limit(ATTEMPTS_LOOKED_AT)
+          .as('failed'),
+      )
+      .innerJoin('deliveries', (join) =>
+        join
+          .onRef('deliveries.destination_id', '=', 'failed.destination_id')
+          .onRef('deliveries.event_id', '=', 'failed.event_id')
+          .onRef('deliveries.attempts', '=', 'failed.number'),
+      )
+      .select(KEYS.map((key) => `deliveries.${key}` as const));
+
+  type Keys = ReturnType<typeof all>;
+
+  /** Each destination by itself, as its index has them, and those that come first of all of them. */
+  const merged = (queries: Keys[]): Keys =>
+    queries
+      .map((query) => db.selectFrom(query.as('one')).selectAll() as unknown as Keys)
+      .reduce((before, query) => before.unionAll(query));
+
+  return {
+    /**
+     * A page of deliveries with what they deliver and their last attempt: newest events first, or what is due first
+     * where it is still to be delivered.
+     * @param next where the next page begins; null where there is none
+     */
+    async page(search: DeliverySearch, after: DeliveryCursor | null, limit: number) {
+      const more = limit + 1;
+      const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
+      const ids = await destinationsOf(search);
+      if (ids?.length === 0) return { rows: [], next: null };
+
+      const inOrder = (keys: Keys): Keys =>
+        isOpen
+          ? keys.orderBy('due_at').orderBy('event_id').orderBy('destination_id')
+          : keys.orderBy('event_id', 'desc').orderBy('destination_id', 'desc');
+      const keys = db.selectFrom(keysOf(search, ids, after, more).as('some')).selectAll() as unknown as Keys;
+      // What is not shown is not looked up any further.
+      const found = db
+        .selectFrom(inOrder(keys).limit(more).as('found'))
+        .innerJoin('events', 'events.id', 'found.event_id')
+        .innerJoin('destinations', 'destinations.id', 'found.destination_id')
+        .leftJoin('attempts', (join) =>
+          join
+            .onRef('attempts.destination_id', '=', 'found.destination_id')
+            .onRef('attempts.event_id', '=', 'found.event_id')
+            .onRef('attempts.number', '=', 'found.attempts'),
+        )
+        .select([
+          'found.destination_id',
+          'found.event_id',
+          'found.state',
+          'found.attempts',
+          'found.due_at',
+          'found.finished_at',
+          'events.subject',
+          'events.kind',
+          'events.contact',
+          'events.received_at',
+          'destinations.line_id',
+          'destinations.url',
+          'destinations.paused_at',
+          'destinations.failing_since',
+          'attempts.outcome',
+          'attempts.http_status',
+        ]);
+      const rows = await (
+        isOpen
+          ? found.orderBy('found.due_at').orderBy('found.event_id').orderBy('found.destination_id')
+          : found.orderBy('found.event_id', 'desc').orderBy('found.destination_id', 'desc')
+      ).execute();
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      if (last)
+        return {
+          rows: shown,
+          next: { dueAt: last.due_at, eventId: last.event_id, destinationId: last.destination_id },
+        };
+      const next = await endOfLook(search, ids, after);
+      // Of several destinations some were looked at further than to there: that comes on the next page.
+      const isHere = (row: (typeof rows)[number]): boolean =>
+        next === null ||
+        (isOpen
+          ? row.due_at < next.dueAt || (row.due_at === next.dueAt && row.event_id <= next.eventId)
+          : row.event_id >= next.eventId);
+      return { rows: shown.filter(isHere), next };
+    },
+
+    /** One event with all that is owed to somebody, and every attempt. */
+    async event(id: string) {
+      const event = await db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!event) return null;
+      const [deliveries, attempts] = await Promise.all([
+        db
+          .selectFrom('deliveries')
+          .innerJoin('destinations', 'destinations.id', 'deliveries.destination_id')
+          .selectAll('deliveries')
+          .select(['line_id', 'url', 'headers_sealed', 'paused_at', 'paused_because', 'removed_at'])
+          .select(['failing_since', 'last_failure', 'next_try_at'])
+          .where('event_id', '=', id)
+          .orderBy('destination_id')
+          .execute(),
+        db
+          .selectFrom('attempts')
+          .selectAll()
+          .where('event_id', '=', id)
+          .where('destination_id', 'in', (row) =>
+            row.selectFrom('deliveries').select('destination_id').where('event_id', '=', id),
+          )
+          .orderBy('destination_id')
+          .orderBy('number')
+          .execute(),
+      ]);
+      return { event, deliveries, attempts };
+    },
+
+    /** What waits for each destination. */
+    async waitingFor(destinationIds: number[]): Promise<Map<number, WaitingFor>> {
+      if (!destinationIds.length) return new Map();
+      const rows = await db
+        .selectFrom('destinations')
+        .select((row) => ['id', leastDue(row).as('firstDueAt')])
+        .where('id', 'in', destinationIds)
+        .execute();
+      const waiting = rows.map(async ({ id, firstDueAt }): Promise<[number, WaitingFor]> => [
+        id,
+        { firstDueAt, count: await counted(openOnes(undefined).where('destination_id', '=', id)) },
+      ]);
+      return new Map(await Promise.all(waiting));
+    },
+
+    /**
+     * How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again.
+     */
+    dead,
+
+    /** What is to be done, with what is counted up to `MOST_COUNTED` and one more. */
+    async backlog(): Promise<DeliveryBacklog> {
+      const [pending, given, due] = await Promise.all([
+        counted(openOnes(undefined)),
+        dead(),
+        db
+          .selectFrom('destinations')
+          .select((row) => leastDue(row).as('at'))
+          .where('removed_at', 'is', null)
+          .where('paused_at', 'is', null)
+          .where('failing_since', 'is', null)
+          .execute(),
+      ]);
+      return {
+        pending,
+        dead: given,
+        oldestDueAt: due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null,
+      };
+    },
+  };
+
+  async function counted(some: Keys): Promise<number> {
+    const { count } = await db
+      .selectFrom(
+        some
+          .clearSelect()
+          .select('event_id')
+          .limit(MOST_COUNTED + 1)
+          .as('some'),
+      )
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  function dead(): Promise<number> {
+    const kept = db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
+    return counted(all().where('state', '=', state('dead')).where('destination_id', 'in', kept));
+  }
+
+  /** The destinations that come into question; undefined for all. */
+  async function destinationsOf(search: DeliverySearch): Promise<number[] | undefined> {
+    const given = search.destinationIds?.toSorted((one, other) => other - one).slice(0, MOST_DESTINATIONS);
+    const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
+    if (!isOpen) return given;
+    const rows = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .where('paused_at', search.state === 'parked' ? 'is not' : 'is', null)
+      .$if(search.state === 'in_flight', (query) => query.where('failing_since', 'is', null))
+      .$if(given !== undefined, (query) => query.where('id', 'in', given ?? []))
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  function keysOf(
+    search: DeliverySearch,
+    ids: number[] | undefined,
+    after: DeliveryCursor | null,
+    limit: number,
+  ): Keys {
+    const of = (query: Keys, id: number) => query.where('destination_id', '=', id);
+    const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
+    const { cause } = search;
+    if (search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked') {
+      const query = (most: number) => () => byDue(search.state, after, most);
+      return cause === undefined ? each(query(limit)) : withCause(each(query(LOOKED_AT)), cause);
+    }
+    if (cause !== undefined)
+      return byCause(cause, after)
+        .$if(search.state !== undefined, (query) =>
+          query.where('deliveries.state', '=', search.state as DeliveryState),
+        )
+        .$if(ids !== undefined, (query) =>
+          query.where('deliveries.destination_id', 'in', ids ?? []),
+        ) as unknown as Keys;
+    if (search.state === 'dead') return each(() => byEvent(after, limit).where('state', '=', state('dead')));
+    if (search.state !== undefined) {
+      const { state: wanted } = search;
+      const looked = each(() => byEvent(after, LOOKED_AT));
+      return db.selectFrom(looked.as('looked')).selectAll().where('state', '=', wanted) as unknown as Keys;
+    }
+    return each(() => byEvent(after, limit));
+  }
+
+  function withCause(keys: Keys, cause: string): Keys {
+    return db
+      .selectFrom(keys.as('open'))
+      .innerJoin('attempts as last', (join) =>
+        join
+          .onRef('last.destination_id', '=', 'open.destination_id')
+          .onRef('last.event_id', '=', 'open.event_id')
+          .onRef('last.number', '=', 'open.attempts'),
+      )
+      .selectAll('open')
+      .where('last.outcome', '=', cause) as unknown as Keys;
+  }
+
+  /** Where those end that were looked at and did not fill the page; null where nothing comes after them. */
+  async function endOfLook(
+    search: DeliverySearch,
+    ids: number[] | undefined,
+    after: DeliveryCursor | null,
+  ): Promise<DeliveryCursor | null> {
+    const { state: wanted, cause } = search;
+    if (cause !== undefined && (wanted === undefined || wanted === 'dead' || wanted === 'canceled')) {
+      const end = await db
+        .selectFrom('attempts')
+        .select(['destination_id', 'event_id'])
+        .where('outcome', '=', cause)
+        .where('outcome', '<>', sql.lit('delivered'))
+        .where('event_id', '<=', after?.eventId ?? '~')
+        .orderBy('event_id', 'desc')
+        .orderBy('destination_id', 'desc')
+        .orderBy('number', 'desc')
+        .offset(ATTEMPTS_LOOKED_AT - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
+    }
+    const isOver = wanted === 'delivered' || wanted === 'canceled';
+    if (!isOver && cause === undefined) return null;
+    // Of several destinations, the one that was not looked at as far as the others.
+    const walk = isOver ? byEvent(after, 1) : byDue(wanted, after, 1);
+    const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
+    const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));
+    const [end] = ends
+      .flatMap((one) => one ?? [])
+      .toSorted((one, other) =>
+        isOver
+          ? inOrderOf(other.event_id, one.event_id)
+          : inOrderOf(one.due_at, other.due_at) || inOrderOf(one.event_id, other.event_id),
+      );
+    return end
+      ? { dueAt: isOver ? '' : end.due_at, eventId: end.event_id, destinationId: end.destination_id }
+      : null;
+  }
+};

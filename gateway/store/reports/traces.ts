@@ -1,0 +1,178 @@
+import { sql, type Kysely } from 'kysely';
+import { emptyAnswers } from '../tables/events';
+import { inTransaction } from '../commit/retry-on-conflict';
+import { type Schema } from '../schema';
+
+/** Of whom something is to be forgotten: a person, by all names, on all lines; or a line with all who wrote there. */
+export type Whose = { identities: string[] } | { lineId: number };
+
+/** A page of what was gone through. */
+interface Page {
+  /** The id of its last event; null where there was none. */
+  last: string | null;
+}
+
+/**
+ * What tells of people, and how it is taken away. Rows of events, deliveries and attempts stay, without anything that
+ * names anybody: what was counted still adds up, and retention removes them in their time. A repeat that the platform
+ * sends of such an event afterwards is a new one.
+ */
+export const traceTable = (db: Kysely<Schema>) => ({
+  /** All names under which a contact is known, by aliases of all lines. @param spellings of the name that is known */
+  async identitiesOf(spellings: string[]): Promise<string[]> {
+    const known = new Set(spellings);
+    for (let before = 0; before < known.size;) {
+      before = known.size;
+      const names = [...known];
+      const rows = await db
+        .selectFrom('aliases')
+        .select(['contact', 'identity'])
+        .where((row) => row.or([row('contact', 'in', names), row('identity', 'in', names)]))
+        .execute();
+      rows.forEach(({ contact, identity }) => known.add(contact).add(identity));
+    }
+    return [...known];
+  },
+
+  /** Takes all that tells of somebody out of some events. What is still to be delivered of them is canceled. */
+  async emptyEvents(
+    whose: Whose,
+    after: string,
+    at: string,
+    limit: number,
+  ): Promise<Page & { events: number; canceled: number }> {
+    const page = await db
+      .selectFrom('events')
+      .select('id')
+      .where('id', '>', after)
+      .$if('identities' in whose, (query) =>
+        query.where('contact', 'in', 'identities' in whose ? whose.identities : []),
+      )
+      .$if('lineId' in whose, (query) => query.where('line_id', '=', 'lineId' in whose ? whose.lineId : 0))
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const ids = page.map(({ id }) => id);
+    if (!ids.length) return { last: null, events: 0, canceled: 0 };
+    const canceled = await inTransaction(db, async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('deliveries')
+        .set({ state: 'canceled', finished_at: at, claimed_by: null })
+        .where('event_id', 'in', ids)
+        .where('state', '=', 'pending')
+        .executeTakeFirst();
+      await trx
+        .updateTable('deliveries')
+        .set((row) => ({ lane: row.ref('event_id') }))
+        .where('event_id', 'in', ids)
+        .execute();
+      await emptyAnswers(trx, ids);
+      await trx
+        .updateTable('events')
+        .set((row) => ({
+          contact: null,
+          wamid: null,
+          body: '',
+          identity: sql<string>`'forgotten:' || ${row.ref('id')}`,
+        }))
+        .where('id', 'in', ids)
+        .execute();
+      return Number(numUpdatedRows);
+    });
+    return { last: ids.at(-1) ?? null, events: ids.length, canceled };
+  },
+
+  /**
+   * Empties the bodies of some events that name somebody although they are not theirs: notifications that were kept
+   * whole, calls, what another person passed on. What is still to be delivered of them is left: others wait for it.
+   */
+  async emptyMentions(
+    identities: string[],
+    after: string,
+    limit: number,
+  ): Promise<Page & { emptied: number; owed: number }> {
+    const page = await db
+      .selectFrom('events')
+      .select((row) => [
+        'id',
+        row.or(identities.map((identity) => row('body', 'like', mentioning(identity)))).as('is_meant'),
+        row
+          .exists(
+            row
+              .selectFrom('deliveries')
+              .select('event_id')
+              .whereRef('event_id', '=', 'events.id')
+              .where('state', '=', 'pending'),
+          )
+          .as('is_owed'),
+      ])
+      // Written out, so that the databases see that the index of these may be used.
+      .where('body', '<>', sql.lit(''))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const meant = page.filter(({ is_meant: isMeant }) => isMeant);
+    const ids = meant.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
+    if (ids.length)
+      await inTransaction(db, async (trx) => {
+        await trx.updateTable('events').set({ body: '' }).where('id', 'in', ids).execute();
+        await emptyAnswers(trx, ids);
+      });
+    return { last: page.at(-1)?.id ?? null, emptied: ids.length, owed: meant.length - ids.length };
+  },
+
+  /**
+   * Removes the messages, the windows, the aliases, the opt-outs, and what waits for a contact to pause. What a send under an idempotency key was answered names its
+   * recipient: the key goes on standing for a send that is never made again.
+   * @returns how many of each
+   */
+  async removeRest(
+    whose: Whose,
+  ): Promise<{ messages: number; windows: number; aliases: number; opt_outs: number; answers: number }> {
+    if ('lineId' in whose) {
+      await db
+        .deleteFrom('gathering')
+        .where('destination_id', 'in', (row) =>
+          row.selectFrom('destinations').select('id').where('line_id', '=', whose.lineId),
+        )
+        .execute();
+      const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
+        counted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
+      return {
+        messages: await remove('messages'),
+        windows: await remove('windows'),
+        aliases: await remove('aliases'),
+        opt_outs: await remove('opt_outs'),
+        answers: await remove('idempotency_keys'),
+      };
+    }
+    const { identities } = whose;
+    await db.deleteFrom('gathering').where('contact', 'in', identities).execute();
+    const { numUpdatedRows } = await db
+      .updateTable('idempotency_keys')
+      .set({ answer: 'unknown' })
+      .where((row) => row.or(identities.map((identity) => row('answer', 'like', mentioning(identity)))))
+      .executeTakeFirst();
+    return {
+      messages: await counted(db.deleteFrom('messages').where('contact', 'in', identities)),
+      windows: await counted(db.deleteFrom('windows').where('contact', 'in', identities)),
+      aliases: await counted(
+        db
+          .deleteFrom('aliases')
+          .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)])),
+      ),
+      opt_outs: await counted(db.deleteFrom('opt_outs').where('contact', 'in', identities)),
+      answers: Number(numUpdatedRows),
+    };
+  },
+});
+
+async function counted(removing: {
+  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
+}): Promise<number> {
+  return Number((await removing.executeTakeFirst()).numDeletedRows);
+}
+
+/** As JSON has it: alone between quotation marks. An id has no character that means more than itself in a pattern. */
+const mentioning = (identity: string): string => `%"${identity}"%`;

@@ -1,0 +1,328 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { SettingError } from '../../errors';
+import { type AuditHeadTable, type AuditTable, type Schema } from '../schema';
+import { type Vault } from '../vault';
+
+export type AuditRow = Selectable<AuditTable>;
+
+/** Who does something, and from where. */
+export type Actor = Pick<AuditRow, 'who' | 'through' | 'address'>;
+
+/** What was done. Its details are shown to every user: they never hold a secret. */
+export interface Deed {
+  /** As `line.edited`: the thing, and what became of it. */
+  action: string;
+  lineId?: number | null;
+  details?: Record<string, unknown>;
+}
+
+/** What a look at the audit found. */
+export interface AuditReport {
+  /** The number of the last entry. */
+  entries: number;
+  /** The number of the last one that was cleared away because it was old; 0 where none was. */
+  cleared: number;
+  /** The hash of the last of them: kept elsewhere, it shows later whether what was there then still is. */
+  lastHash: string;
+  /** In sentences; nothing where all is as it was written. */
+  faults: string[];
+}
+
+/** What of the audit is asked for; the newest come first. */
+export interface AuditFilter {
+  who?: string;
+  action?: string;
+  lineId?: number;
+  /** Only entries with smaller numbers. */
+  before?: number;
+}
+
+/**
+ * An address as an entry tells it: n8n, Slack and others keep the receiver's secret in the path, others behind it or before
+ * the host.
+ */
+export function addressInAudit(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname === '/' ? '' : '/…'}` : '';
+}
+
+const PAGE_OF_CHAIN = 500;
+/** Entries that one transaction clears away: it holds up what else is audited. */
+const MOST_CLEARED = 2_000;
+/** Of entries that were put in, as many are named. */
+const MOST_NAMED = 10;
+
+/**
+ * The audit: a chain of entries. Each one's hash covers its own text and the hash before it (HMAC-SHA256), so that an
+ * entry that is changed, removed or put in breaks the chain, and `audit_head` tells how long it has to be. The key of
+ * the hashes lies in the database encrypted with `GATEWAY_SECRET_KEY`: who can write to the database, and no more,
+ * cannot make a hash. Its entries are 1 to as many as the head says; any other number was put in. What is not found: that both the entries after some moment and the head were put back to that
+ * moment, as restoring a backup does; a hash that was kept elsewhere shows that too.
+ *
+ * Old entries are cleared away from the front (`clearBefore`). The chain then starts behind the last of them, whose number
+ * and hash the head keeps sealed: nobody else can let it start later.
+ */
+export const auditTable = (db: Kysely<Schema>) => {
+  const headOf = () => db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
+  const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
+
+  /** Judged in one statement, so that an entry that is added meanwhile is none of them. */
+  async function putIn(start: number): Promise<string[]> {
+    const rows = await db
+      .selectFrom('audit')
+      .select('number')
+      .where((row) => row.or([row('number', '<=', start), row('number', '>', lengthOf)]))
+      .orderBy('number')
+      .limit(MOST_NAMED + 1)
+      .execute();
+    if (rows.length > MOST_NAMED) return [`More than ${MOST_NAMED} entries were put in.`];
+    return rows.map(({ number }) => `Entry ${number} was put in: it is no part of the audit.`);
+  }
+
+  return {
+    /**
+     * Adds an entry. In the transaction of the change: both are there, or neither. The head is locked first, so that of
+     * several processes one writes at a time.
+     */
+    async add(vault: Vault, at: string, actor: Actor, deed: Deed): Promise<void> {
+      const head = await db
+        .updateTable('audit_head')
+        .set((row) => ({ entries: row('entries', '+', 1) }))
+        .where('id', '=', 1)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const key = head.key_sealed ? vault.open('audit_head.key', head.key_sealed) : newKey();
+      const entry = {
+        number: head.entries,
+        at,
+        ...actor,
+        action: deed.action,
+        line_id: deed.lineId ?? null,
+        details: JSON.stringify(deed.details ?? {}),
+      };
+      const hash = hashOf(key, head.hash, entry);
+      // What stands there already was put in. It is kept, where it is found, and no change fails of it.
+      await db
+        .updateTable('audit')
+        .set({ number: sql`(select case when min(number) < 1 then min(number) - 1 else 0 end from audit)` })
+        .where('number', '=', entry.number)
+        .execute();
+      await db
+        .insertInto('audit')
+        .values({ ...entry, hash })
+        .execute();
+      await db
+        .updateTable('audit_head')
+        .set({ hash, ...(head.key_sealed === null && { key_sealed: vault.seal('audit_head.key', key) }) })
+        .where('id', '=', 1)
+        .execute();
+    },
+
+    /**
+     * Clears away the oldest entries, as far as all of them are from before that time and as they were written: what
+     * shows that somebody changed the audit is never cleared away. In the transaction of the entry that tells of it.
+     * @param before ISO time
+     * @returns the number of the last that was cleared away; null where there was none
+     * @throws where one of them is not as it was written
+     */
+    async clearBefore(vault: Vault, before: string): Promise<number | null> {
+      // Locked, as for an entry that is added.
+      const head = await db
+        .updateTable('audit_head')
+        .set((row) => ({ entries: row.ref('entries') }))
+        .where('id', '=', 1)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      if (head.key_sealed === null) return null;
+      const start = startOf(vault, head);
+      if (!start) throw new Error(OTHER_START);
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('number', '>', start.number)
+        .where('number', '<=', head.entries)
+        .orderBy('number')
+        .limit(MOST_CLEARED)
+        .execute();
+      const kept = rows.findIndex(({ at }) => at >= before);
+      const old = kept < 0 ? rows : rows.slice(0, kept);
+      const last = old.at(-1);
+      if (!last) return null;
+      const [fault] = faultsOf(vault.open('audit_head.key', head.key_sealed), start, old);
+      if (fault !== undefined) throw new Error(`Nothing of the audit is cleared away. ${fault}`);
+      await db
+        .deleteFrom('audit')
+        .where('number', '>', start.number)
+        .where('number', '<=', last.number)
+        .execute();
+      const startsAt: Start = { number: last.number, hash: last.hash };
+      await db
+        .updateTable('audit_head')
+        .set({ start_sealed: vault.seal('audit_head.start', JSON.stringify(startsAt)) })
+        .where('id', '=', 1)
+        .execute();
+      return last.number;
+    },
+
+    /** Of the entries that belong to the audit; whether they are as they were written, `check` tells. */
+    page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
+      return db
+        .selectFrom('audit')
+        .selectAll()
+        .where('number', '>', 0)
+        .where('number', '<=', lengthOf)
+        .$if(filter.who !== undefined, (query) => query.where('who', '=', filter.who ?? ''))
+        .$if(filter.action !== undefined, (query) => query.where('action', '=', filter.action ?? ''))
+        .$if(filter.lineId !== undefined, (query) => query.where('line_id', '=', filter.lineId ?? 0))
+        .$if(filter.before !== undefined, (query) => query.where('number', '<', filter.before ?? 0))
+        .orderBy('number', 'desc')
+        .limit(limit)
+        .execute();
+    },
+
+    /** Some entries that were read: those that are as they were written, and in sentences what is wrong with the others. */
+    async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: string[] }> {
+      const head = await headOf();
+      if (!head) return { verified: [], faults: ['The head of the audit is missing.'] };
+      const start = startOf(vault, head);
+      if (!start) return { verified: [], faults: [OTHER_START] };
+      const faults = await putIn(start.number);
+      const { last } = await db
+        .selectFrom('audit')
+        .select((row) => row.fn.max('number').as('last'))
+        .where('number', '<=', head.entries)
+        .executeTakeFirstOrThrow();
+      if (head.entries && (last ?? 0) < head.entries)
+        faults.push(missing(Math.max(last ?? 0, start.number) + 1, head.entries));
+      if (!rows.length) return { verified: rows, faults };
+      if (head.key_sealed === null) return { verified: [], faults: ['The key of the audit is missing.'] };
+      const key = vault.open('audit_head.key', head.key_sealed);
+      const before = await db
+        .selectFrom('audit')
+        .select(['number', 'hash'])
+        .where(
+          'number',
+          'in',
+          rows.map(({ number }) => number - 1),
+        )
+        .execute();
+      const hashes = new Map(before.map(({ number, hash }) => [number, hash])).set(start.number, start.hash);
+      const verified = rows.filter((row) => {
+        // Told of as put in.
+        if (row.number <= start.number) return false;
+        const { hash, ...entry } = row;
+        const previous = hashes.get(row.number - 1);
+        const isLast = row.number === head.entries;
+        if (previous === undefined)
+          faults.push(`${missing(row.number - 1, row.number - 1)} Entry ${row.number} cannot be verified.`);
+        else if (hashOf(key, previous, entry) !== hash) faults.push(changed(row));
+        else if (isLast && hash !== head.hash) faults.push(OTHER_LAST);
+        else return true;
+        return false;
+      });
+      return { verified, faults };
+    },
+
+    /** What can be asked for: everyone who did something, and everything that was done. */
+    async words(): Promise<{ who: string[]; actions: string[] }> {
+      const entries = db.selectFrom('audit').where('number', '>', 0).where('number', '<=', lengthOf);
+      const who = await entries.select('who').distinct().orderBy('who').limit(200).execute();
+      const actions = await entries.select('action').distinct().orderBy('action').execute();
+      return { who: who.map((row) => row.who), actions: actions.map((row) => row.action) };
+    },
+
+    /** Reads the whole chain. */
+    async verify(vault: Vault): Promise<AuditReport> {
+      const head = await headOf();
+      const none = { entries: 0, cleared: 0, lastHash: '' };
+      if (!head) return { ...none, faults: ['The head of the audit is missing.'] };
+      const start = startOf(vault, head);
+      if (!start) return { ...none, faults: [OTHER_START] };
+      const faults: string[] = [];
+      if (head.key_sealed === null) {
+        if (head.entries) faults.push('The key of the audit is missing.');
+        faults.push(...(await putIn(start.number)));
+        return { ...none, faults };
+      }
+      const key = vault.open('audit_head.key', head.key_sealed);
+      let last = start;
+      for (;;) {
+        const rows = await db
+          .selectFrom('audit')
+          .selectAll()
+          .where('number', '>', last.number)
+          .where('number', '<=', head.entries)
+          .orderBy('number')
+          .limit(PAGE_OF_CHAIN)
+          .execute();
+        faults.push(...faultsOf(key, last, rows));
+        last = rows.at(-1) ?? last;
+        if (rows.length < PAGE_OF_CHAIN) break;
+      }
+      if (last.number < head.entries) faults.push(missing(last.number + 1, head.entries));
+      else if (last.hash !== head.hash) faults.push(OTHER_LAST);
+      faults.push(...(await putIn(start.number)));
+      return { entries: last.number, cleared: start.number, lastHash: last.hash, faults };
+    },
+
+    /** The hash of one entry; null where there is none. */
+    async hash(number: number): Promise<string | null> {
+      const row = await db.selectFrom('audit').select('hash').where('number', '=', number).executeTakeFirst();
+      return row?.hash ?? null;
+    },
+  };
+};
+
+/** The entry behind which the chain starts: the last that was cleared away. */
+type Start = Pick<AuditRow, 'number' | 'hash'>;
+
+/** @returns null where it is not as it was sealed */
+function startOf(vault: Vault, { start_sealed: sealed }: Pick<AuditHeadTable, 'start_sealed'>): Start | null {
+  if (sealed === null) return { number: 0, hash: '' };
+  try {
+    return JSON.parse(vault.open('audit_head.start', sealed)) as Start;
+  } catch (error) {
+    // The key is not the one of this database: that is said as it is everywhere.
+    if (error instanceof SettingError) throw error;
+    return null;
+  }
+}
+
+/** What is wrong with entries that follow one another, in sentences. @param before the entry before the first of them */
+function faultsOf(key: string, before: Start, rows: AuditRow[]): string[] {
+  return rows.flatMap(({ hash, ...entry }, index) => {
+    const previous = rows[index - 1] ?? before;
+    if (entry.number !== previous.number + 1) return [missing(previous.number + 1, entry.number - 1)];
+    return hashOf(key, previous.hash, entry) === hash ? [] : [changed(entry)];
+  });
+}
+
+const newKey = (): string => randomBytes(32).toString('base64url');
+
+const missing = (from: number, to: number): string =>
+  from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`;
+
+const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): string =>
+  `Entry ${number} of ${at} is not as it was written.`;
+
+const OTHER_START = 'Where the audit starts is not as it was sealed.';
+const OTHER_LAST = 'The last entry is not the one that the head names.';
+
+/** Over a list and not an object, so that the order of the columns does not matter. */
+const hashOf = (key: string, before: string, entry: Omit<AuditRow, 'hash'>): string =>
+  createHmac('sha256', key)
+    .update(
+      JSON.stringify([
+        before,
+        entry.number,
+        entry.at,
+        entry.who,
+        entry.through,
+        entry.address,
+        entry.action,
+        entry.line_id,
+        entry.details,
+      ]),
+    )
+    .digest('hex');

@@ -1,0 +1,179 @@
+import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { changeRegistry } from '../processes/registry';
+import { type DestinationTable, type Schema } from '../schema';
+
+export type DestinationRow = Selectable<DestinationTable>;
+
+/** Where the lines' events go. A removed destination keeps its row, so that what was delivered can still be told. */
+export const destinationTable = (db: Kysely<Schema>) => ({
+  /** Neither removed nor expired at this time. @param lineId those of all lines where none is given */
+  active: (now: string, lineId?: number): Promise<DestinationRow[]> =>
+    db
+      .selectFrom('destinations')
+      .selectAll()
+      .where('removed_at', 'is', null)
+      .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+      .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0))
+      .orderBy('id')
+      .execute(),
+
+  /** Of these ids, those that there are. */
+  some: async (ids: number[]): Promise<DestinationRow[]> =>
+    ids.length
+      ? await db.selectFrom('destinations').selectAll().where('id', 'in', ids).orderBy('id').execute()
+      : [],
+
+  /** Expired at this time, and not removed yet. */
+  expired: (now: string): Promise<{ id: number }[]> =>
+    db
+      .selectFrom('destinations')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .where('expires_at', '<=', now)
+      .execute(),
+
+  /** Those that are paused or take nothing at present. */
+  unhealthy: (): Promise<DestinationRow[]> =>
+    db
+      .selectFrom('destinations')
+      .selectAll()
+      .where('removed_at', 'is', null)
+      .where((row) => row.or([row('paused_at', 'is not', null), row('failing_since', 'is not', null)]))
+      .orderBy('id')
+      .execute(),
+
+  /** Those that were added last and are not removed. @param lineId null for those of all lines */
+  latest: (lineId: number | null, limit: number): Promise<DestinationRow[]> =>
+    db
+      .selectFrom('destinations')
+      .selectAll()
+      .where('removed_at', 'is', null)
+      .$if(lineId !== null, (query) => query.where('line_id', '=', lineId))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+
+  /** The ids of a line, those that were removed included, the latest first. @param limit null for all that are kept */
+  async idsOf(lineId: number, limit: number | null): Promise<number[]> {
+    const rows = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where('line_id', '=', lineId)
+      .orderBy('id', 'desc')
+      .$if(limit === null, (query) => query.where('removed_at', 'is', null))
+      .$if(limit !== null, (query) => query.limit(limit ?? 0))
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+
+  /**
+   * Removes the rows of a page of destinations that were removed before this time and of which no delivery is left.
+   * @returns the last id of the page, or null where there was none
+   */
+  async clearRemoved(after: number, before: string, limit: number): Promise<number | null> {
+    const page = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where('removed_at', '<', before)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const ids = page.map(({ id }) => id);
+    if (!ids.length) return null;
+    await db
+      .deleteFrom('destinations')
+      .where('id', 'in', ids)
+      .where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('deliveries')
+              .select('event_id')
+              .whereRef('destination_id', '=', 'destinations.id'),
+          ),
+        ),
+      )
+      .execute();
+    return ids.at(-1) ?? null;
+  },
+
+  /** All, those that were removed included. */
+  all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
+
+  /** Of one line, those that were removed left out. */
+  async countOf(lineId: number): Promise<number> {
+    const { count } = await db
+      .selectFrom('destinations')
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .where('line_id', '=', lineId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+
+  async find(id: number): Promise<DestinationRow | null> {
+    const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
+  insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
+    changeRegistry(
+      db,
+      (trx) => trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
+      ({ id }) => ['destinations', id],
+    ),
+
+  update: (id: number, change: Updateable<DestinationTable>): Promise<void> =>
+    changeRegistry(
+      db,
+      async (trx) => {
+        await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
+      },
+      () => ['destinations', id],
+    ),
+
+  /** Changes it by what it is. Whoever changes it at the same moment waits until this is done. */
+  updateBy: (id: number, changeOf: (row: DestinationRow) => Updateable<DestinationTable>): Promise<void> =>
+    changeRegistry(
+      db,
+      async (trx) => {
+        const row = await trx
+          .updateTable('destinations')
+          .set((held) => ({ url: held.ref('url') }))
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        if (row) await trx.updateTable('destinations').set(changeOf(row)).where('id', '=', id).execute();
+      },
+      () => ['destinations', id],
+    ),
+
+  /** How these fare, as it is noted at this moment. */
+  async healthOf(ids: number[]): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure'>[]> {
+    if (!ids.length) return [];
+    return await db
+      .selectFrom('destinations')
+      .select(['id', 'failing_since', 'last_failure'])
+      .where('id', 'in', ids)
+      .execute();
+  },
+
+  /** Keeps how it fares: nothing that other processes have to read again. */
+  async note(
+    id: number,
+    health: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'next_try_at'>,
+  ): Promise<void> {
+    await db.updateTable('destinations').set(health).where('id', '=', id).execute();
+  },
+
+  /** What is still to be delivered there is canceled after that (`deliveries.cancelOfRemoved`). */
+  remove: (id: number, at: string): Promise<void> =>
+    changeRegistry(
+      db,
+      async (trx) => {
+        await trx.updateTable('destinations').set({ removed_at: at }).where('id', '=', id).execute();
+      },
+      () => ['destinations', id],
+    ),
+});

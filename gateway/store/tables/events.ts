@@ -1,0 +1,142 @@
+import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { inTransaction, inSerializableTransaction } from '../commit/retry-on-conflict';
+import { type EventTable, type Schema } from '../schema';
+
+export type EventRow = Selectable<EventTable>;
+
+/** What upstream told. Inserted by group commit (`commit/writes.ts`), with the deliveries that it owes. */
+export const eventTable = (db: Kysely<Schema>) => {
+  const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
+    row.exists(
+      row
+        .selectFrom('deliveries')
+        .select('event_id')
+        .whereRef('event_id', '=', 'events.id')
+        .where('state', '=', 'pending'),
+    );
+
+  return {
+    /** The id that sorts last, or null where there is none. */
+    async newest(): Promise<string | null> {
+      const row = await db
+        .selectFrom('events')
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+
+    /**
+     * A page of events between two ids, oldest first, each once: what went out whole beside them is left out.
+     * @param lineId null for those of all lines, and of none
+     */
+    page: (after: string, before: string, lineId: number | null, limit: number): Promise<EventRow[]> =>
+      db
+        .selectFrom('events')
+        .selectAll()
+        .where('id', '>', after)
+        .where('id', '<', before)
+        .where('subject', '<>', 'notification')
+        .$if(lineId !== null, (query) => query.where('line_id', '=', lineId))
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /**
+     * Empties the bodies of a page of events between two ids that still have theirs, and what receivers answered, but for those that are still owed to
+     * someone, be it since this moment (`deliveries.again`).
+     * @returns the last id of the page, or null where there was none
+     */
+    async emptyBodies(after: string, before: string, limit: number): Promise<string | null> {
+      const page = await db
+        .selectFrom('events')
+        .select('id')
+        // Written out, so that the databases see that the index of these may be used.
+        .where('body', '<>', sql.lit(''))
+        .where('id', '>', after)
+        .where('id', '<', before)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      const ids = page.map(({ id }) => id);
+      if (ids.length) {
+        await inSerializableTransaction(db, async (trx) => {
+          const emptied = await trx
+            .updateTable('events')
+            .set({ body: '' })
+            .where('id', 'in', ids)
+            .where((row) => row.not(owed(row)))
+            .returning('id')
+            .execute();
+          await emptyAnswers(
+            trx,
+            emptied.map(({ id }) => id),
+          );
+        });
+      }
+      return page.at(-1)?.id ?? null;
+    },
+
+    /**
+     * Removes a page of events between two ids with their deliveries and attempts, but for those that are still owed to
+     * someone.
+     * @returns the last id of the page, or null where there was none
+     */
+    async remove(after: string, before: string, limit: number): Promise<string | null> {
+      const page = await db
+        .selectFrom('events')
+        .select((row) => ['id', owed(row).as('is_owed')])
+        .where('id', '>', after)
+        .where('id', '<', before)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      const ids = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
+      const last = page.at(-1)?.id ?? null;
+      if (!ids.length) return last;
+      await inTransaction(db, async (trx) => {
+        const deliveries = await trx
+          .deleteFrom('deliveries')
+          .where('event_id', 'in', ids)
+          .returning(['destination_id', 'event_id'])
+          .execute();
+        for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+          await trx
+            .deleteFrom('attempts')
+            .where('destination_id', '=', destinationId)
+            .where(
+              'event_id',
+              'in',
+              ofOne.map(({ event_id: id }) => id),
+            )
+            .execute();
+        }
+        await trx.deleteFrom('events').where('id', 'in', ids).execute();
+      });
+      return last;
+    },
+  };
+};
+
+/** Takes away what receivers answered to these events: an answer may repeat what it was sent. */
+export async function emptyAnswers(db: Kysely<Schema>, eventIds: string[]): Promise<void> {
+  if (!eventIds.length) return;
+  const deliveries = await db
+    .selectFrom('deliveries')
+    .select(['destination_id', 'event_id'])
+    .where('event_id', 'in', eventIds)
+    .execute();
+  for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id))
+    await db
+      .updateTable('attempts')
+      .set({ answer: null })
+      .where('destination_id', '=', destinationId)
+      .where(
+        'event_id',
+        'in',
+        ofOne.map(({ event_id: id }) => id),
+      )
+      .where('answer', 'is not', null)
+      .execute();
+}

@@ -1,0 +1,44 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { type MessageTable, type Schema } from '../schema';
+
+export type MessageRow = Selectable<MessageTable>;
+
+/** Messages sent through the gateway, with the time of each status. They are written by group commit (`commit/writes.ts`). */
+export const messageTable = (db: Kysely<Schema>) => ({
+  async find(lineId: number, wamid: string): Promise<MessageRow | null> {
+    const row = await db
+      .selectFrom('messages')
+      .selectAll()
+      .where('line_id', '=', lineId)
+      .where('wamid', '=', wamid)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  /**
+   * Removes some of those that are older than that: that were accepted before it, or, where that happened elsewhere, of
+   * which the first status told is older.
+   * @returns how many
+   */
+  async removeBefore(at: string, limit: number): Promise<number> {
+    const some = () => db.selectFrom('messages').select(['line_id', 'wamid']).limit(limit);
+    const old = [
+      ...(await some().where('accepted_at', 'is not', null).where('accepted_at', '<', at).execute()),
+      ...(await some()
+        .where('accepted_at', 'is', null)
+        .where(sql`coalesce(sent_at, delivered_at, read_at, played_at, failed_at)`, '<', at)
+        .execute()),
+    ];
+    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+      await db
+        .deleteFrom('messages')
+        .where('line_id', '=', lineId)
+        .where(
+          'wamid',
+          'in',
+          ofLine.map(({ wamid }) => wamid),
+        )
+        .execute();
+    return old.length;
+  },
+});

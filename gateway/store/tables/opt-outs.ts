@@ -1,0 +1,101 @@
+import { type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { type OptOutTable, type Schema } from '../schema';
+
+export type OptOutRow = Selectable<OptOutTable>;
+
+/** The rows of a contact: its own, and those of the identities that it is an alias of. */
+const isOf = (lineId: number, contact: string) => (row: ExpressionBuilder<Schema, 'opt_outs'>) =>
+  row.or([
+    row('contact', '=', contact),
+    row('contact', 'in', (aliases) =>
+      aliases
+        .selectFrom('aliases')
+        .select('identity')
+        .where('aliases.line_id', '=', lineId)
+        .where('aliases.contact', '=', contact),
+    ),
+  ]);
+
+/**
+ * Who wants no more messages from which line. Whoever came back keeps a row for a while: the platform may tell again of
+ * what was written before that.
+ */
+export const optOutTable = (db: Kysely<Schema>) => ({
+  /**
+   * @param contact in the first of its spellings; any identity that it is an alias of counts as well
+   * @returns whether that contact wants no more messages
+   */
+  async isOut(lineId: number, contact: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('opt_outs')
+      .select('contact')
+      .where('line_id', '=', lineId)
+      .where('state', '=', 'out')
+      .where(isOf(lineId, contact))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  /** Notes that a contact wants no more messages. What is known from a later time stays. @returns whether that is new */
+  async add(row: Pick<OptOutRow, 'line_id' | 'contact' | 'at' | 'word'>): Promise<boolean> {
+    const { at, word } = row;
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('opt_outs')
+      .values({ ...row, state: 'out' })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['line_id', 'contact'])
+          .doUpdateSet({ state: 'out', at, word })
+          .where('opt_outs.at', '<=', at)
+          .where('opt_outs.state', '=', 'back'),
+      )
+      .executeTakeFirstOrThrow();
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  },
+
+  /** Notes that a contact wants messages again, by whatever identity he is on the list. @returns whether he was */
+  async takeOff({ line_id, contact, at, word }: Omit<OptOutRow, 'state'>): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('opt_outs')
+      .set({ state: 'back', at, word })
+      .where('line_id', '=', line_id)
+      .where('state', '=', 'out')
+      .where('at', '<=', at)
+      .where(isOf(line_id, contact))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+
+  /** Those who are out, by contact, from the one after `after` on. */
+  page: (lineId: number, after: string, limit: number): Promise<OptOutRow[]> =>
+    db
+      .selectFrom('opt_outs')
+      .selectAll()
+      .where('line_id', '=', lineId)
+      .where('state', '=', 'out')
+      .where('contact', '>', after)
+      .orderBy('contact')
+      .limit(limit)
+      .execute(),
+
+  async countOf(lineId: number): Promise<number> {
+    const { count } = await db
+      .selectFrom('opt_outs')
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .where('line_id', '=', lineId)
+      .where('state', '=', 'out')
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+
+  /** Removes some of those who came back before that. @returns how many */
+  async removeBackBefore(at: string): Promise<number> {
+    const { numDeletedRows } = await db
+      .deleteFrom('opt_outs')
+      .where('state', '=', 'back')
+      .where('at', '<', at)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  },
+});

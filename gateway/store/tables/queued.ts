@@ -1,0 +1,174 @@
+import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { isPostgres } from '../is-postgres';
+import { type DeliveryState, type Schema } from '../schema';
+
+/** What waits for a destination, as the process that sends to it reads it. Nothing is changed by that. */
+export interface QueuedDelivery {
+  event_id: string;
+  lane: string;
+  sequence: number;
+  attempts: number;
+  attempts_before: number;
+  due_at: string;
+  /** Bytes of its body. */
+  size: number;
+  /** Empty, or null for what waits for its time, where it is read once it is sent (`body`). */
+  body: string | null;
+}
+
+export interface Page {
+  rows: QueuedDelivery[];
+  /** Whether there is nothing beyond them. */
+  isLast: boolean;
+}
+
+export interface UntriedPage extends Page {
+  /** The sequence from which on it was read; of no meaning where there are no rows. */
+  from: number;
+}
+
+/** Of one destination, what is first in each kind of what waits. */
+export interface FirstQueued {
+  id: number;
+  /** Event ids: */
+  untried: string | null;
+  holding: string | null;
+  later: string | null;
+  replayed: string | null;
+  /** The ordering key of the untried one. */
+  lane: string | null;
+}
+
+/**
+ * What waits for its time: `holding` has failed once or twice, and may hold its contact back; `later` has failed more
+ * often; `replayed` was over, and is sent again.
+ */
+export const DUE_KINDS = ['holding', 'later', 'replayed'] as const;
+export type DueKind = (typeof DUE_KINDS)[number];
+
+/** A larger body, in bytes, is read only once it is sent: a page may hold a thousand. */
+const MOST_READ_AHEAD = 16 * 1024;
+
+/** Written out, so that the databases see that the partial indexes may be used. */
+const UNTRIED = sql<SqlBool>`state = 'pending' and attempts = 0`;
+const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
+  holding: sql`state = 'pending' and attempts in (1, 2) and attempts_before = 0`,
+  later: sql`state = 'pending' and attempts > 2 and attempts_before = 0`,
+  replayed: sql`state = 'pending' and attempts_before > 0`,
+};
+
+/** As PostgreSQL gives out large numbers. */
+type Sizes = { size: number | string };
+type From = { read_from: number | string };
+
+const numbered = <Row extends { sequence: number | string | null; size?: number | string }>(row: Row) => ({
+  ...row,
+  sequence: Number(row.sequence ?? 0),
+  size: Number(row.size ?? 0),
+});
+
+/** When the first is due that waits for a destination: a look into the index, however much waits. */
+export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
+  row
+    .selectFrom('deliveries')
+    .select('due_at')
+    .whereRef('destination_id', '=', 'destinations.id')
+    .where('state', '=', sql.lit<DeliveryState>('pending'))
+    .orderBy('due_at')
+    .limit(1);
+
+export const queuedTable = (db: Kysely<Schema>) => {
+  async function untried(
+    destinationId: number,
+    which: RawBuilder<unknown>,
+    limit: number,
+    start = sql`start as (select 0 as sequence)`,
+  ): Promise<UntriedPage> {
+    const { rows } = await sql<QueuedDelivery & Sizes & From>`
+      with ${start}
+      select d.*, octet_length(body) as size, (select sequence from start) as read_from,
+        case when octet_length(body) <= ${sql.lit(MOST_READ_AHEAD)} then body else '' end as body
+      from (
+        select event_id, lane, sequence, attempts, attempts_before, due_at
+        from deliveries where destination_id = ${destinationId} and ${UNTRIED} and ${which}
+        order by sequence limit ${limit}
+      ) as d join events on id = event_id
+      order by sequence`.execute(db);
+    return { rows: rows.map(numbered), isLast: rows.length < limit, from: Number(rows[0]?.read_from ?? 0) };
+  }
+
+  return {
+    /**
+     * The destinations for which something is to be sent, and what comes first there.
+     * @param soon what waits for its time counts where it is due by then
+     * @param removedAfter of removed destinations only those that were removed after this time: something may have been
+     *   recorded for them while they were
+     */
+    async first(soon: string, removedAfter: string): Promise<FirstQueued[]> {
+      const due = (kind: DueKind) =>
+        sql`(select event_id from deliveries where destination_id = destinations.id and ${DUE[kind]}
+          and due_at <= ${soon} order by due_at limit 1)`;
+      const first = (column: 'event_id' | 'lane') =>
+        sql`(select ${sql.ref(column)} from deliveries where destination_id = destinations.id and ${UNTRIED}
+          order by sequence limit 1)`;
+      const { rows } = await sql<FirstQueued>`
+        select * from (
+          select id, ${first('event_id')} as untried, ${first('lane')} as lane, ${due('holding')} as holding,
+            ${due('later')} as later, ${due('replayed')} as replayed
+          from destinations where removed_at is null or removed_at > ${removedAfter}
+        ) as found
+        where coalesce(untried, holding, later, replayed) is not null`.execute(db);
+      return rows;
+    },
+
+    /**
+     * What was not tried yet, in the order in which it was recorded, from this sequence on, or from the first that other
+     * processes tell the owner of (`arrivals`), which is taken by that. While there is a process of an older version, which
+     * tells nothing, that is the first of all.
+     * @param from null where it is only what others tell of
+     * @param owner the process that reads; nothing is told to any other than the owner
+     */
+    untried(destinationId: number, from: number | null, limit: number, owner = ''): Promise<UntriedPage> {
+      // Not waited for until it is on disk: what a crash brings back is taken, and read, once more.
+      const start = isPostgres(db)
+        ? sql`taken as (
+            delete from arrivals where destination_id = ${destinationId}
+              and set_config('synchronous_commit', 'off', true) = 'off' and exists (
+                select from owners where owners.destination_id = ${destinationId} and process_id = ${owner}
+              ) returning sequence
+          ), start as (
+            select case when exists (select from processes where name is null) then 0
+              else least(${from}::bigint, min(sequence)) end as sequence from taken
+          )`
+        : sql`start as (select ${from} as sequence)`;
+      return untried(destinationId, sql`sequence >= (select sequence from start)`, limit, start);
+    },
+
+    /** The same of one contact, from the first on, but for those that are known. */
+    ofContact(destinationId: number, lane: string, known: string[], limit: number): Promise<Page> {
+      const isUnknown = known.length ? sql`event_id not in (${sql.join(known)})` : sql`1 = 1`;
+      return untried(destinationId, sql`lane = ${lane} and ${isUnknown}`, limit);
+    },
+
+    /** What is due by a time, longest due first, without bodies. */
+    async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<Page> {
+      const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body'> & Sizes>`
+        select d.*, octet_length(e.body) as size from (
+          select event_id, lane, sequence, attempts, attempts_before, due_at from deliveries
+          where destination_id = ${destinationId} and ${DUE[kind]} and due_at <= ${by}
+          order by due_at, event_id limit ${limit}
+        ) as d join events e on e.id = d.event_id
+        order by due_at, d.event_id`.execute(db);
+      return {
+        rows: rows.map((row) => numbered({ ...row, body: null })),
+        isLast: rows.length < limit,
+      };
+    },
+
+    /** The body of an event; null where it is gone. */
+    async body(eventId: string): Promise<string | null> {
+      const row = await db.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst();
+      return row?.body || null;
+    },
+  };
+};

@@ -1,0 +1,21 @@
+import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { type ReplayTable, type Schema } from '../schema';
+
+export type ReplayRow = Selectable<ReplayTable>;
+
+/** How far each replay is, whichever process does it. */
+export const replayTable = (db: Kysely<Schema>) => ({
+  /** @param forgottenBefore what was last told of before this time is removed */
+  async begin(row: Insertable<ReplayTable>, forgottenBefore: string): Promise<void> {
+    await db.deleteFrom('replays').where('told_at', '<', forgottenBefore).execute();
+    await db.insertInto('replays').values(row).execute();
+  },
+
+  async tell(id: string, change: Updateable<ReplayTable>): Promise<void> {
+    await db.updateTable('replays').set(change).where('id', '=', id).execute();
+  },
+
+  /** Those that were told of since then, the latest first. */
+  since: (at: string): Promise<ReplayRow[]> =>
+    db.selectFrom('replays').selectAll().where('told_at', '>=', at).orderBy('begun_at', 'desc').execute(),
+});

@@ -1,0 +1,89 @@
+import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { type LinkTable, type Schema, type SessionTable } from '../schema';
+
+export type SessionRow = Selectable<SessionTable>;
+export type LinkRow = Selectable<LinkTable>;
+
+/** Sessions of the control panel. The table knows hashes only: who reads it cannot enter. */
+export const sessionTable = (db: Kysely<Schema>) => ({
+  async find(hash: string): Promise<SessionRow | null> {
+    return (await db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst()) ?? null;
+  },
+
+  ofUser: (userId: number): Promise<SessionRow[]> =>
+    db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('awaits_code', '=', 0)
+      .orderBy('seen_at', 'desc')
+      .execute(),
+
+  async insert(session: Insertable<SessionTable>): Promise<void> {
+    await db.insertInto('sessions').values(session).execute();
+  },
+
+  async update(hash: string, change: Updateable<SessionTable>): Promise<void> {
+    await db.updateTable('sessions').set(change).where('hash', '=', hash).execute();
+  },
+
+  async remove(hash: string): Promise<void> {
+    await db.deleteFrom('sessions').where('hash', '=', hash).execute();
+  },
+
+  /** All sessions of a user, but for one where it is named. */
+  async removeOfUser(userId: number, except: string | null): Promise<void> {
+    await db
+      .deleteFrom('sessions')
+      .where('user_id', '=', userId)
+      .$if(except !== null, (query) => query.where('hash', '!=', except ?? ''))
+      .execute();
+  },
+
+  /** Those that were last seen, or began, before these times. */
+  async removeEnded(seenBefore: string, begunBefore: string): Promise<void> {
+    await db
+      .deleteFrom('sessions')
+      .where((row) => row.or([row('seen_at', '<', seenBefore), row('created_at', '<', begunBefore)]))
+      .execute();
+  },
+});
+
+/** One-time links; hashes only as well. */
+export const linkTable = (db: Kysely<Schema>) => ({
+  async insert(link: Insertable<LinkTable>): Promise<void> {
+    await db.insertInto('links').values(link).execute();
+  },
+
+  async find(hash: string, now: string): Promise<LinkRow | null> {
+    const row = await db
+      .selectFrom('links')
+      .selectAll()
+      .where('hash', '=', hash)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  /** Whether the link was there until now: of two who use it at once one is told true. */
+  async take(hash: string, now: string): Promise<boolean> {
+    const { numDeletedRows } = await db
+      .deleteFrom('links')
+      .where('hash', '=', hash)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  },
+
+  /** Of a user; of nobody: those that set up the first one. */
+  async removeOf(userId: number | null): Promise<void> {
+    await db
+      .deleteFrom('links')
+      .where('user_id', userId === null ? 'is' : '=', userId)
+      .execute();
+  },
+
+  async removeExpired(now: string): Promise<void> {
+    await db.deleteFrom('links').where('expires_at', '<=', now).execute();
+  },
+});

@@ -1,0 +1,236 @@
+import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { inOrderOf } from '../../primitives/in-order-of';
+import { changeRegistry } from '../processes/registry';
+import { type Schema, type TemplateTable } from '../schema';
+
+export type TemplateRow = Selectable<TemplateTable>;
+
+/** A template of upstream's list. */
+export type NewTemplate = Pick<
+  TemplateRow,
+  | 'name'
+  | 'language'
+  | 'upstream_id'
+  | 'category'
+  | 'upstream_status'
+  | 'quality_score'
+  | 'quality_node'
+  | 'parameter_format'
+  | 'components'
+>;
+
+/** When, by ISO times, the reading of a list began and ended, and of which business account it is. */
+export interface SyncedList {
+  wabaId: string;
+  readAt: string;
+  syncedAt: string;
+}
+
+/** What one event told of one template: the facts that are given, at upstream's time of it. */
+export interface TemplateChange {
+  upstream_id: string | null;
+  name: string;
+  language: string;
+  /** ISO time. */
+  at: string;
+  upstream_status?: string;
+  quality_score?: string;
+  category?: string;
+  /** Makes new components, as JSON, of those that are stored. */
+  components?: (stored: string) => string;
+}
+
+/** The facts of a template that change by themselves, each with the column of the time at which it was so. */
+const FACTS = [
+  ['upstream_status', 'status_at'],
+  ['quality_score', 'quality_at'],
+  ['category', 'category_at'],
+  ['components', 'components_at'],
+] as const;
+
+const SYNCED_COLUMNS = ['upstream_id', 'parameter_format', 'quality_node', ...FACTS.flat()] as const;
+
+/** Rows that one statement inserts: well below both databases' ceiling of parameters. */
+const ROWS_A_STATEMENT = 500;
+
+/** The templates of each line, as last synced, and the starter templates that upstream does not have. */
+export const templateTable = (db: Kysely<Schema>) => ({
+  /** By name, then language, in the order of their code points on either database. */
+  async ofLine(lineId: number): Promise<TemplateRow[]> {
+    const rows = await rowsOf(db, lineId);
+    return rows.sort(
+      (one, other) => inOrderOf(one.name, other.name) || inOrderOf(one.language, other.language),
+    );
+  },
+
+  async find(lineId: number, name: string, language: string): Promise<TemplateRow | null> {
+    const row = await db
+      .selectFrom('templates')
+      .selectAll()
+      .where('line_id', '=', lineId)
+      .where('name', '=', name)
+      .where('language', '=', language)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  async insertStarters(templates: Insertable<TemplateTable>[]): Promise<void> {
+    await db
+      .insertInto('templates')
+      .values(templates)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+
+  /**
+   * Replaces all that was synced before with what upstream told now: either the whole list, or none of it. What an event
+   * told since the reading of the list began is newer than the list, and stays. Nothing is replaced where the line has
+   * another business account by now, or a list that was read later is stored already.
+   */
+  replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
+    changing(db, lineId, async (trx) => {
+      const readAt = toSecond(list.readAt);
+      // First of all, so that whoever else changes templates of this line waits.
+      const { numUpdatedRows } = await trx
+        .updateTable('lines')
+        .set({ templates_synced_at: list.syncedAt, templates_read_at: list.readAt, templates_failures: 0 })
+        .where('id', '=', lineId)
+        .where('waba_id', '=', list.wabaId)
+        .where((line) =>
+          line.or([
+            line('templates_read_at', 'is', null),
+            line('templates_read_at', '<=', list.readAt),
+            // Stored by a clock that was wrong.
+            line('templates_read_at', '>', list.syncedAt),
+          ]),
+        )
+        .executeTakeFirst();
+      if (!numUpdatedRows) return;
+      const before = new Map((await rowsOf(trx, lineId)).map((row) => [keyOf(row), row]));
+      // A page that shifts while the list is read tells of a template twice.
+      const told = new Map(templates.map((template) => [keyOf(template), template]));
+      const rows = [...told].map(([key, template]) => newest(lineId, template, readAt, before.get(key)));
+      await trx.deleteFrom('templates').where('line_id', '=', lineId).where('is_starter', '=', 0).execute();
+      await trx
+        .updateTable('templates')
+        .set({ upstream_status: null, upstream_id: null, quality_score: null, quality_node: null })
+        .where('line_id', '=', lineId)
+        .execute();
+      for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
+        await trx
+          .insertInto('templates')
+          .values(rows.slice(from, from + ROWS_A_STATEMENT))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['line_id', 'name', 'language'])
+              .doUpdateSet((row) =>
+                Object.fromEntries(SYNCED_COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
+              ),
+          )
+          .execute();
+      }
+    }),
+
+  /**
+   * Applies what upstream's events told of templates of a line. Each fact has a time of its own: an older one never
+   * replaces a newer one, whatever the order of arrival.
+   * @returns whether there is more to know than the events told: they were of a template that is not stored, or of
+   *   one that is stored under another id
+   */
+  applyChanges: (lineId: number, changes: TemplateChange[]): Promise<boolean> =>
+    changing(db, lineId, async (trx) => {
+      // As above: a sync that ends now is over before these are applied, or sees them.
+      await trx
+        .updateTable('lines')
+        .set((line) => ({ templates_read_at: line.ref('templates_read_at') }))
+        .where('id', '=', lineId)
+        .execute();
+      const rows = (await rowsOf(trx, lineId)).filter(
+        (row) => row.upstream_id !== null || row.upstream_status !== null,
+      );
+      let isMoreToKnow = false;
+      for (const change of changes) {
+        const row =
+          rows.find((one) => keyOf(one) === keyOf(change)) ??
+          rows.find((one) => change.upstream_id !== null && one.upstream_id === change.upstream_id);
+        if (row?.upstream_id !== change.upstream_id) isMoreToKnow = true;
+        if (!row) continue;
+        const set = newerFacts(row, change);
+        if (!Object.keys(set).length) continue;
+        Object.assign(row, set);
+        await trx
+          .updateTable('templates')
+          .set(set)
+          .where('line_id', '=', lineId)
+          .where('name', '=', row.name)
+          .where('language', '=', row.language)
+          .execute();
+      }
+      return isMoreToKnow;
+    }),
+
+  async syncedAt(lineId: number): Promise<string | null> {
+    const row = await db
+      .selectFrom('lines')
+      .select('templates_synced_at')
+      .where('id', '=', lineId)
+      .executeTakeFirst();
+    return row?.templates_synced_at ?? null;
+  },
+});
+
+/** Templates that are sent are in memory (`templates/known-templates.ts`): every process hears that they have changed. */
+const changing = <T>(
+  db: Kysely<Schema>,
+  lineId: number,
+  change: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T> => changeRegistry(db, change, () => ['lines', lineId]);
+
+const rowsOf = (db: Kysely<Schema>, lineId: number): Promise<TemplateRow[]> =>
+  db.selectFrom('templates').selectAll().where('line_id', '=', lineId).execute();
+
+const keyOf = ({ name, language }: { name: string; language: string }): string =>
+  JSON.stringify([name, language]);
+
+/** Upstream's times are whole seconds: an event of the second in which a list was read is no older than the list. */
+const toSecond = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.000Z`;
+
+/**
+ * The row of a template in a list that was read at a time, with those facts of the stored row that are newer. An event
+ * tells the components in part only, and has the list read for the rest: of the same second, the list is the newer one.
+ */
+function newest(
+  lineId: number,
+  template: NewTemplate,
+  readAt: string,
+  stored: TemplateRow | undefined,
+): Insertable<TemplateTable> {
+  const row: Insertable<TemplateTable> = { ...template, line_id: lineId, is_starter: 0 };
+  for (const [fact, at] of FACTS) {
+    const since = stored?.[at] ?? null;
+    const isNewer =
+      stored !== undefined && since !== null && (fact === 'components' ? since > readAt : since >= readAt);
+    Object.assign(row, isNewer ? { [fact]: stored[fact], [at]: since } : { [at]: readAt });
+    if (isNewer && fact === 'quality_score') row.quality_node = stored.quality_node;
+  }
+  return row;
+}
+
+/** The columns to set for what a change tells that is not older than what is stored. */
+function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<TemplateRow> {
+  const told = {
+    upstream_status: change.upstream_status,
+    quality_score: change.quality_score,
+    category: change.category,
+    components: change.components?.(stored.components),
+  };
+  const isNew = ([fact, at]: (typeof FACTS)[number]): boolean =>
+    told[fact] !== undefined && (stored[at] === null || stored[at] <= change.at);
+  const set: Partial<TemplateRow> = Object.fromEntries(
+    FACTS.filter(isNew).flatMap(([fact, at]) => [
+      [fact, told[fact]],
+      [at, change.at],
+    ]),
+  );
+  return set.quality_score === undefined ? set : { ...set, quality_node: null };
+}

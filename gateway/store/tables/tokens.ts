@@ -1,0 +1,92 @@
+import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { changeRegistry } from '../processes/registry';
+import { inTransaction } from '../commit/retry-on-conflict';
+import { SCOPES, type Schema, type Scope, type TokenTable } from '../schema';
+
+export type TokenRow = Selectable<TokenTable>;
+export type NewTokenRow = Insertable<TokenTable>;
+
+/** When a token was used, from which address, and what the program there calls itself. */
+export interface TokenUse {
+  id: number;
+  at: string;
+  from: string;
+  by: string | null;
+}
+
+/** Line tokens; the table knows only their hashes. */
+export const tokenTable = (db: Kysely<Schema>) => ({
+  /** Those that open a line now or may do so later: neither revoked nor expired at this time. */
+  active: (now: string): Promise<TokenRow[]> =>
+    db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('revoked_at', 'is', null)
+      .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+      .execute(),
+
+  /** Of these ids, those that there are. */
+  some: async (ids: number[]): Promise<TokenRow[]> =>
+    ids.length ? await db.selectFrom('tokens').selectAll().where('id', 'in', ids).execute() : [],
+
+  ofLine: (lineId: number): Promise<TokenRow[]> =>
+    db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
+
+  /** All, the newest first. */
+  all: (): Promise<TokenRow[]> =>
+    db.selectFrom('tokens').selectAll().orderBy('line_id').orderBy('id', 'desc').execute(),
+
+  async find(id: number): Promise<TokenRow | null> {
+    const row = await db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
+  insert: (token: Insertable<TokenTable>): Promise<TokenRow> =>
+    changeRegistry(
+      db,
+      (trx) => trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
+      ({ id }) => ['tokens', id],
+    ),
+
+  /** Whether there was such a token to revoke. */
+  revoke: (id: number, at: string): Promise<boolean> =>
+    changeRegistry(
+      db,
+      async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      },
+      () => ['tokens', id],
+    ),
+
+  /** Lets a token work until then, and no longer. @param at ISO time */
+  expire: (id: number, at: string): Promise<void> =>
+    changeRegistry(
+      db,
+      async (trx) => {
+        await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
+      },
+      () => ['tokens', id],
+    ),
+
+  /** Notes the last use of each: nothing that processes have to read again. */
+  markUsed: (uses: TokenUse[]): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      // In one order, so that two processes never wait for each other in a circle.
+      for (const { id, at, from, by } of uses.toSorted((one, other) => one.id - other.id))
+        await trx
+          .updateTable('tokens')
+          .set({ last_used_at: at, last_used_from: from, last_used_by: by })
+          .where('id', '=', id)
+          .execute();
+    }),
+});
+
+/** What a token may do, of its row. */
+export const scopesOf = ({ scopes }: Pick<TokenRow, 'scopes'>): readonly Scope[] =>
+  scopes === null ? SCOPES : (JSON.parse(scopes) as Scope[]);

@@ -1,0 +1,103 @@
+import { sql, type Kysely } from 'kysely';
+import { type AliasTable, type Schema, type WindowTable } from '../schema';
+
+/**
+ * When each contact last wrote to each line, by the identity that upstream reported, and the aliases by which customers
+ * address them. Both are written by group commit (`commit/writes.ts`).
+ */
+export const windowTable = (db: Kysely<Schema>) => ({
+  /**
+   * ISO time of the contact's last message to the line, or null.
+   * @param spellings of one contact; any of them, and any identity that one of them is an alias of, counts
+   */
+  async lastInboundAt(lineId: number, spellings: readonly string[]): Promise<string | null> {
+    const reported = db
+      .selectFrom('windows')
+      .select('last_inbound_at')
+      .where('line_id', '=', lineId)
+      .where('contact', 'in', spellings);
+    const byAlias = db
+      .selectFrom('aliases')
+      .innerJoin('windows', (join) =>
+        join
+          .onRef('windows.line_id', '=', 'aliases.line_id')
+          .onRef('windows.contact', '=', 'aliases.identity'),
+      )
+      .select('windows.last_inbound_at')
+      .where('aliases.line_id', '=', lineId)
+      .where('aliases.contact', 'in', spellings);
+    const { latest } = await db
+      .selectFrom(reported.unionAll(byAlias).as('found'))
+      .select(({ fn }) => fn.max<string | null>('last_inbound_at').as('latest'))
+      .executeTakeFirstOrThrow();
+    return latest;
+  },
+
+  /**
+   * Removes from one page those who last wrote before that.
+   * @param after the last of the page before
+   * @returns the last of the page, or null where there was none
+   */
+  async removeBefore(at: string, after: WindowKey, limit: number): Promise<WindowKey | null> {
+    const page = await db
+      .selectFrom('windows')
+      .selectAll()
+      .where(sql<boolean>`(line_id, contact) > (${after.line_id}, ${after.contact})`)
+      .orderBy('line_id')
+      .orderBy('contact')
+      .limit(limit)
+      .execute();
+    const old = page.filter((row) => row.last_inbound_at < at);
+    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+      await db
+        .deleteFrom('windows')
+        .where('line_id', '=', lineId)
+        .where('last_inbound_at', '<', at)
+        .where(
+          'contact',
+          'in',
+          ofLine.map(({ contact }) => contact),
+        )
+        .execute();
+    return page.at(-1) ?? null;
+  },
+
+  /**
+   * Removes from one page of aliases those of people who have neither a window nor a message that is kept.
+   * @param after the last of the page before
+   * @returns the last of the page, or null where there was none
+   */
+  async removeLooseAliases(after: AliasTable, limit: number): Promise<AliasTable | null> {
+    const page = await db
+      .selectFrom('aliases')
+      .selectAll()
+      .where(
+        sql<boolean>`(line_id, contact, identity) > (${after.line_id}, ${after.contact}, ${after.identity})`,
+      )
+      .orderBy('line_id')
+      .orderBy('contact')
+      .orderBy('identity')
+      .limit(limit)
+      .execute();
+    for (const { line_id: lineId, contact, identity } of page) {
+      const has = (table: 'windows' | 'messages') =>
+        db
+          .selectFrom(table)
+          .select('line_id')
+          .where('line_id', '=', lineId)
+          .where('contact', 'in', [contact, identity]);
+      await db
+        .deleteFrom('aliases')
+        .where('line_id', '=', lineId)
+        .where('contact', '=', contact)
+        .where('identity', '=', identity)
+        .where(({ not, exists }) => not(exists(has('windows'))))
+        // As the index of them has it: where it was not accepted here, it made no alias.
+        .where(({ not, exists }) => not(exists(has('messages').where('accepted_at', 'is not', null))))
+        .execute();
+    }
+    return page.at(-1) ?? null;
+  },
+});
+
+type WindowKey = Pick<WindowTable, 'line_id' | 'contact'>;

@@ -1,0 +1,27 @@
+import { SqliteError } from './sqlite-error';
+
+/**
+ * Whether an error says that the database cannot be used at present: it cannot be reached, it does not answer, its disk
+ * is full or cannot be written. What was asked for may be asked for again.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof SqliteError) return error.code !== undefined && AWAY_CODES.has(error.code & 0xff);
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as { code?: string };
+  return AWAY_STATES.test(code) || AWAY_MESSAGES.test(error.message);
+}
+
+/** SQLite's result codes: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+const AWAY_CODES = new Set([5, 6, 8, 10, 13, 14]);
+
+/**
+ * PostgreSQL's SQLSTATE classes for a broken connection (08), resources that are used up, the disk among them (53), and
+ * a server that stops or starts (57P) or takes no writes since another has its place (25006); its codes for a lock that
+ * was not to be had in time, and a transaction that stood still (55P03, 25P03); and Node's codes of a socket.
+ */
+const AWAY_STATES =
+  /^(08|53|57P0|25006|55P03|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** What pg says without a code. */
+const AWAY_MESSAGES =
+  /^Connection terminated|^timeout exceeded when trying to connect|^timeout expired|is not queryable$|^The database does not answer/;

@@ -1,0 +1,39 @@
+import { isoTime, type Clock } from '../time';
+import { type Actor, type Deed } from './tables/audit';
+import { type Store, type Tables } from './store';
+import { type FollowedRegistry } from './follow-registry';
+import { type Vault } from './vault';
+
+export interface AuditedDeps {
+  store: Store;
+  vault: Vault;
+  registry: Pick<FollowedRegistry, 'refresh'>;
+  clock: Clock;
+}
+
+/** What a change works with: the tables inside its transaction. What is in memory is read again once that is done. */
+export interface Inside {
+  store: Tables;
+  registry: Pick<FollowedRegistry, 'refresh'>;
+}
+
+/**
+ * Makes a change, and the entry in the audit that tells of it: both, or neither. Every change that somebody asks for
+ * goes through here, whether in the panel, by a command or through the API.
+ * @param deed what the entry tells; a function where that depends on what the change came to, null for no entry
+ * @param change works with what it is given, as `(inside) => removeDestination({ ...deps, ...inside }, id)`
+ */
+export async function audited<T>(
+  { store, vault, registry, clock }: AuditedDeps,
+  actor: Actor,
+  deed: Deed | ((changed: T) => Deed | null),
+  change: (inside: Inside) => Promise<T>,
+): Promise<T> {
+  const told = typeof deed === 'function' ? deed : () => deed;
+  const inside = { registry: { refresh: async () => {} } };
+  const changed = await store.audited(vault, isoTime(clock()), actor, told, (tables) =>
+    change({ ...inside, store: tables }),
+  );
+  await registry.refresh();
+  return changed;
+}
