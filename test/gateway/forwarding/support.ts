@@ -4,7 +4,6 @@ import {
   insertDestination,
   markPaused,
   markRemoved,
-  markResumed,
   replaceSecret,
   type NewDestination,
 } from '../../../gateway/forwarding/destinations/destination-rows';
@@ -13,6 +12,7 @@ import { destinationRegistry } from '../../../gateway/forwarding/destination-reg
 import { Dispatcher } from '../../../gateway/forwarding/dispatcher';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { replay } from '../../../gateway/forwarding/replay';
+import { resumeDestination } from '../../../gateway/forwarding/destinations/resume-destination';
 import { makeDueNow } from '../../../gateway/forwarding/destinations/try-now';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
@@ -29,6 +29,8 @@ import { notification, PHONE_NUMBER_ID, textFrom, WABA_ID } from '../../support/
 
 /** As pino numbers it. */
 const ERROR = 50;
+
+const OPERATOR = { who: 'operator', through: 'command', address: null } as const;
 
 interface LogLine {
   level: number;
@@ -150,7 +152,11 @@ export async function openForwarding(
       }),
     removeDestination: (id: number) => markRemoved(changes, id),
     pauseDestination: (id: number) => markPaused(changes, id, 'Paused by hand.'),
-    resumeDestination: (id: number) => markResumed(changes, id),
+    /** At once, or the queue would read between what lets it go on and what makes all due. */
+    resumeDestination: async (id: number) => {
+      const destination = destinations.byId(id);
+      if (destination) await resumeDestination({ ...changes, vault }, OPERATOR, destination);
+    },
     tryNow: (id: number) => makeDueNow(changes, id),
     /** @returns the new secret */
     rotateSecret: (id: number, overlap: number) => replaceSecret({ ...changes, vault }, id, null, overlap),
