@@ -316,9 +316,12 @@ export class DestinationQueue {
 
   #setTimer(now: number): void {
     clearTimeout(this.#timer);
-    const moments = [this.#order.nextMoment, this.#health.breaker.probesAt, this.#readsFrom];
-    const next = Math.min(...moments.filter((at) => at !== null && at > now).map(Number));
-    if (Number.isFinite(next)) this.#timer = setTimeout(() => this.#goOn(next), next - now).unref();
+    const { probesAt } = this.#health.breaker;
+    // Whether a probe is due is judged by the clock, and a timer may fire a moment before that.
+    const untilProbe = (probesAt ?? 0) - this.#deps.clock();
+    const untilMoments = [this.#order.nextMoment, this.#readsFrom].map((at) => (at ?? 0) - now);
+    const wait = Math.min(...[untilProbe, ...untilMoments].filter((one) => one > 0));
+    if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#goOn(now + wait), wait).unref();
   }
 
   /** While something older may come, nothing is known to be the first that is not. */

@@ -96,6 +96,18 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
   });
 
+  test('is probed once that is due by the clock, though timers fire before that', async () => {
+    const receiver = await peer(() => ({ status: 500 }));
+    const begun = Date.now();
+    const forwarding = await start(() => begun + Math.floor((Date.now() - begun) * 0.95));
+    await forwarding.addDestination(receiver.url);
+    for (let number = 0; number < 5; number++) await forwarding.receive(contact(number), `${number}`);
+    await receiver.untilReceived(5);
+    await sleep(100);
+    await forwarding.receive(contact(5), '5');
+    await receiver.untilReceived(6, 8000);
+  });
+
   test('is paused after five days of nothing but failures, says why, and keeps everything', async () => {
     const receiver = await peer(() => ({ status: 404 }));
     const forwarding = await start();
