@@ -100,7 +100,7 @@ describe('an item for several contacts', () => {
       ['5511987654301', { item: 0 }],
       ['5511987654302', { item: 1 }],
     ]);
-    const keys = gateway.received.map(({ headers }) => headers['idempotency-key']);
+    const keys = sends().map(({ headers }) => headers['idempotency-key']);
     expect(new Set(keys).size).toBe(3);
   });
 

@@ -75,6 +75,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
       url: `${receiver.url}/hook?own=1`,
       events: ['messages', 'sent', 'delivered', 'read', 'failed'],
       mode: 'split',
+      quiet_seconds: null,
       origin: 'token',
       created_at: new Date(scene.clock.now).toISOString(),
       expires_at: null,
