@@ -51,9 +51,9 @@ describe.each(DATABASES)('the rate of what tokens do beside sends ($name)', ({ c
     expect(reads.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
   };
 
-  test('holds for every operation of the API', async () => {
+  test('holds for every operation of the API that sends nothing', async () => {
     await useUp();
-    const others = OPERATIONS.filter(({ id }) => id !== 'sendMessage');
+    const others = OPERATIONS.filter(({ rate }) => rate !== 'sends');
     const replies = await Promise.all(
       others.map(async (operation) => [operation.id, (await ask(operation)).status]),
     );

@@ -82,7 +82,7 @@ describe('the overview of a gateway at work', () => {
     ] as const) {
       await one.page.locator('.attention').getByRole('link', { name: remedy }).click();
       expect(new URL(one.page.url()).pathname).toBe(path);
-      expect(await one.page.locator('main tbody tr').count()).toBeGreaterThan(0);
+      await one.page.locator('main tbody tr').first().waitFor();
       await one.goto('/panel/overview');
     }
   });
