@@ -79,7 +79,9 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
     await forwarding.receive(ANA, 'ana');
     offset += MINUTE;
     await forwarding.receive(doomed[0] ?? '', 'far behind it');
+    // The first event that was never tried is the probe, and lets all others go on.
     await receiver.untilReceived(before + 1);
-    expect(textOf(receiver.received[before] as Received)).toBe('ana');
+    expect(textOf(receiver.received[before] as Received)).not.toMatch(/ doomed$/);
+    await until(() => receiver.received.map(textOf).includes('ana'));
   });
 });
