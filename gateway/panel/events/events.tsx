@@ -17,7 +17,7 @@ import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit } from '../ui/form';
 import { LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
-import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
+import { Card, Empty, Notice, NothingAmongLatest, PageHead, Pager, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
   operatorAction,
@@ -291,12 +291,7 @@ function NothingThere({
   isFiltered: boolean;
   hasNext: boolean;
 }): VNode {
-  if (hasNext)
-    return (
-      <Empty title="Nothing among the latest ones">
-        <p>Go on to look among older ones.</p>
-      </Empty>
-    );
+  if (hasNext) return <NothingAmongLatest />;
   if (isFiltered)
     return (
       <Empty title="Nothing matches this filter">

@@ -11,7 +11,7 @@ import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
-import { Card, Empty, PageHead, Pager, Table, Time } from '../ui/parts';
+import { Card, Empty, NothingAmongLatest, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { contactsOf, MESSAGE_WORDS, MessageBadge, messageHref } from './message-words';
 
@@ -162,12 +162,7 @@ function NothingThere({
   isFiltered: boolean;
   hasNext: boolean;
 }): VNode {
-  if (hasNext)
-    return (
-      <Empty title="Nothing among the latest ones">
-        <p>Go on to look among older ones.</p>
-      </Empty>
-    );
+  if (hasNext) return <NothingAmongLatest />;
   if (isFiltered)
     return (
       <Empty title="Nothing was found">

@@ -70,6 +70,13 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   );
 }
 
+/** Where the latest of many were looked through, and those before them may hold what is asked for. */
+export const NothingAmongLatest = (): VNode => (
+  <Empty title="Nothing among the latest ones">
+    <p>Go on to look among older ones.</p>
+  </Empty>
+);
+
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
   return (
     <div class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
