@@ -16,9 +16,9 @@ export interface EndPatience {
 }
 
 /**
- * Most balancers ask every few seconds whether a server is ready; a client has used a connection again within the time
- * for which it may be idle (`server.ts`), or left it. A delivery has as long as `all` for its whole exchange; a send whose answer takes longer
- * has an outcome that nobody knows.
+ * Most balancers ask every few seconds whether a server is ready; a client has used a connection again within the
+ * time for which it may be idle (`server.ts`), or left it. A delivery has as long as `all` for its whole exchange; a
+ * send whose answer takes longer has an outcome that nobody knows.
  */
 const PATIENCE: EndPatience = { anyone: SECOND, notice: 5 * SECOND, firstByte: SECOND, all: 20 * SECOND };
 

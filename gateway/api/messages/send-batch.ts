@@ -150,7 +150,6 @@ function postBatch(deps: ApiDeps) {
     const began = deps.clock();
     let isLogged = false;
 
-    /** @param isFirst whether it was counted by the request itself */
     async function send(index: number): Promise<Result> {
       // Before it is judged, as of one that comes alone; the request itself has counted the first.
       const allowance = index === 0 ? null : await deps.sendRates.takeLine(line.id);

@@ -20,9 +20,9 @@ export interface TryNowDeps {
 }
 
 /**
- * Has what waits for a destination go out at once, whoever sends to it, inside a transaction. What waits for a later attempt is due now; where
- * the destination is left alone because everything fails, one event goes out now, and the rest follows once that one is
- * accepted. If it is not, nothing has used up an attempt.
+ * Has what waits for a destination go out at once, whoever sends to it, inside a transaction. What waits for a later
+ * attempt is due now; where the destination is left alone because everything fails, one event goes out now, and the
+ * rest follows once that one is accepted. If it is not, nothing has used up an attempt.
  *
  * The request stands in the destination's row, so that its owner comes across it within seconds even if nobody tells
  * it. To have it heed the request at once, wake it when this is committed: `store.wake({ waiting: [id] })`.

@@ -123,8 +123,9 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, the windows, the aliases, the opt-outs, and what waits for a contact to pause. What a send under an idempotency key was answered names its
-   * recipient: the key goes on standing for a send that is never made again.
+   * Removes the messages, the windows, the aliases, the opt-outs, and what waits for a contact to pause. What a send
+   * under an idempotency key was answered names its recipient: the key goes on standing for a send that is never made
+   * again.
    * @returns how many of each
    */
   async removeRest(

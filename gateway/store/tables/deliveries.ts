@@ -145,8 +145,8 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
-   * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What is replayed and not tried since keeps the pace of its replay: all of
-   * it at once would be a flood.
+   * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What is replayed
+   * and not tried since keeps the pace of its replay: all of it at once would be a flood.
    */
   async hasten(destinationId: number, dueAt: string): Promise<void> {
     await db

@@ -12,8 +12,8 @@ import { delayAskedFor, paceOf, Waits } from './pace';
 import { operationOf } from './resources';
 
 /**
- * How many lanes are carried out at the same time. What they send goes out in batches of up to 50 (`outbox.ts`): while one is
- * answered, the next is made ready.
+ * How many lanes are carried out at the same time. What they send goes out in batches of up to 50 (`outbox.ts`):
+ * while one is answered, the next is made ready.
  */
 const LANES_AT_ONCE = 200;
 
@@ -34,9 +34,9 @@ interface Task {
 
 /**
  * The one loop over items. Every item is tried, and every part of one, whatever happens to the others, and the output
- * is in the order of the input. Whoever is told to wait (Retry-After) waits and tries again. Only a refusal that holds for the whole line (a
- * wrong token, a line switched off, a gateway that stays overloaded) ends the run early: what was not tried yet fails
- * with that same refusal, without a request.
+ * is in the order of the input. Whoever is told to wait (Retry-After) waits and tries again. Only a refusal that
+ * holds for the whole line (a wrong token, a line switched off, a gateway that stays overloaded) ends the run early:
+ * what was not tried yet fails with that same refusal, without a request.
  *
  * With On Error set to continue, each failure becomes one output item that carries its error. Otherwise the first
  * failure is thrown after all items were tried; it says how many went through.
