@@ -8,7 +8,9 @@ import {
   UpstreamUnreachable,
 } from '../cloud-api/failures';
 import { idempotencyConflict, idempotencyInProgress, invalidIdempotencyKey, Refusal } from '../errors';
+import { type TakenKey } from '../store/commit/writes';
 import { type Store } from '../store/store';
+import { UNKNOWN_OUTCOME } from '../store/tables/idempotency-keys';
 import { DAY, isoTime, MINUTE, type Clock } from '../time';
 
 /** How long a key stands for the send that was made under it. */
@@ -45,13 +47,7 @@ export const sendKey = (lineId: number, key: string, raw: Buffer): SendKey => ({
 
 /**
  * What was answered to an earlier send with the same key and body, or null where there was none.
- *
- * A key is free, then taken while its send is made, then holds the answer for 24 hours. It is freed again by a send
- * that was certainly not made: refused, or not handed over. A send whose outcome nobody knows keeps its key, so that
- * it is never repeated; one that the gateway's own end broke off is of that kind.
- *
- * @throws Refusal for another body under the same key, and while the first send is still being made
- * @throws UpstreamSilent for a send whose outcome is unknown
+ * @throws as `sendUnderKey`
  */
 export async function earlierAnswer(
   { store, clock }: { store: Store; clock: Clock },
@@ -59,46 +55,58 @@ export async function earlierAnswer(
 ): Promise<object | null> {
   const now = clock();
   const row = await store.idempotencyKeys.find(lineId, key, isoTime(now - KEY_LIFE));
-  if (!row) return null;
-  if (row.body_hash !== bodyHash) throw idempotencyConflict();
-  if (row.answer === UNKNOWN || (row.answer === null && Date.parse(row.started_at) + LONGEST_SEND < now)) {
-    throw new UpstreamSilent('The outcome of the first send is not known');
-  }
-  if (row.answer === null) throw idempotencyInProgress();
-  return JSON.parse(row.answer) as object;
+  return row && answerUnder(row, bodyHash, now);
 }
 
-/** In place of the answer that never came. */
-const UNKNOWN = 'unknown';
+/** The answer of the send that has taken a key. @throws as `sendUnderKey` */
+function answerUnder(taken: TakenKey, bodyHash: string, now: number): object {
+  if (taken.body_hash !== bodyHash) throw idempotencyConflict();
+  const isBrokenOff = taken.answer === null && Date.parse(taken.started_at) + LONGEST_SEND < now;
+  if (taken.answer === UNKNOWN_OUTCOME || isBrokenOff) {
+    throw new UpstreamSilent('The outcome of the first send is not known');
+  }
+  if (taken.answer === null) throw idempotencyInProgress();
+  return JSON.parse(taken.answer) as object;
+}
 
 /**
- * Makes a send under its key, and keeps its answer.
- * @param onUnrecorded told when the answer could not be kept: the customer gets it all the same, and the key then
- *   stands for a send of unknown outcome
+ * Makes a send under its key, or tells what was answered to the earlier send that has taken it.
+ *
+ * A key is free, then taken while its send is made, then holds the answer for 24 hours. It is freed again by a send
+ * that was certainly not made: refused, or not handed over. A send whose outcome nobody knows keeps its key, so that
+ * it is never repeated; one that the gateway's own end broke off is of that kind.
+ *
+ * @param send records its answer under the key, with the message
+ * @param onUnrecorded told when what became of the send could not be kept: the key then stands for a send of unknown
+ *   outcome
+ * @throws Refusal for another body under the same key, and while the first send is still being made
+ * @throws UpstreamSilent for a send whose outcome is unknown
  */
-export async function sendUnderKey<Answer extends object>(
+export async function sendUnderKey(
   { store, clock }: { store: Store; clock: Clock },
   { lineId, key, bodyHash }: SendKey,
-  send: () => Promise<Answer>,
+  send: () => Promise<object>,
   onUnrecorded: (error: unknown) => void,
-): Promise<Answer> {
+): Promise<{ answer: object; isReplayed: boolean }> {
   const now = clock();
-  const claimed = await store.idempotencyKeys.claim(
-    lineId,
-    key,
-    bodyHash,
-    isoTime(now),
-    isoTime(now - KEY_LIFE),
-  );
-  if (!claimed) throw idempotencyInProgress();
-  const keep = (answer: string) => store.idempotencyKeys.complete(lineId, key, answer).catch(onUnrecorded);
+  const taken = await store.write({
+    kind: 'key',
+    claim: {
+      line_id: lineId,
+      key,
+      body_hash: bodyHash,
+      started_at: isoTime(now),
+      since: isoTime(now - KEY_LIFE),
+    },
+  });
+  if (taken) return { answer: answerUnder(taken, bodyHash, now), isReplayed: true };
   try {
-    const answer = await send();
-    await keep(JSON.stringify(answer));
-    return answer;
+    return { answer: await send(), isReplayed: false };
   } catch (error) {
-    if (isNotMade(error)) await store.idempotencyKeys.release(lineId, key).catch(onUnrecorded);
-    else await keep(UNKNOWN);
+    const kept = isNotMade(error)
+      ? store.idempotencyKeys.release(lineId, key)
+      : store.idempotencyKeys.keepUnknown(lineId, key);
+    await kept.catch(onUnrecorded);
     throw error;
   }
 }

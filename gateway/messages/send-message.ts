@@ -10,6 +10,7 @@ import { type Store } from '../store/store';
 import { parseExactly } from '../cloud-api/json/exact-json';
 import { isoTime, type Clock } from '../time';
 import { type CustomerServiceWindows } from './customer-service-window';
+import { type SendKey } from './idempotent-send';
 
 export interface SendingDeps {
   store: Store;
@@ -22,20 +23,32 @@ export interface SendingLine extends SendingCredentials {
   id: number;
 }
 
+export interface Sending {
+  line: SendingLine;
+  request: MessageRequest;
+  /** The body as received: forwarded byte for byte where nothing of it has to be put into the platform's form. */
+  raw: Buffer;
+  key: SendKey | null;
+  /** What the customer is answered. */
+  answerOf(accepted: AcceptedMessage): object;
+  /**
+   * Told when the platform has accepted the message and the database has not taken it: the customer is answered all the
+   * same, because an error would make him send it twice.
+   */
+  onUnrecorded(error: unknown, wamid: string): void;
+}
+
 /**
- * Hands a judged message to upstream and records that it was accepted, with what the answer tells of the contact.
- * @param raw the body as received: forwarded byte for byte where nothing of it has to be put into upstream's form
- * @param onUnrecorded told when upstream has accepted the message and the database has not taken it: the customer is
- *   answered all the same, because an error would make him send it twice
+ * Hands a judged message to the platform and records that it was accepted, with what the answer tells of the contact
+ * and, where it was sent under a key, the answer to whoever asks again. @returns the answer
  */
 export async function sendMessage(
   { store, cloudApi, windows, clock }: SendingDeps,
-  line: SendingLine,
-  request: MessageRequest,
-  raw: Buffer,
-  onUnrecorded: (error: unknown, wamid: string) => void,
-): Promise<AcceptedMessage> {
+  { line, request, raw, key, answerOf, onUnrecorded }: Sending,
+): Promise<object> {
   const accepted = await cloudApi.sendMessage(line, forUpstream(request, raw));
+  const answer = answerOf(echoing(accepted, request.to));
+  const answered = key ? { line_id: key.lineId, key: key.key, answer: JSON.stringify(answer) } : undefined;
   const recipient = recipientOf(request);
   const [contact] = accepted.contacts ?? [];
   const reportedAs = [contact?.wa_id, contact?.user_id].find((identity) => typeof identity === 'string');
@@ -49,13 +62,13 @@ export async function sendMessage(
   const aliases = windows.aliases.newIn(line.id, recipient, accepted.contacts);
   await Promise.all(
     accepted.messages.map(({ id: wamid }) =>
-      store.write({ kind: 'message', message: { ...message, wamid }, aliases }).then(
+      store.write({ kind: 'message', message: { ...message, wamid }, aliases, answered }).then(
         () => windows.aliases.written(aliases),
         (error: unknown) => onUnrecorded(error, wamid),
       ),
     ),
   );
-  return echoing(accepted, request.to);
+  return answer;
 }
 
 /** The answer with `to` as the customer wrote it, where upstream gives back what it was sent. */

@@ -56,8 +56,8 @@ export const senderOf = (request: FastifyRequest): Sender => ({
 
 /**
  * Sends one message of a customer, or marks one as read. Token, rate and quality are checked by now; what follows is the
- * body, what was answered under the same key before, who opted out, the customer service window, the template's own
- * needs, how much this contact gets; only then is the message forwarded.
+ * body, who opted out, the customer service window, the template's own needs, what was answered under the same key
+ * before, how much this contact gets; only then is the message forwarded.
  * @param keys tells every Idempotency-Key that came with it
  * @throws Refusal, or what became of the platform
  */
@@ -81,36 +81,50 @@ export async function sendOne(
 
   const given = readIdempotencyKey(keys());
   const key = given === null ? null : sendKey(line.id, given, raw);
-  const earlier = key && (await earlierAnswer(deps, key));
-  if (earlier) return { answer: earlier, isReplayed: true };
-
   const message = body as MessageRequest;
-  await checkOptOut(deps, line, message);
-  await checkWindow(deps, line, message);
-  if (message.type === 'template')
-    await checkTemplate(deps, { ...line, accessToken }, message.template as TemplateMessage);
+  try {
+    await check(deps, { ...line, accessToken }, message);
+  } catch (refused) {
+    // What was sent under the key before was sent, whatever would be refused by now.
+    const earlier = key && (await earlierAnswer(deps, key));
+    if (earlier) return { answer: earlier, isReplayed: true };
+    throw refused;
+  }
 
   const sendNow = async () => {
     // Under its key: of several requests for one message, one counts, and a refusal frees the key again.
     const refused = await deps.sendRates.takePair(line.id, recipientOf(message));
     if (refused) throw refused;
-    const accepted = await send(deps, from, message, raw, (error, wamid) =>
-      log.error({ error, wamid }, 'accepted message not recorded'),
-    );
-    return {
-      success: true,
-      messaging_product: 'whatsapp',
-      ...accepted,
-      chat_message_id: accepted.messages[0]?.id,
-      gateway: { line: line.id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: requestId },
-    };
+    return send(deps, {
+      line: from,
+      request: message,
+      raw,
+      key,
+      answerOf: (accepted) => ({
+        success: true,
+        messaging_product: 'whatsapp',
+        ...accepted,
+        chat_message_id: accepted.messages[0]?.id,
+        gateway: { line: id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: requestId },
+      }),
+      onUnrecorded: (error, wamid) => log.error({ error, wamid }, 'accepted message not recorded'),
+    });
   };
-  const answer = key
-    ? await sendUnderKey(deps, key, sendNow, (error) =>
-        log.error({ error }, 'answer not kept under its idempotency key'),
-      )
-    : await sendNow();
-  return { answer, isReplayed: false };
+  if (!key) return { answer: await sendNow(), isReplayed: false };
+  return sendUnderKey(deps, key, sendNow, (error) =>
+    log.error({ error }, 'outcome not kept under its idempotency key'),
+  );
+}
+
+/** @throws Refusal */
+async function check(
+  deps: SendDeps,
+  line: Line & { accessToken: string },
+  message: MessageRequest,
+): Promise<void> {
+  await checkOptOut(deps, line, message);
+  await checkWindow(deps, line, message);
+  if (message.type === 'template') await checkTemplate(deps, line, message.template as TemplateMessage);
 }
 
 /** Who asked for nothing more still gets the code that a log-in asks for. */

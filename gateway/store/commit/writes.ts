@@ -1,4 +1,4 @@
-import { type DeliveryState, type EventTable } from '../schema';
+import { type DeliveryState, type EventTable, type IdempotencyKeyTable } from '../schema';
 
 /**
  * What the hot paths ask of a database, as plain data. Writes are collected while the last commit runs and applied in one
@@ -6,8 +6,10 @@ import { type DeliveryState, type EventTable } from '../schema';
  */
 export type Write =
   | NotificationWrite
-  /** A message that the platform accepted, and what its answer tells of the contact. */
-  | { kind: 'message'; message: MessageChange; aliases?: AliasChange[] }
+  /** A message that the platform accepted, what its answer tells of the contact, and what its key now holds. */
+  | { kind: 'message'; message: MessageChange; aliases?: AliasChange[]; answered?: AnsweredKey | undefined }
+  /** An Idempotency-Key is taken for a send, unless it is taken already. */
+  | { kind: 'key'; claim: KeyClaim }
   /** What came of one attempt to deliver. */
   | { kind: 'attempt'; attempt: AttemptRecord };
 
@@ -23,13 +25,14 @@ export interface NotificationWrite {
 }
 
 /** What came of a write. */
-export type Written<Kind extends Write['kind'] = Write['kind']> = Kind extends 'notification'
-  ? Recorded
-  : Kind extends 'attempt'
-    ? {
-        /** Whether the delivery was as the attempt found it, or could still become delivered. */ moved: boolean;
-      }
-    : null;
+export type Written<Kind extends Write['kind'] = Write['kind']> = {
+  notification: Recorded;
+  /** `moved`: whether the delivery was as the attempt found it, or could still become delivered. */
+  attempt: { moved: boolean };
+  message: null;
+  /** Null where the key is now taken for this send; else by which send it was taken before. */
+  key: TakenKey | null;
+}[Kind];
 
 export interface Recorded {
   /** The ids of the events that were not there before. */
@@ -112,6 +115,20 @@ export interface WindowChange {
   contact: string;
   last_inbound_at: string;
 }
+
+/** A key that is free, or was last taken at or before `since`, is taken at `started_at`. */
+export interface KeyClaim {
+  line_id: number;
+  key: string;
+  body_hash: string;
+  started_at: string;
+  since: string;
+}
+
+/** By which send a key is taken; `answer` as in `IdempotencyKeyTable`. */
+export type TakenKey = Pick<IdempotencyKeyTable, 'body_hash' | 'started_at' | 'answer'>;
+
+export type AnsweredKey = Pick<IdempotencyKeyTable, 'line_id' | 'key'> & { answer: string };
 
 /** Upstream reports a contact under another identity than the one he is addressed by. */
 export interface AliasChange {

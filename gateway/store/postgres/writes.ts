@@ -6,11 +6,14 @@ import {
   isWhole,
   tellsAnything,
   type AliasChange,
+  type AnsweredKey,
   type AttemptRecord,
+  type KeyClaim,
   type MessageChange,
   type NewDelivery,
   type NewEvent,
   type Recorded,
+  type TakenKey,
   type WindowChange,
   type Write,
   type Written,
@@ -63,7 +66,15 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
     await upsertMessages(client, messages);
     await insertAliases(
       client,
-      writes.flatMap((write) => (write.kind === 'attempt' ? [] : (write.aliases ?? []))),
+      writes.flatMap((write) => ('aliases' in write ? (write.aliases ?? []) : [])),
+    );
+    await answerKeys(
+      client,
+      writes.flatMap((write) => (write.kind === 'message' && write.answered ? [write.answered] : [])),
+    );
+    const takenKeys = await claimKeys(
+      client,
+      writes.flatMap((write) => (write.kind === 'key' ? [write.claim] : [])),
     );
     const moved = await recordAttempts(client, attempts);
     await client.query('commit');
@@ -71,6 +82,7 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
     const ownOf = Map.groupBy(own, ({ event_id: id }) => id);
     return writes.map((write) => {
       if (write.kind === 'message') return null;
+      if (write.kind === 'key') return takenKeys.get(write.claim) ?? null;
       if (write.kind === 'attempt') return { moved: moved.has(keyOf(write.attempt)) };
       const ids = write.events.map(({ id }) => id).filter((id) => fresh.has(id));
       return { fresh: ids, own: ids.flatMap((id) => ownOf.get(storable(id)) ?? []), behind };
@@ -281,6 +293,60 @@ async function insertAliases(client: PoolClient, aliases: AliasChange[]): Promis
   await client.query({
     name: 'insert-aliases',
     text: `insert into aliases (${names}) select * from ${from} on conflict do nothing`,
+    values,
+  });
+}
+
+const lineAndKey = ({ line_id, key }: Pick<KeyClaim, 'line_id' | 'key'>): string => `${line_id} ${key}`;
+
+/** Takes those keys that are free: of several claims to one, the first takes it. @returns who had taken the others */
+async function claimKeys(client: PoolClient, claims: KeyClaim[]): Promise<Map<KeyClaim, TakenKey>> {
+  if (!claims.length) return new Map();
+  const first = byKey(claims, lineAndKey, (one) => one);
+  const given = unnest(first, { line_id: 'int', ...text(['key', 'body_hash', 'started_at']) });
+  const { rows: taken } = await client.query<Pick<KeyClaim, 'line_id' | 'key'>>({
+    name: 'claim-keys',
+    text: `insert into idempotency_keys (${given.names}) select * from ${given.from}
+           on conflict (line_id, key) do update
+           set body_hash = excluded.body_hash, started_at = excluded.started_at, answer = null
+           where idempotency_keys.started_at <= $${given.values.length + 1}
+           returning line_id, key`,
+    values: [...given.values, first.map(({ since }) => since).sort()[0]],
+  });
+  const isFree = new Set(taken.map(lineAndKey));
+  const isFirst = new Set(first);
+  const refused = claims.filter((claim) => !isFirst.has(claim) || !isFree.has(storable(lineAndKey(claim))));
+  return refused.length ? takersOf(client, refused) : new Map();
+}
+
+async function takersOf(client: PoolClient, claims: KeyClaim[]): Promise<Map<KeyClaim, TakenKey>> {
+  const { from, values } = unnest(claims, { line_id: 'int', key: 'text' });
+  const { rows } = await client.query<TakenKey & Pick<KeyClaim, 'line_id' | 'key'>>({
+    name: 'takers-of-keys',
+    text: `select k.line_id, k.key, k.body_hash, k.started_at, k.answer
+           from (select distinct * from ${from}) given natural join idempotency_keys k`,
+    values,
+  });
+  const takers = new Map(rows.map((row) => [lineAndKey(row), row]));
+  return new Map(
+    claims.map((claim) => {
+      // One that was freed this very moment is told as taken: whoever asks again finds it free.
+      const freed = { body_hash: claim.body_hash, started_at: claim.started_at, answer: null };
+      return [claim, takers.get(storable(lineAndKey(claim))) ?? freed];
+    }),
+  );
+}
+
+async function answerKeys(client: PoolClient, answered: AnsweredKey[]): Promise<void> {
+  if (!answered.length) return;
+  const { from, values } = unnest(
+    byKey(answered, lineAndKey, (first) => first),
+    { line_id: 'int', ...text(['key', 'answer']) },
+  );
+  await client.query({
+    name: 'answer-keys',
+    text: `update idempotency_keys k set answer = given.answer from ${from}
+           where k.line_id = given.line_id and k.key = given.key`,
     values,
   });
 }

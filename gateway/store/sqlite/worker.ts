@@ -8,11 +8,13 @@ import {
   tellsAnything,
   type AliasChange,
   type AttemptRecord,
+  type KeyClaim,
   type MessageChange,
   type NewEvent,
   type NotificationWrite,
   type Recorded,
   type Write,
+  type TakenKey,
   type Written,
 } from '../commit/writes';
 import { BUSY } from './busy';
@@ -112,6 +114,11 @@ const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.
       `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`,
   ).join(', ')}`;
 const INSERT_ALIAS = `insert into aliases (line_id, contact, identity) values (?, ?, ?) on conflict do nothing`;
+const CLAIM_KEY = `insert into idempotency_keys (line_id, key, body_hash, started_at) values (?, ?, ?, ?)
+  on conflict (line_id, key) do update
+  set body_hash = excluded.body_hash, started_at = excluded.started_at, answer = null where started_at <= ?`;
+const TAKEN_KEY = 'select body_hash, started_at, answer from idempotency_keys where line_id = ? and key = ?';
+const ANSWER_KEY = 'update idempotency_keys set answer = ? where line_id = ? and key = ?';
 const INSERT_ATTEMPT = `insert into attempts
   (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer)
   values (${placeholders(8)}) on conflict do nothing`;
@@ -135,12 +142,22 @@ function apply(write: Write): Written {
     case 'message':
       upsertMessage(write.message);
       write.aliases?.forEach(insertAlias);
+      if (write.answered)
+        statement(ANSWER_KEY).run(write.answered.answer, write.answered.line_id, write.answered.key);
       return null;
+    case 'key':
+      return claimKey(write.claim);
     case 'attempt':
       return { moved: recordAttempt(write.attempt) };
     case 'notification':
       return record(write);
   }
+}
+
+function claimKey({ line_id, key, body_hash, started_at, since }: KeyClaim): TakenKey | null {
+  const { changes } = statement(CLAIM_KEY).run(line_id, key, body_hash, started_at, since);
+  if (changes) return null;
+  return statement(TAKEN_KEY).get(line_id, key) as unknown as TakenKey;
 }
 
 function recordAttempt(a: AttemptRecord): boolean {

@@ -1,9 +1,15 @@
 import { type Kysely, type Selectable } from 'kysely';
 import { type IdempotencyKeyTable, type Schema } from '../schema';
 
+/** In place of the answer that never came. */
+export const UNKNOWN_OUTCOME = 'unknown';
+
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 
-/** The keys under which customers send, so that one send is made once however often it is asked for. */
+/**
+ * The keys under which customers send, so that one send is made once however often it is asked for. A key is taken, and
+ * its answer kept, by the hot writes (`commit/writes.ts`).
+ */
 export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
   /** Null for a key that is not known, or was first used at or before `since`. */
   async find(lineId: number, key: string, since: string): Promise<IdempotencyKeyRow | null> {
@@ -17,27 +23,11 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
     return row ?? null;
   },
 
-  /** Takes a key that is free or was last used at or before `since`: of all that ask at once, one is told true. */
-  async claim(lineId: number, key: string, bodyHash: string, at: string, since: string): Promise<boolean> {
-    const fresh = { body_hash: bodyHash, started_at: at, answer: null };
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('idempotency_keys')
-      .values({ line_id: lineId, key, ...fresh })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['line_id', 'key'])
-          .doUpdateSet(fresh)
-          .where('idempotency_keys.started_at', '<=', since),
-      )
-      .executeTakeFirst();
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
-  },
-
-  /** Keeps what the send was answered. */
-  async complete(lineId: number, key: string, answer: string): Promise<void> {
+  /** Keeps, in place of an answer, that the outcome of the send is not known. */
+  async keepUnknown(lineId: number, key: string): Promise<void> {
     await db
       .updateTable('idempotency_keys')
-      .set({ answer })
+      .set({ answer: UNKNOWN_OUTCOME })
       .where('line_id', '=', lineId)
       .where('key', '=', key)
       .execute();

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { earlierAnswer, forgetOldKeys, sendUnderKey } from '../../../gateway/messages/idempotent-send';
+import { type KeyClaim } from '../../../gateway/store/commit/writes';
+import { type Store } from '../../../gateway/store/store';
 import { DATABASES } from '../../support/databases';
 import { rows } from '../../support/rows';
 import {
@@ -29,6 +31,12 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     line = await scene.line();
   });
   afterAll(() => scene.stop());
+
+  const take = (store: Store, key: string, claim: Partial<KeyClaim> = {}) =>
+    store.write({
+      kind: 'key',
+      claim: { line_id: line.id, key, body_hash: 'hash', started_at: '2026', since: '2000', ...claim },
+    });
 
   const under = (key: string) => ({ 'content-type': 'application/json', 'idempotency-key': key });
 
@@ -59,6 +67,18 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
       expectRefusal(waiting, 409, 'idempotency_in_progress', 100);
       expect(waiting.headers.get('retry-after')).toBe('1');
     }
+  });
+
+  test('takes its key once of many that are committed together, and the others are told who has it', async () => {
+    await scene.change(async ({ store }) => {
+      const bodies = ['one', 'two', 'three', 'four'];
+      const taken = await Promise.all(
+        bodies.map((body_hash) => take(store, 'together', { body_hash, started_at: `2026 ${body_hash}` })),
+      );
+      const told = { body_hash: 'one', started_at: '2026 one', answer: null };
+      expect(taken).toEqual([null, ...Array(3).fill(expect.objectContaining(told))]);
+      expect(await take(store, 'together', { since: '2026 one' })).toBeNull();
+    });
   });
 
   test('is refused with another body, and nothing is sent', async () => {
@@ -105,7 +125,7 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     const known = async () => (await rows(scene.databaseUrl, 'select key from idempotency_keys')).length;
     await scene.change(async ({ store }) => {
       for (let count = 0; count < 30; count++)
-        await store.idempotencyKeys.claim(line.id, `many ${count}`, 'hash', '2020', '2019');
+        await take(store, `many ${count}`, { started_at: '2020', since: '2019' });
       const before = await known();
       expect(await store.idempotencyKeys.removeBefore('2020', 20)).toBe(20);
       expect(await known()).toBe(before - 20);
@@ -127,6 +147,11 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     scene.clock.now += 2 * 3_600_000;
     expect((await line.send(textTo(CONTACT), under('late'))).body).toEqual(first.body);
     expect(line.sent()).toHaveLength(1);
+  });
+
+  test('is refused with another body also where it would be refused without a key', async () => {
+    await line.send(imageTo(CONTACT), under('closed'));
+    expectRefusal(await line.send(textTo('16505550000'), under('closed')), 409, 'idempotency_conflict', 100);
   });
 
   test('leaves the key free when nothing was sent: refused by the gateway, or by upstream', async () => {
@@ -179,7 +204,7 @@ describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl 
     const body = imageTo(CONTACT);
     const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     const long = new Date(scene.clock.now - 5 * 60_000).toISOString();
-    await scene.change(({ store }) => store.idempotencyKeys.claim(line.id, 'broken', hash, long, '2000'));
+    await scene.change(({ store }) => take(store, 'broken', { body_hash: hash, started_at: long }));
     expectRefusal(await line.send(body, under('broken')), 504, 'upstream_timeout', 2);
     expect(line.sent()).toHaveLength(0);
   });
