@@ -79,6 +79,7 @@ const FORWARDING_GOES_ON = 5 * SECOND;
  * Puts the parts together and starts them.
  * @param given a clock of the caller's own; null for the database's
  * @param pollsByItself false where whoever moves the clock also says when to look for what is due
+ * @param demoToken of a demo line, which the panel shows to operators; null where there is none
  * @throws SettingError for settings with which it cannot run.
  */
 export async function startGateway(
@@ -86,13 +87,14 @@ export async function startGateway(
   log: FastifyBaseLogger,
   given: Clock | null = null,
   pollsByItself = true,
+  demoToken: string | null = null,
 ): Promise<RunningGateway> {
   // Before a file is opened: what is made beside a database takes its mode from that.
   warnOfOpenFiles(config, log);
   const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
   const store = await openStore(config.GATEWAY_DATABASE_URL, true, Date.now, processName);
   const clock = given ?? store.clock;
-  const parts = await wire({ config, log, store, clock }).catch(async (error: unknown) => {
+  const parts = await wire({ config, log, store, clock, demoToken }).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -138,6 +140,7 @@ interface Ground {
   log: FastifyBaseLogger;
   store: Store;
   clock: Clock;
+  demoToken: string | null;
 }
 
 type Parts = Awaited<ReturnType<typeof wire>>;
@@ -202,6 +205,7 @@ async function wire(ground: Ground) {
     metricsToken: config.GATEWAY_METRICS_TOKEN,
     publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
+    demoToken: ground.demoToken,
   });
   return {
     ...{

@@ -4,6 +4,7 @@ import { errorAnswers } from './api/http/error-answers';
 import { knownPaths, ROUTER } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable } from './api/http/odd-requests';
 import { giveUpSlowBodies, passOverRests } from './api/http/read-bodies';
+import { sendForOperator } from './api/messages/send-for-operator';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
 import { overloaded } from './errors';
 import { type Dispatcher } from './forwarding/dispatcher';
@@ -22,7 +23,7 @@ import { type PanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
 /** What requests are answered with: the dependencies of the panel and of the API, and what only the callbacks need. */
-export interface Services extends PanelDeps, ApiRouteDeps {
+export interface Services extends Omit<PanelDeps, 'sendMessage'>, ApiRouteDeps {
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;
@@ -131,7 +132,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
-    panelRoutes(panel, services, bodies, warnOfProxy);
+    panelRoutes(panel, { ...services, sendMessage: sendForOperator(services) }, bodies, warnOfProxy);
     // Whoever looks what is wrong may look at any time.
     refuseUnderPressure(panel, pressure, () => true);
   });

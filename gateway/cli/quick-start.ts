@@ -35,7 +35,7 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     const config = readConfig(env);
     const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
     const log = createLog(config);
-    const gateway = await startGateway(config, log);
+    const gateway = await startGateway(config, log, null, true, token);
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
     print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl));
     // After what a person is to read first.
@@ -121,16 +121,22 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
 const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
 
 const welcome = (url: string, sandboxUrl: string | null, token: string, setUpUrl: string | null): string => `
-${setUpUrl === null ? 'Open the control panel:' : 'Open this link to set up the control panel, once and within a day:'}
+${
+  setUpUrl === null
+    ? 'Open the control panel:'
+    : 'Open this link once, within a day; the control panel leads on from there, by buttons:'
+}
 
   ${setUpUrl ?? `${url}/panel`}
 
-The Messaging Gateway is running at ${url}
+${sandboxUrl === null ? '' : `Nothing leaves this machine: a sandbox plays the messaging platform and the phone of ${DEMO_CONTACT}.\n`}\
+Press Ctrl-C to stop.
 
+For programs
+
+  Address      ${url}        every operation: ${url}/docs
   Line (tid)   ${DEMO_LINE.phoneNumberId}
   Token        ${token}
-
-Send a text:
 
   curl ${url}/api/v22.0/${DEMO_LINE.phoneNumberId}/messages \\
     -H 'Authorization: Bearer ${token}' \\
@@ -140,16 +146,14 @@ ${
   sandboxUrl === null
     ? ''
     : `
-Nothing leaves this machine: a sandbox plays the messaging platform and the phone of ${DEMO_CONTACT}.
-Look at that phone, and write from it: in the control panel under "Sandbox phone", or here:
+  What is on that phone, and how to write from it:
 
-  curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages
-  curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages -d '{"text": "Is my order ready?"}'
+  curl '${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages?line=${DEMO_LINE.phoneNumberId}'
+  curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages -d '{"text": "Is my order ready?", "line": "${DEMO_LINE.phoneNumberId}"}'
 `
 }
 In n8n: install the community node n8n-nodes-messaging-gateway, add a credential "Messaging Gateway API" with
 this address, line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
 ${isCheckout() ? 'To try that here, run in a second terminal:  npm run n8n\n' : ''}
 Lines and tokens of your own:  ${isCheckout() ? 'npm run gateway --' : 'npx messaging-gateway'} help
-Press Ctrl-C to stop.
 `;

@@ -3,6 +3,7 @@ import { type CloudApi } from '../cloud-api/client';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
+import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Refresher } from '../lines/refresh';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
@@ -25,6 +26,15 @@ export interface PanelDeps {
   windows: CustomerServiceWindows;
   refresher: Refresher;
   syncTemplates: SyncTemplates;
+  /**
+   * Sends a message through a line, as its API does. @param key of two sends with one key, one is made
+   * @throws Refusal
+   */
+  sendMessage(
+    line: Line,
+    body: Record<string, unknown>,
+    key: string,
+  ): Promise<{ wamid: string; isReplayed: boolean }>;
   cloudApi: CloudApi;
   /** For calls to destinations. */
   http: HttpClient;
@@ -36,6 +46,8 @@ export interface PanelDeps {
   publicUrl: string | null;
   /** Of the embedded sandbox; null where the platform is real. */
   sandboxUrl: string | null;
+  /** Of the demo line of `npm start`; null where there is none. */
+  demoToken: string | null;
   clock: Clock;
   log: FastifyBaseLogger;
 }

@@ -24,6 +24,7 @@ import { Layout } from './ui/layout';
 import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/error-page';
 import { sendPage, takesGzip } from './compressed';
 import { auditPages } from './account/audit';
+import { composePages } from './compose/compose';
 import { tryNowPages } from './lines/try-now';
 import { eventPages } from './events/event';
 import { eventsPages } from './events/events';
@@ -67,6 +68,7 @@ const PAGES: PanelRoute[] = [
   ...linePages,
   ...editLinePages,
   ...optOutPages,
+  ...composePages,
   ...destinationPages,
   ...tryNowPages,
   ...tokenPages,

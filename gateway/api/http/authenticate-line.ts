@@ -92,7 +92,8 @@ function openLine(
   return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
 }
 
-function refuseLine(line: Line): Refusal | null {
+/** One that is switched off, or whose API is. */
+export function refuseLine(line: Line): Refusal | null {
   if (!line.isActive) return lineInactive();
   return line.apiEnabled ? null : apiDisabled();
 }

@@ -4,23 +4,38 @@
  */
 'use strict';
 const all = (selector, within = document) => within.querySelectorAll(selector);
+/** Chosen in the profile; else that of the browser. */
+const { zone: chosenZone } = document.documentElement.dataset;
+const inZone = chosenZone ? { timeZone: chosenZone } : {};
 
 function enhance(within) {
   const times = {
-    second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
-    minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
-    hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
-    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
+    second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', ...inZone }),
+    minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', ...inZone }),
+    hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short', ...inZone }),
+    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...inZone }),
   };
   for (const one of all('[data-local]', within)) {
     const at = one.dateTime ?? one.dataset.at;
     if (one.dateTime) one.title = at;
-    one.textContent = times[one.dataset.local].format(new Date(at));
+    one.textContent = worded(one.dataset.local, new Date(at), times);
   }
   countDown(within);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const one of all('[data-zone]', within)) one.textContent = zone;
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
+  for (const button of all('[data-reload] button, .compose [value=preview]', within)) button.hidden = true;
+}
+
+const dayOf = (date) => date.toLocaleDateString('en-CA', inZone);
+
+/** A day as people name it; of a chat, today's hour or the day. */
+function worded(form, at, times) {
+  const days = Math.round((Date.parse(dayOf(new Date())) - Date.parse(dayOf(at))) / 864e5);
+  if (form === 'chat' && days === 0) return times.hour.format(at);
+  const isDay = form === 'chat' || form === 'day';
+  if (isDay && (days === 0 || days === 1)) return days ? 'Yesterday' : 'Today';
+  return (times[form] ?? times.day).format(at);
 }
 
 function countDown(within) {
@@ -47,6 +62,17 @@ document.addEventListener('click', async (event) => {
   }
   const opened = button.getAttribute('commandfor');
   if (opened && !('commandForElement' in button)) document.getElementById(opened)?.showModal();
+});
+
+/** What is typed shows in the preview beside it. */
+document.addEventListener('input', ({ target }) => {
+  for (const one of all('[data-shows]'))
+    if (one.dataset.shows === target.id) one.textContent = target.value || one.dataset.empty;
+});
+// Another template has other fields.
+document.addEventListener('change', ({ target }) => {
+  const around = target.closest('[data-reload]');
+  if (around) target.form.requestSubmit(around.querySelector('button'));
 });
 
 document.addEventListener('submit', (event) => {

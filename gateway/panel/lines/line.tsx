@@ -70,29 +70,7 @@ async function showLine(context: UserContext) {
       <PageHead
         title={line.name}
         back={{ href: '/panel/lines', label: 'Lines' }}
-        actions={
-          <>
-            <a class="button plain" href={`/panel/tokens?line=${line.id}`}>
-              API tokens
-            </a>
-            <a class="button plain" href={`/panel/templates?line=${line.id}`}>
-              Templates
-            </a>
-            <a class="button plain" href={`/panel/lines/${line.id}/opt-outs`}>
-              Opt-outs
-            </a>
-            {context.mayChange && (
-              <>
-                <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
-                  <Submit tone="plain">Refresh status</Submit>
-                </Form>
-                <a class="button primary" href={edit}>
-                  Edit
-                </a>
-              </>
-            )}
-          </>
-        }
+        actions={<Actions context={context} line={line} />}
       >
         <span class="number">{line.phone_number}</span>
       </PageHead>
@@ -129,6 +107,35 @@ async function showLine(context: UserContext) {
       </Card>
       {context.mayChange && <Switches context={context} line={line} />}
     </>,
+  );
+}
+
+function Actions({ context, line }: { context: UserContext; line: LineRow }): VNode {
+  return (
+    <>
+      <a class="button plain" href={`/panel/tokens?line=${line.id}`}>
+        API tokens
+      </a>
+      <a class="button plain" href={`/panel/templates?line=${line.id}`}>
+        Templates
+      </a>
+      <a class="button plain" href={`/panel/lines/${line.id}/opt-outs`}>
+        Opt-outs
+      </a>
+      {context.mayChange && (
+        <>
+          <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
+            <Submit tone="plain">Refresh status</Submit>
+          </Form>
+          <a class="button plain" href={`/panel/lines/${line.id}/edit`}>
+            Edit
+          </a>
+          <a class="button primary" href={`/panel/lines/${line.id}/send`}>
+            Send a message
+          </a>
+        </>
+      )}
+    </>
   );
 }
 

@@ -1,30 +1,37 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
-import { Card, Notice, PageHead } from '../ui/parts';
-import { Live } from '../ui/live';
-import { Form, Submit } from '../ui/form';
+import { isOpen } from '../../messages/customer-service-window';
+import { SECOND } from '../../time';
+import { randomText } from '../../users/secret-text';
 import { SCOPES } from '../../store/schema';
+import { DEMO_CONTACT, phoneAddress } from '../phone/route-params';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+import { Form, Submit } from '../ui/form';
+import { Live } from '../ui/live';
+import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
+import { demoTokenOf } from '../ui/demo-token';
 import { sendSnippet } from '../ui/send-snippet';
 
-/** From nothing to the first message: what is done, and what comes next. */
+/** From nothing to the first answered message, by buttons: what is done, and what comes next. */
 export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { live: true })];
 
 interface Step {
   title: string;
   isDone: boolean;
+  /** What is to be done, or what it came to. */
+  text: ComponentChildren;
   /** What can be done, or looked at: nothing where this visitor may not. */
   button: VNode | false | null;
-  text: ComponentChildren;
 }
 
 async function showSteps(context: UserContext): Promise<Outcome> {
   const { steps, next } = await stepsOf(context);
+  const done = steps.filter(({ isDone }) => isDone).length;
   return page(
     'First steps',
     <>
       <PageHead title="First steps">
-        From here to the first message in four steps. This page follows by itself.
+        From here to the first answered message, without a terminal. This page follows by itself.
       </PageHead>
       <Live id="steps">
         <div class="stack">
@@ -37,6 +44,7 @@ async function showSteps(context: UserContext): Promise<Outcome> {
             </Notice>
           )}
           <Card flush>
+            <p class="steps-count quiet small">{`${done} of ${steps.length} done`}</p>
             <ol class="steps">
               {steps.map((step, index) => (
                 <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
@@ -73,56 +81,22 @@ function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: 
 async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: number }> {
   const { deps, mayChange } = context;
   const [line] = deps.lines.all();
+  const talk = line
+    ? await talkOf(context, line)
+    : { isSent: false, contact: DEMO_CONTACT, isAnswered: false };
   const tokens = line ? await deps.store.tokens.ofLine(line.id) : [];
-  const destinations = line ? deps.destinations.ofLine(line.id) : [];
-  const forwarding = destinations.find(({ origin }) => origin !== 'token');
-  const hasToken = tokens.some((token) => token.revoked_at === null);
   const isUsed = tokens.some((token) => token.last_used_at !== null);
-  const next = [line !== undefined, hasToken, forwarding !== undefined, isUsed].indexOf(false);
-  const toneOf = (step: number) => (step === next ? 'primary' : 'plain');
-  // A token is shown once, as it is made: so a command that works as it is comes with a new one.
-  const makeToken = (lineId: number, step: number, label: string) => (
-    <Form context={context} action="/panel/tokens" class="inline">
-      <input type="hidden" name="line" value={lineId} />
-      <input type="hidden" name="expires" value="" />
-      {SCOPES.map((scope) => (
-        <input key={scope} type="hidden" name="scope" value={scope} />
-      ))}
-      <input type="hidden" name="from" value="start" />
-      <Submit tone={toneOf(step)}>{label}</Submit>
-    </Form>
-  );
-  const commandFor = async (of: Line) => {
-    const snippet = await sendSnippet({
-      context,
-      lineId: of.id,
-      phoneNumberId: of.phoneNumberId,
-      token: null,
-    });
-    if (!mayChange) return snippet;
-    return (
-      <>
-        <p>A command to copy, with a token of its own in it: it works as it is.</p>
-        <div>{makeToken(of.id, 3, 'Make a token and show the command')}</div>
-        <details class="more">
-          <summary>I have a token already</summary>
-          <div class="stack">{snippet}</div>
-        </details>
-      </>
-    );
-  };
+  const forwarding = (line ? deps.destinations.ofLine(line.id) : []).find(({ origin }) => origin !== 'token');
+  const isDone = [line !== undefined, talk.isSent, talk.isAnswered, isUsed, forwarding !== undefined];
+  const next = isDone.indexOf(false);
   const link = (step: number, href: string, label: string) => (
-    <a class={`button ${toneOf(step)}`} href={href}>
+    <a class={`button ${step === next ? 'primary' : 'plain'}`} href={href}>
       {label}
     </a>
   );
-  const steps: Step[] = [
+  const steps: Omit<Step, 'isDone'>[] = [
     {
       title: 'Add a line',
-      isDone: line !== undefined,
-      button: line
-        ? link(0, `/panel/lines/${line.id}`, `Look at ${line.name}`)
-        : mayChange && link(0, '/panel/lines/new', 'Add a line'),
       text: line ? (
         <p>{line.name} is there.</p>
       ) : (
@@ -131,26 +105,37 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
           {deps.sandboxUrl === null ? '.' : '; with the sandbox you need no account for it.'}
         </p>
       ),
+      button: line
+        ? link(0, `/panel/lines/${line.id}`, `Look at ${line.name}`)
+        : mayChange && link(0, '/panel/lines/new', 'Add a line'),
+    },
+    await sendStep(context, line, talk.isSent, next === 1),
+    {
+      title: 'Answer it',
+      text:
+        deps.sandboxUrl === null ? (
+          <p>Answer on the phone that got it. Each answer opens 24 hours in which you may write freely.</p>
+        ) : (
+          <p>
+            On the sandbox phone you are the contact: tap a button under the message, or write. What you do
+            there comes in as from a real phone.
+          </p>
+        ),
+      button: line
+        ? link(
+            2,
+            deps.sandboxUrl === null ? `/panel/events?line=${line.id}` : phoneAddress(line, talk.contact),
+            deps.sandboxUrl === null ? 'See what comes in' : 'Open the sandbox phone',
+          )
+        : null,
     },
     {
-      title: 'Make a token',
-      isDone: hasToken,
-      button: hasToken
-        ? link(1, `/panel/tokens?line=${line?.id}`, 'Tokens')
-        : line !== undefined && mayChange && makeToken(line.id, 1, 'Make a token'),
-      text: <p>With its token a program, or n8n, sends through the line. It is shown once.</p>,
+      title: 'Send from n8n, or from your own program',
+      text: line ? await programs(context, line, next === 3) : <p>Here will be what to enter there.</p>,
+      button: null,
     },
     {
       title: 'Say where events go',
-      isDone: forwarding !== undefined,
-      button:
-        line && mayChange
-          ? link(
-              2,
-              `/panel/lines/${line.id}/edit`,
-              forwarding ? 'Change the forwarding URL' : 'Set the forwarding URL',
-            )
-          : null,
       text: (
         <p>
           Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that
@@ -158,16 +143,159 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
           be left out.
         </p>
       ),
-    },
-    {
-      title: 'Send the first message',
-      isDone: isUsed,
       button:
-        deps.sandboxUrl === null
-          ? link(4, '/panel/messages', 'Messages')
-          : link(4, '/panel/phone', 'Open the sandbox phone'),
-      text: line ? await commandFor(line) : <p>Here will be a command to copy.</p>,
+        line && mayChange
+          ? link(
+              4,
+              `/panel/lines/${line.id}/edit`,
+              forwarding ? 'Change the forwarding URL' : 'Set the forwarding URL',
+            )
+          : null,
     },
   ];
-  return { steps, next };
+  return { steps: steps.map((step, index) => ({ ...step, isDone: isDone[index] === true })), next };
+}
+
+/** What was said so far: whether something was sent, and whether one to whom something went has written since. */
+async function talkOf({ deps }: UserContext, line: Line) {
+  const { rows } = await deps.store.messageList.page({ lineId: line.id }, null, 10);
+  const wrote = await Promise.all(
+    rows.map(async ({ contact, accepted_at: at }) => {
+      const last = contact === null ? null : await deps.windows.exactLastInboundAt(line.id, contact);
+      // The platform tells whole seconds.
+      return last !== null && at !== null && last >= Math.floor(Date.parse(at) / SECOND) * SECOND;
+    }),
+  );
+  const contact = rows[0]?.contact ?? DEMO_CONTACT;
+  return { isSent: rows.length > 0, contact, isAnswered: wrote.includes(true) };
+}
+
+async function sendStep(
+  context: UserContext,
+  line: Line | undefined,
+  isSent: boolean,
+  isNext: boolean,
+): Promise<Omit<Step, 'isDone'>> {
+  const { deps, mayChange } = context;
+  const title = 'Send the first message';
+  if (!line) return { title, text: <p>One click, once there is a line.</p>, button: null };
+  const tone = isNext ? 'primary' : 'plain';
+  const compose = mayChange && (
+    <a class={`button ${tone}`} href={`/panel/lines/${line.id}/send`}>
+      Write a message
+    </a>
+  );
+  if (isSent || deps.sandboxUrl === null)
+    return {
+      title,
+      text: isSent ? (
+        <p>It is on its way; every message has a page that tells how far it came.</p>
+      ) : (
+        <p>A template reaches anybody; a text only who wrote to the line within 24 hours.</p>
+      ),
+      button: isSent ? (
+        <a class="button plain" href={`/panel/messages?line=${line.id}`}>
+          Messages
+        </a>
+      ) : (
+        compose
+      ),
+    };
+  const lastInbound = await deps.windows.lastInboundAt(line.id, DEMO_CONTACT);
+  if (!isOpen(lastInbound, deps.windows.now()))
+    return {
+      title,
+      text: (
+        <p>
+          You may write freely to whoever wrote within 24 hours: so the contact begins. On the sandbox phone,
+          send the “Hello” that is typed there already, then come back.
+        </p>
+      ),
+      button: (
+        <a class={`button ${tone}`} href={phoneAddress(line, DEMO_CONTACT)}>
+          Write as the contact
+        </a>
+      ),
+    };
+  return {
+    title,
+    text: (
+      <p>A question with two buttons, to the sandbox phone of {DEMO_CONTACT}: nothing leaves this machine.</p>
+    ),
+    button: mayChange && (
+      <>
+        <Form context={context} action={`/panel/lines/${line.id}/send`} class="inline">
+          {Object.entries({ ...FIRST_MESSAGE, to: DEMO_CONTACT, once: randomText() }).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <Submit tone={tone}>Send it</Submit>
+        </Form>
+        <a class="button plain" href={`/panel/lines/${line.id}/send`}>
+          Write another one
+        </a>
+      </>
+    ),
+  };
+}
+
+/** As the form of `compose/` has it. */
+const FIRST_MESSAGE = {
+  kind: 'buttons',
+  question: 'Hello from the *Messaging Gateway*! Did this reach you?',
+  button_1: 'Yes, it did',
+  button_2: 'Tell me more',
+};
+
+/** What a program needs, with a token that works wherever one may be shown. */
+async function programs(context: UserContext, line: Line, isNext: boolean): Promise<VNode> {
+  const { mayChange, gatewayUrl } = context;
+  const token = demoTokenOf(context, line);
+  const snippet = await sendSnippet({ context, lineId: line.id, phoneNumberId: line.phoneNumberId, token });
+  const n8n = (
+    <Facts
+      facts={[
+        ['Base URL', <Copy id="base-url" text={gatewayUrl} label="base URL" />],
+        ['Line', <Copy id="line-id" text={line.phoneNumberId} label="line" />],
+        [
+          'Token',
+          token === null ? 'the token that you make' : <Copy id="demo-token" text={token} label="token" />,
+        ],
+      ]}
+    />
+  );
+  return (
+    <>
+      <p>
+        A program needs a token of the line.{' '}
+        {token !== null && 'This one is of the demo line, made by npm start.'}
+      </p>
+      {token === null && mayChange && (
+        <Form context={context} action="/panel/tokens" class="inline">
+          <input type="hidden" name="line" value={line.id} />
+          <input type="hidden" name="expires" value="" />
+          {SCOPES.map((scope) => (
+            <input key={scope} type="hidden" name="scope" value={scope} />
+          ))}
+          <input type="hidden" name="from" value="start" />
+          <Submit tone={isNext ? 'primary' : 'plain'}>Make a token, and show how it is used</Submit>
+        </Form>
+      )}
+      <div class="folds">
+        <details>
+          <summary>In n8n</summary>
+          <div class="stack close">
+            <p>
+              Install the community node <code>n8n-nodes-messaging-gateway</code> and add a credential{' '}
+              <strong>Messaging Gateway API</strong> with:
+            </p>
+            {n8n}
+          </div>
+        </details>
+        <details>
+          <summary>With curl</summary>
+          <div class="stack close">{snippet}</div>
+        </details>
+      </div>
+    </>
+  );
 }

@@ -48,6 +48,11 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
           {bubble.edited !== null && <span>edited</span>}
           <Hour at={message.at} />
           {isOwn && <Ticks tick={isReadByLine(message) ? 'read' : 'delivered'} />}
+          {!isOwn && !failure && (
+            <span class="told" data-tick={tickOf(message)}>
+              <TickLine tick={tickOf(message)} />
+            </span>
+          )}
         </p>
         {reactions.length > 0 && (
           <p class="reactions">
@@ -62,17 +67,11 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
       </div>
       {!failure && <Replies context={context} message={message} action={action} />}
       <div class="bubble-below">
-        {!isOwn && (
-          <p class="told" data-tick={tickOf(message)}>
-            {failure ? (
-              <>
-                <strong>Not on this phone.</strong> Failed
-                {failure.code !== undefined && ` with ${failure.code}`}
-                {failure.title && <>: {failure.title}</>}
-              </>
-            ) : (
-              <TickLine tick={tickOf(message)} />
-            )}
+        {failure && (
+          <p class="told" data-tick="failed">
+            <strong>Not on this phone.</strong> Failed
+            {failure.code !== undefined && ` with ${failure.code}`}
+            {failure.title && <>: {failure.title}</>}
           </p>
         )}
         {context.mayChange && !failure && !bubble.isTakenBack && (

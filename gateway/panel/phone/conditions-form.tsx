@@ -3,7 +3,7 @@ import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
-import { Badge, Card, Copy, Hour } from '../ui/parts';
+import { Badge, Hour } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type Switches, type NetworkConditions } from './sandbox-client';
 
@@ -59,37 +59,53 @@ interface ConditionsProps {
   contact: string;
   switches: Switches;
   conditions: NetworkConditions;
-  /** Nothing was said there yet. */
-  isNew: boolean;
   /** Where they are sent. */
   action: string;
+  /** What comes before them. */
+  children?: ComponentChildren;
 }
 
 /** The awkward cases: each is one form, and what is set is said above them. */
 export function ConditionsPanel(props: ConditionsProps): VNode {
-  const { context, line, contact, isNew, action } = props;
+  const { context, action, switches, children } = props;
   return (
     <div class="phone-switches">
+      {children}
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>
       {context.mayChange && (
         <>
-          <Card title="Messages to this contact">
-            <PathForm context={context} action={action} />
-          </Card>
-          <Card title="Time">
+          <Fold title="Messages to this contact">
+            <PathForm context={context} action={action} switches={switches} />
+            <Confirm
+              context={context}
+              id="forget"
+              action={action}
+              button="Forget this contact"
+              tone="danger"
+              title="Forget this contact?"
+              confirm="Forget it"
+              fields={{ do: 'forget' }}
+            >
+              <p>
+                Its messages, its window and what is set for it are gone from the sandbox. What the gateway
+                knows of it stays.
+              </p>
+            </Confirm>
+          </Fold>
+          <Fold title="Time">
             <p class="quiet small">Time passes for every contact of the sandbox, and does not come back.</p>
             <Form context={context} action={action} class="cluster">
               <input type="hidden" name="do" value="clock" />
-              <button class="button plain" name="advance" value="24h">
-                24 hours later
-              </button>
               <button class="button plain" name="advance" value="1h">
                 1 hour later
               </button>
+              <button class="button plain" name="advance" value="24h">
+                24 hours later
+              </button>
             </Form>
-          </Card>
+          </Fold>
           <Fold title="The platform in trouble">
             <OutageForm context={context} action={action} />
           </Fold>
@@ -98,41 +114,21 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
           </Fold>
         </>
       )}
-      <Fold title="Send to this phone" id="send-here" isOpen={isNew}>
-        <Curl context={context} line={line} contact={contact} />
-      </Fold>
-      {context.mayChange && (
-        <Confirm
-          context={context}
-          id="forget"
-          action={action}
-          button="Forget this contact"
-          tone="danger"
-          title="Forget this contact?"
-          confirm="Forget it"
-          fields={{ do: 'forget' }}
-        >
-          <p>
-            Its messages, its window and what is set for it are gone from the sandbox. What the gateway knows
-            of it stays.
-          </p>
-        </Confirm>
-      )}
     </div>
   );
 }
 
 interface FoldProps {
-  title: string;
+  title: ComponentChildren;
   id?: string;
   isOpen?: boolean;
   children: ComponentChildren;
 }
 
-/** A card that is opened when it is needed. */
-function Fold({ title, id, isOpen, children }: FoldProps): VNode {
+/** A card that is opened when it is needed; another closes then. */
+export function Fold({ title, id, isOpen, children }: FoldProps): VNode {
   return (
-    <details class="card fold" id={id} open={isOpen}>
+    <details class="card fold" id={id} open={isOpen} name="beside">
       <summary>
         <h2>{title}</h2>
       </summary>
@@ -141,8 +137,12 @@ function Fold({ title, id, isOpen, children }: FoldProps): VNode {
   );
 }
 
-function PathForm({ context, action }: { context: UserContext; action: string }): VNode {
-  const state = new FormState({ path: 'delivered', code: '131026', times: 'always' });
+function PathForm({
+  context,
+  action,
+  switches: { path },
+}: Pick<ConditionsProps, 'context' | 'action' | 'switches'>): VNode {
+  const state = new FormState({ path: path.path, code: String(path.code ?? 131026), times: 'always' });
   return (
     <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="path" />
@@ -197,43 +197,53 @@ function WhatIsSet({ context, line, contact, switches, conditions, action }: Con
   const isAhead = conditions.clock.ahead !== '0s';
   const isOdd = next !== null || path.path !== 'read' || failures.length > 0;
   const isBad = conditions.latency !== null || conditions.outage !== null;
+  if (!isOdd && !isAhead && !isBad)
+    return (
+      <p class="quiet small">
+        As usual: messages are sent, delivered and read; the platform answers at once.
+      </p>
+    );
   return (
-    <Card title="Right now">
+    <section class="card" aria-label="Right now">
       <ul class="set-list">
-        <li>
-          {isOdd ? <Badge tone="warn">Set</Badge> : <Badge tone="good">As usual</Badge>}{' '}
-          {failures.map((one, index) => (
-            <span key={index}>
-              The next {one.times === 1 ? 'send is' : `${one.times} sends are`} refused
-              {one.code !== undefined && ` with ${one.code}`}.{' '}
-            </span>
-          ))}
-          {next && (
-            <span>
-              The next {next.times === 1 ? 'message' : `${next.times} messages`}: {wordsOf(next)}.{' '}
-            </span>
-          )}
-          <span>{wordsOf(path)}.</span>
-        </li>
-        <li>
-          {isAhead ? <Badge tone="info">Ahead</Badge> : <Badge tone="good">On time</Badge>}{' '}
-          {isAhead ? `The sandbox is ${conditions.clock.ahead} ahead.` : 'The sandbox keeps the real time.'}
-        </li>
-        <li>
-          {isBad ? <Badge tone="bad">In trouble</Badge> : <Badge tone="good">Answers</Badge>}{' '}
-          {conditions.latency && (
-            <>
-              Answers take {conditions.latency.delay} until <Hour at={conditions.latency.until} />.{' '}
-            </>
-          )}
-          {conditions.outage && (
-            <>
-              {OUTAGES[conditions.outage.kind] ?? conditions.outage.kind} until{' '}
-              <Hour at={conditions.outage.until} />.
-            </>
-          )}
-          {!isBad && 'The platform answers at once.'}
-        </li>
+        {isOdd && (
+          <li>
+            <Badge tone="warn">Set</Badge>{' '}
+            {failures.map((one, index) => (
+              <span key={index}>
+                The next {one.times === 1 ? 'send is' : `${one.times} sends are`} refused
+                {one.code !== undefined && ` with ${one.code}`}.{' '}
+              </span>
+            ))}
+            {next && (
+              <span>
+                The next {next.times === 1 ? 'message' : `${next.times} messages`}: {wordsOf(next)}.{' '}
+              </span>
+            )}
+            <span>{wordsOf(path)}.</span>
+          </li>
+        )}
+        {isAhead && (
+          <li>
+            <Badge tone="info">Ahead</Badge> The sandbox is {conditions.clock.ahead} ahead.
+          </li>
+        )}
+        {isBad && (
+          <li>
+            <Badge tone="bad">In trouble</Badge>{' '}
+            {conditions.latency && (
+              <>
+                Answers take {conditions.latency.delay} until <Hour at={conditions.latency.until} />.{' '}
+              </>
+            )}
+            {conditions.outage && (
+              <>
+                {OUTAGES[conditions.outage.kind] ?? conditions.outage.kind} until{' '}
+                <Hour at={conditions.outage.until} />.
+              </>
+            )}
+          </li>
+        )}
       </ul>
       {context.mayChange && (isOdd || isBad) && (
         <Form context={context} action={action} class="inline">
@@ -241,32 +251,9 @@ function WhatIsSet({ context, line, contact, switches, conditions, action }: Con
           <Submit tone="plain">Back to the usual</Submit>
         </Form>
       )}
-    </Card>
+    </section>
   );
 }
 
 const wordsOf = ({ path, code }: { path: string; code?: number }): string =>
   `${PATHS[path] ?? path}${code === undefined ? '' : ` (${code})`}`;
-
-/** A command that sends to this very phone. */
-function Curl({ context, line, contact }: { context: UserContext; line: Line; contact: string }): VNode {
-  const body = JSON.stringify({
-    messaging_product: 'chat',
-    to: contact,
-    type: 'text',
-    text: { body: 'Hello from the *gateway*' },
-  });
-  return (
-    <>
-      <p class="quiet small">
-        Put a <a href="/panel/lines">token of the line</a> in the place of TOKEN. In n8n, a send node with
-        this number as recipient does the same.
-      </p>
-      <Copy
-        id="curl"
-        label="Command that sends to this phone"
-        text={`curl ${context.gatewayUrl}/api/v22.0/${line.phoneNumberId}/messages \\\n  -H 'Authorization: Bearer TOKEN' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
-      />
-    </>
-  );
-}

@@ -98,7 +98,7 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
   const label = name || (type === 'audio' && media.voice === true ? 'Voice message' : kindOf(type));
   const elsewhere = link ? (
     <>
-      fetched on a real phone from <WebLink href={link}>{link}</WebLink>
+      on the web, not fetched here: <WebLink href={link}>{link}</WebLink>
     </>
   ) : (
     'The sandbox has forgotten this file.'

@@ -3,7 +3,8 @@ import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
-import { Card, Empty, Notice, PageHead, Time } from '../ui/parts';
+import { Card, Empty, Notice, PageHead } from '../ui/parts';
+import { demoTokenOf } from '../ui/demo-token';
 import { pageNotFound } from '../ui/error-page';
 import {
   operatorAction,
@@ -15,8 +16,9 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
+import { contentOf, summaryOf } from './chat';
 import { sendFile } from './media';
-import { isContact, phoneAddress, phoneAt, phoneLines, type PhoneParams } from './route-params';
+import { DEMO_CONTACT, isContact, phoneAddress, phoneAt, phoneLines, type PhoneParams } from './route-params';
 import {
   askSandbox,
   contactPath,
@@ -24,11 +26,14 @@ import {
   SandboxRefusal,
   type Conversation,
   type PhoneContact,
+  type PhoneMessage,
   type Switches,
   type NetworkConditions,
 } from './sandbox-client';
 import { initialOf, Screen } from './screen';
-import { ConditionsPanel } from './conditions-form';
+import { QuickCompose } from '../compose/quick-compose';
+import { SentAs } from '../compose/sent';
+import { ConditionsPanel, Fold } from './conditions-form';
 import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';
 
@@ -45,8 +50,6 @@ export const sandboxPages: PanelRoute[] = [
 
 /** Contacts in the list; others are opened by their number. */
 const LISTED = 100;
-/** The one that `npm start` begins with. */
-const DEMO_CONTACT = '12025550147';
 
 /** The phone that was last heard of, or how to begin. */
 async function showFirst(context: UserContext): Promise<Outcome> {
@@ -66,6 +69,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   const seen = await readPhone(context.deps.sandboxUrl ?? '', phone).catch(nullIfUnavailable);
   if (!seen) return unavailable();
   const { contacts, conversation, switches, conditions } = seen;
+  const sent = conversation.messages.find(({ id }) => id === context.query.get('sent')) ?? null;
   const name = conversation.name ?? (context.query.get('name')?.slice(0, 200) || null);
   const typed = context.form.get('text');
   return page(
@@ -76,7 +80,8 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         <strong>
           <bdi>{name ?? 'a contact'}</bdi>
         </strong>{' '}
-        (<span class="number">{contact}</span>). Nothing leaves this machine.
+        (<span class="number">{contact}</span>), who chats with <bdi>{line.name}</bdi>. Nothing leaves this
+        machine.
       </PageHead>
       <div class="phone-page">
         <Screen
@@ -96,9 +101,15 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
           contact={contact}
           switches={switches}
           conditions={conditions}
-          isNew={conversation.messages.length === 0}
           action={address}
-        />
+        >
+          {sent && <WhatWasSent context={context} line={line} contact={contact} message={sent} />}
+          {context.mayChange && (
+            <Fold title={<>Write as {line.name}</>} id="write-as-line" isOpen={!sent}>
+              <QuickCompose context={context} line={line} to={contact} />
+            </Fold>
+          )}
+        </ConditionsPanel>
       </div>
     </>,
     refusal === null ? 200 : 422,
@@ -221,6 +232,7 @@ function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
                 name: null,
                 last_wrote: null,
                 window: { open: false, expires_at: null },
+                last_message: null,
               }}
               line={line}
               isChosen
@@ -248,7 +260,7 @@ function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
 
 function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; isChosen: boolean }): VNode {
   const name = one.name ?? one.contact;
-  const lastWrote = one.last_wrote ? <Time at={one.last_wrote} /> : 'Not written yet';
+  const last = one.last_message;
   return (
     <li>
       <a href={phoneAddress(line, one.contact)} aria-current={isChosen ? 'true' : undefined}>
@@ -256,13 +268,50 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
           {initialOf(name)}
         </span>
         <span class="contact-words">
-          <span class="contact-name" dir="auto">
-            {name}
+          <span class="contact-line">
+            <span class="contact-name" dir="auto">
+              {name}
+            </span>
+            {last && (
+              <time class="contact-time" dateTime={last.at} data-local="chat">
+                {last.at.slice(11, 16)}
+              </time>
+            )}
           </span>
-          <span class="contact-detail">{one.window.open ? 'Window open' : lastWrote}</span>
+          {one.name !== null && <span class="contact-detail number">{one.contact}</span>}
+          <span class="contact-detail contact-last" dir="auto">
+            {last ? summaryOf(last) : 'Nothing was written yet'}
+          </span>
         </span>
       </a>
     </li>
+  );
+}
+
+/** What a program would have sent, of a message that was written here. */
+function WhatWasSent({
+  context,
+  line,
+  contact,
+  message,
+}: {
+  context: UserContext;
+  line: Line;
+  contact: string;
+  message: PhoneMessage;
+}): VNode {
+  const { type, replies_to: repliesTo } = message;
+  const body = {
+    messaging_product: 'chat',
+    to: contact,
+    type,
+    [type]: contentOf(message),
+    ...(repliesTo !== undefined && { context: { message_id: repliesTo } }),
+  };
+  return (
+    <Fold title="It was sent. Send the same from a program" isOpen>
+      <SentAs context={context} line={line} body={body} token={demoTokenOf(context, line)} />
+    </Fold>
   );
 }
 
@@ -276,8 +325,8 @@ function FirstHelp(): VNode {
           you may answer freely.
         </li>
         <li>
-          Answer by API, with the command under <a href="#send-here">Send to this phone</a>, or with a node in
-          n8n.
+          Answer as the line: beside the phone, under <a href="#write-as-line">Write as the line</a>, from
+          n8n, or by the API.
         </li>
         <li>The answer appears here within a second, with its ticks.</li>
       </ol>

@@ -24,6 +24,9 @@ export function phoneAt(context: UserContext): PhoneParams {
   return { line, contact, address: phoneAddress(line, contact) };
 }
 
+/** With whom the sandbox begins, as `npm start` does. */
+export const DEMO_CONTACT = '12025550147';
+
 /** A number in digits, or a user id of the platform. */
 export const isContact = (contact: string): boolean =>
   /^(\d{5,20}|[A-Z]{2}\.[A-Za-z0-9.]{1,128})$/.test(contact);

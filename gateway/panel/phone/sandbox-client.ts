@@ -13,6 +13,7 @@ export interface PhoneContact {
   name: string | null;
   last_wrote: string | null;
   window: { open: boolean; expires_at: string | null };
+  last_message: PhoneMessage | null;
 }
 
 export interface PhoneStatus {

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { Live } from '../ui/live';
-import { Notice, Time } from '../ui/parts';
+import { Hour, Notice, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
@@ -37,6 +37,12 @@ export function Screen(props: ScreenProps): VNode {
   const answered = bubbles.find(({ message }) => message.id === context.query.get('reply'));
   return (
     <section class="phone" aria-label={`Phone of ${name ?? conversation.contact}`}>
+      <div class="phone-status" aria-hidden="true">
+        <Clock />
+        <svg viewBox="0 0 52 12" width="52" height="12">
+          <path d="M0 9h2v3H0zM4 7h2v5H4zM8 4h2v8H8zM12 1h2v11h-2zM30 2h17v8H30zM32 4v4h11V4zM49 4h2v4h-2z" />
+        </svg>
+      </div>
       <header class="phone-head">
         <span class="avatar" aria-hidden="true">
           {initialOf(line.name)}
@@ -80,6 +86,9 @@ export function Screen(props: ScreenProps): VNode {
     </section>
   );
 }
+
+/** Of the phone, in the reader's own time. */
+const Clock = (): VNode => <Hour at={new Date().toISOString()} />;
 
 /** The first letter of a name, whole; of a number what tells it from others. */
 export const initialOf = (name: string): string =>

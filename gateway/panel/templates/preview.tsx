@@ -1,10 +1,20 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type TemplateRecord } from '../../templates/template-record';
+import { nameOf } from '../compose/template-form';
+import { type FormState } from '../form-state';
 import { formatted } from '../ui/formatted-text';
+import { Shown } from '../ui/form';
+
+interface TemplatePreviewProps {
+  template: TemplateRecord;
+  /** Of a form for its values: what was typed stands in their places. */
+  values?: FormState;
+}
 
 /** A template as the recipient sees it, with the places of its values marked. */
-export function TemplatePreview({ template }: { template: TemplateRecord }): VNode {
+export function TemplatePreview({ template, values }: TemplatePreviewProps): VNode {
   const { header, body, footer, buttons } = template;
+  const withValues = (part: string) => (text: string) => filled(text, (name) => nameOf(part, name), values);
   return (
     <div class="template-chat" role="group" aria-label={`Preview of ${template.name}`}>
       <div class="template-bubble">
@@ -12,9 +22,9 @@ export function TemplatePreview({ template }: { template: TemplateRecord }): VNo
           (header.text === null ? (
             <div class="template-media">{header.type}</div>
           ) : (
-            <p class="template-header">{withValues(header.text)}</p>
+            <p class="template-header">{withValues('header')(header.text)}</p>
           ))}
-        {body ? <p>{formatted(body, withValues)}</p> : <p class="quiet">No text of its own.</p>}
+        {body ? <p>{formatted(body, withValues('body'))}</p> : <p class="quiet">No text of its own.</p>}
         {footer && <p class="template-footer">{footer}</p>}
       </div>
       {buttons.length > 0 && (
@@ -22,7 +32,11 @@ export function TemplatePreview({ template }: { template: TemplateRecord }): VNo
           {buttons.map(({ index, type, text, url, phone_number: phone }) => (
             <li key={index}>
               {text || type.replaceAll('_', ' ')}
-              {(url ?? phone) && <div class="quiet small">{withValues(url ?? phone ?? '')}</div>}
+              {(url ?? phone) && (
+                <div class="quiet small">
+                  {filled(url ?? phone ?? '', () => nameOf('button', String(index)), values)}
+                </div>
+              )}
             </li>
           ))}
         </ul>
@@ -34,11 +48,20 @@ export function TemplatePreview({ template }: { template: TemplateRecord }): VNo
 /** The same placeholders as `placeholdersOf` finds. */
 const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
 
-const withValues = (text: string): ComponentChildren[] =>
+/** @param nameOfField the field of the form that holds the value of that name */
+const filled = (
+  text: string,
+  nameOfField: (name: string) => string,
+  values: FormState | undefined,
+): ComponentChildren[] =>
   text.split(PLACEHOLDER).map((part, index) =>
     index % 2 ? (
       <span key={index} class="template-value">
-        {part}
+        {values ? (
+          <Shown state={values} name={nameOfField(part.replace(/[{}\s]/g, ''))} empty={part} />
+        ) : (
+          part
+        )}
       </span>
     ) : (
       part

@@ -17,6 +17,7 @@ import {
   type UserContext,
 } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
+import { templateKey } from '../compose/template-form';
 import { TemplatePreview } from './preview';
 import { beginSync, syncOf, type Sync } from './sync';
 
@@ -192,7 +193,11 @@ function Found({
     <div class="stack">
       <div class="templates">
         {shown.map((template) => (
-          <Template key={`${template.name} ${template.language}`} template={template} />
+          <Template
+            key={`${template.name} ${template.language}`}
+            template={template}
+            test={context.mayChange ? `/panel/lines/${asked.line.id}/send` : null}
+          />
         ))}
       </div>
       {found.length > PAGE && (
@@ -220,7 +225,8 @@ function Found({
   );
 }
 
-function Template({ template }: { template: TemplateRecord }): VNode {
+/** @param test where it can be sent; null where this visitor may not */
+function Template({ template, test }: { template: TemplateRecord; test: string | null }): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
   const { label, tone } = STATES[template.status];
   const word = template.platform_status?.toLowerCase();
@@ -272,6 +278,16 @@ function Template({ template }: { template: TemplateRecord }): VNode {
           </p>
         )}
       </div>
+      {test !== null && !isMissing && template.status === 'approved' && (
+        <p>
+          <a
+            class="button plain small"
+            href={`${test}?${new URLSearchParams({ template: templateKey(template) })}`}
+          >
+            Send a test<span class="sr-only"> of {template.name}</span>
+          </a>
+        </p>
+      )}
     </section>
   );
 }

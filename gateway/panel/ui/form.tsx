@@ -241,6 +241,13 @@ export function FileField(props: FieldProps & { accept?: string }): VNode {
   );
 }
 
+/** What a field holds, elsewhere on the page: as it is typed where there is script. */
+export const Shown = ({ state, name, empty }: { state: FormState; name: string; empty: string }): VNode => (
+  <span data-shows={`field-${name}`} data-empty={empty}>
+    {state.text(name) || empty}
+  </span>
+);
+
 interface SubmitProps {
   children: ComponentChildren;
   tone?: 'primary' | 'danger' | 'quiet' | 'plain';

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { WINDOW_LENGTH } from '../../messages/customer-service-window';
+import { curlOf, textTo } from './curl';
 import { Copy } from './parts';
 import { type UserContext } from '../request-context';
 
@@ -47,12 +48,7 @@ export async function sendSnippet({
       <Copy
         id="send-a-text"
         label="Command that sends a text"
-        text={[
-          `curl ${context.gatewayUrl}/api/v22.0/${phoneNumberId}/messages \\`,
-          `  -H 'Authorization: Bearer ${token ?? 'TOKEN'}' \\`,
-          `  -H 'Content-Type: application/json' \\`,
-          `  -d '{"messaging_product": "chat", "to": "${TO}", "type": "text", "text": {"body": "Hello from the gateway"}}'`,
-        ].join('\n')}
+        text={curlOf({ gatewayUrl: context.gatewayUrl, phoneNumberId, token, body: textTo(TO) })}
       />
     </>
   );

@@ -63,6 +63,13 @@ export class Conversations {
     return [...this.messages.values()].filter((each) => each.line === line && each.contact === contact);
   }
 
+  /** The newest message of each contact of the line, in whatever direction. */
+  latestOf(line: string): Map<string, ConversationMessage> {
+    return new Map(
+      [...this.messages.values()].filter((each) => each.line === line).map((each) => [each.contact, each]),
+    );
+  }
+
   wrote(entry: LastWrote): void {
     const key = `${entry.line} ${entry.contact}`;
     this.contacts.delete(key);

@@ -153,16 +153,19 @@ export function listContacts(
 ): JsonObject {
   const line = lineNamed(lines, lineId);
   const { conversations } = deps;
+  const latest = conversations.latestOf(line.phoneNumberId);
   const contacts = conversations
     .contactsOf(line.phoneNumberId)
     .slice(0, CONTACTS_SHOWN)
     .map((id) => {
       const last = conversations.lastWrote(line.phoneNumberId, id);
+      const message = latest.get(id);
       return {
         contact: id,
         name: last?.name ?? null,
         last_wrote: last?.at.toISOString() ?? null,
         window: windowOf(deps, line, id),
+        last_message: message ? shown(deps, line, message) : null,
       };
     });
   return { line: line.phoneNumberId, contacts };

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../support/databases';
 import { logLines, runCommand, type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { rows } from '../../support/rows';
+import { visitor } from '../../support/panel/visitor';
 import { endAll, start } from './support';
 
 /** Each command is a process of its own. */
@@ -32,7 +33,7 @@ describe('quick-start', () => {
     const folder = temporaryFolder();
     const gateway = await quickStart(folder);
     const printed = gateway.stdout();
-    expect(printed).toContain(`The Messaging Gateway is running at ${gateway.url}`);
+    expect(printed).toContain(`Address      ${gateway.url} `);
     expect(printed).toMatch(/Line \(tid\) +109351478203615/);
     expect(printed).toContain('npm run n8n');
     if (!HAS_SHELL) return;
@@ -60,6 +61,35 @@ describe('quick-start', () => {
     // Programs are told below it.
     expect(first.stdout().indexOf('{"level"')).toBeGreaterThan(first.stdout().indexOf('Press Ctrl-C'));
   });
+
+  test('leads from its link to an answered message in few clicks, with nothing pasted and no terminal', async () => {
+    const gateway = await quickStart(temporaryFolder());
+    const link = /http\S+set-up\?key=\S+/.exec(gateway.stdout())?.[0] ?? '';
+    const { page, complaints, goto } = await visitor({ gateway });
+    let clicks = 0;
+    let fields = 0;
+    const click = async (name: string) => {
+      clicks++;
+      await page.getByRole('button', { name }).click();
+    };
+    await goto(link.slice(gateway.url.length));
+    for (const field of await page.locator('main input:not([type=hidden])').all()) {
+      fields++;
+      await field.fill(fields === 1 ? 'ana' : 'correct horse battery staple');
+    }
+    await click('Set up');
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    // What a program needs is there too, with the token that was printed.
+    expect(await page.locator('#demo-token').textContent()).toBe(gateway.token);
+    expect(await page.locator('#send-a-text').textContent()).toContain(gateway.token);
+    await click('Send it');
+    await page.getByRole('log', { name: 'Messages' }).getByText('Did this reach you?').first().waitFor();
+    await click('Yes, it did');
+    await page.getByRole('article', { name: 'From this contact' }).getByText('Yes, it did').first().waitFor();
+    await goto('/panel/start');
+    await page.getByText('3 of 5 done').waitFor();
+    expect({ clicks, fields, complaints }).toEqual({ clicks: 3, fields: 3, complaints: [] });
+  }, 60_000);
 
   test('keeps everything in files that only their owner can read, and warns of those that others can', async () => {
     const folder = temporaryFolder();

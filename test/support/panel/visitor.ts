@@ -54,7 +54,7 @@ export interface VisitorOptions {
 
 /** A window in which nobody is logged in yet. */
 export async function visitor(
-  scene: Scene,
+  scene: { gateway: { url: string } },
   { width = 1280, dark = false, script = true, timezone = 'UTC' }: VisitorOptions = {},
 ): Promise<Visitor> {
   browser ??= openBrowser();

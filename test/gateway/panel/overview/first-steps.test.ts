@@ -6,6 +6,7 @@ import { isoTime } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { until } from '../../../support/http-peer';
 import { addPanelUser, axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { rows } from '../../../support/rows';
 import { startScene, type Scene, type TestLine } from '../../../support/scene';
 
 const CONTACT = '12025550147';
@@ -27,7 +28,7 @@ afterAll(() => scene.stop());
 test('the command comes with a token in it, and works as it is copied', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/start');
-  await page.getByRole('button', { name: 'Make a token and show the command' }).click();
+  await page.getByRole('button', { name: 'Make a token, and show how it is used' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
   expect(await page.textContent('main')).toContain('first write something from the sandbox phone');
   // Once the contact has written, nothing is to be done first.
@@ -37,7 +38,7 @@ test('the command comes with a token in it, and works as it is copied', async ()
   });
   await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, CONTACT)) !== null);
   await goto('/panel/start');
-  await page.getByRole('button', { name: 'Make a token and show the command' }).click();
+  await page.getByRole('button', { name: 'Make a token, and show how it is used' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
   expect(await page.textContent('main')).not.toContain('first write');
   const command = await page.locator('#send-a-text').innerText();
@@ -49,8 +50,14 @@ test('the command comes with a token in it, and works as it is copied', async ()
 });
 
 describe('once all is done', () => {
-  beforeAll(() =>
-    scene.change(async (world) => {
+  beforeAll(async () => {
+    await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ text: 'Thank you', line: line.phoneNumberId }),
+    });
+    const texts = "select 1 from events where kind = 'text'";
+    await until(async () => (await rows(scene.databaseUrl, texts)).length === 2);
+    await scene.change(async (world) => {
       const [token] = await world.store.tokens.ofLine(line.id);
       await world.store.tokens.markUsed([
         { id: token?.id ?? 0, at: isoTime(scene.clock.now), from: '127.0.0.1', by: null },
@@ -59,8 +66,8 @@ describe('once all is done', () => {
         url: 'http://127.0.0.1:9/crm',
         origin: 'forwarding',
       });
-    }),
-  );
+    });
+  });
 
   test('that is said, apart from the steps beneath', async () => {
     const { page, goto } = await loggedIn(scene);
@@ -68,7 +75,7 @@ describe('once all is done', () => {
     const said = await page.locator('.notice', { hasText: 'All is set up.' }).boundingBox();
     const steps = await page.locator('.card').boundingBox();
     expect((steps?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0)).toBeGreaterThanOrEqual(8);
-    await page.getByText('I have a token already').click();
+    await page.getByText('With curl').click();
     expect(await axeFaults(page)).toEqual([]);
   });
 

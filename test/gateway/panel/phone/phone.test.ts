@@ -315,20 +315,11 @@ describe('the sandbox phone', () => {
     await expectVisible(bubble('Is it you?').getByText('Read', { exact: true }));
   });
 
-  it('is where the first steps lead before the first message, so that their command sends', async () => {
-    await ana.goto('/panel/start');
-    await ana.page.getByText('I have a token already').click();
-    const command = await ana.page.locator('#send-a-text').innerText();
-    await ana.page.getByRole('link', { name: 'the sandbox phone of' }).click();
-    const [, contact = ''] = /"to": "(\d+)"/.exec(command) ?? [];
-    expect(new URL(ana.page.url()).pathname).toBe(at(contact));
-  });
-
   it('writes, and tells how to begin', async () => {
     const contact = '12025550103';
     await ana.goto(`${at(contact)}?name=Ana`);
     await expectVisible(ana.page.getByText('Try it in three steps'));
-    await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ana.page.locator('.phone').getByRole('button', { name: 'Send', exact: true }).click();
     await expectVisible(bubble('Hello'));
     await expectVisible(chat().getByText('24-hour window open until'));
     await untilArrived(contact, { type: 'text', text: { body: 'Hello' } });
@@ -437,7 +428,7 @@ describe('the sandbox phone', () => {
   it('says what it cannot send, and keeps what was typed', async () => {
     await ana.goto(at('12025550107'));
     await ana.page.getByLabel('Message as this contact').fill('   ');
-    await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ana.page.locator('.phone').getByRole('button', { name: 'Send', exact: true }).click();
     await expectVisible(ana.page.getByRole('alert').getByText('Write something first.'));
     expect(await ana.page.getByLabel('Message as this contact').inputValue()).toBe('   ');
     await ana.goto('/panel/phone/new?contact=7');
@@ -471,6 +462,7 @@ describe('the sandbox phone', () => {
 
     async function set(path: string, times: string): Promise<void> {
       await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
       await ana.page.getByLabel('What becomes of them').selectOption({ label: path });
       await ana.page.getByLabel('For', { exact: true }).selectOption({ label: times });
       await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
@@ -558,9 +550,11 @@ describe('the sandbox phone', () => {
 
     it('for 24 hours later, and to forget the contact', async () => {
       await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Time' }).click();
       await ana.page.getByRole('button', { name: '24 hours later' }).click();
       await expectVisible(chat().getByText('24-hour window closed'));
       await expectVisible(ana.page.getByText('Ahead', { exact: true }));
+      await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
       await ana.page.getByRole('button', { name: 'Forget this contact' }).click();
       await ana.page.getByRole('button', { name: 'Forget it' }).click();
       await expectVisible(ana.page.getByText('The sandbox has forgotten this contact.'));

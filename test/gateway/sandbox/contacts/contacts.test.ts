@@ -360,12 +360,19 @@ describe('the list of contacts', () => {
     expect(json).toEqual({
       line: LINE,
       contacts: [
-        { contact: '12025550199', name: null, last_wrote: null, window: { open: false, expires_at: null } },
+        {
+          contact: '12025550199',
+          name: null,
+          last_wrote: null,
+          window: { open: false, expires_at: null },
+          last_message: expect.objectContaining({ direction: 'to_contact', type: 'template' }),
+        },
         {
           contact: CONTACT,
           name: 'Ana',
           last_wrote: '2026-03-02T10:00:00.000Z',
           window: { open: true, expires_at: '2026-03-03T10:00:00.000Z' },
+          last_message: expect.objectContaining({ direction: 'from_contact', text: { body: 'Hi' } }),
         },
       ],
     });

@@ -1,0 +1,224 @@
+import { hash } from 'node:crypto';
+import { type VNode } from 'preact';
+import { refusalOfFailure } from '../../cloud-api/failures';
+import { Refusal } from '../../errors';
+import { kindOf as kindOfFile } from '../../media/media-type';
+import { validateUpload, type FormPart } from '../../media/validate-upload';
+import { type Line } from '../../lines/line';
+import { templateRecord, type TemplateRecord } from '../../templates/template-record';
+import { randomText } from '../../users/secret-text';
+import { FormState } from '../form-state';
+import { DEMO_CONTACT, isContact, phoneAddress } from '../phone/route-params';
+import {
+  operatorAction,
+  operatorPage,
+  page,
+  seeOther,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
+import { pageNotFound, sentenceOfRefusal } from '../ui/error-page';
+import { Card, Notice, PageHead } from '../ui/parts';
+import { messageHref } from '../messages/message-words';
+import { ComposeForm } from './compose-form';
+import { kindOf, messageBody, type Json, type MediaType, type Uploaded } from './message-body';
+import { SentAs } from './sent';
+import { templateKey } from './template-form';
+
+/** Of a file that is sent from here: as many bytes as the whole form may have. */
+const FILE_MOST = 16 * 1024 * 1024;
+
+/** Write a message and send it through a line, as its API would. */
+export const composePages: PanelRoute[] = [
+  operatorPage('/lines/:id/send', showForm),
+  operatorAction('/lines/:id/send', takeForm, { limit: FILE_MOST }),
+];
+
+function lineAt({ deps, params }: UserContext): Line {
+  const line = /^\d{1,9}$/.test(params.id ?? '') ? deps.lines.byId(Number(params.id)) : undefined;
+  if (!line) throw pageNotFound();
+  return line;
+}
+
+/** Those that the platform would send. */
+async function templatesOf({ deps }: UserContext, line: Line): Promise<TemplateRecord[]> {
+  return (await deps.store.templates.ofLine(line.id))
+    .map(templateRecord)
+    .filter(({ status, platform_status: told }) => status === 'approved' && told !== null);
+}
+
+async function showForm(context: UserContext): Promise<Outcome> {
+  const { query, deps } = context;
+  const given = (name: string) => (query.get(name) ?? '').slice(0, 1000);
+  const state = new FormState({
+    to: given('to') || (deps.sandboxUrl === null ? '' : DEMO_CONTACT),
+    kind: given('kind') || (given('template') && 'template') || 'text',
+    template: given('template'),
+    text: given('text'),
+    list_label: 'Choose',
+    once: randomText(),
+    from: given('from'),
+  });
+  return formPage(context, lineAt(context), state);
+}
+
+async function formPage(
+  context: UserContext,
+  line: Line,
+  state: FormState,
+  refused: Refusal | null = null,
+): Promise<Outcome> {
+  const templates = await templatesOf(context, line);
+  return page(
+    'Send a message',
+    <>
+      <PageHead title="Send a message" back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
+        It goes out through <strong>{line.name}</strong>, as if a program had sent it. Afterwards you see how
+        n8n, or any program, sends the same.
+      </PageHead>
+      {refused && <Refused context={context} line={line} to={state.text('to')} refused={refused} />}
+      <Card>
+        <ComposeForm
+          context={context}
+          line={line}
+          state={state}
+          templates={templates}
+          chosen={chosenOf(templates, state)}
+        />
+      </Card>
+    </>,
+    refused || !state.isValid ? 422 : 200,
+  );
+}
+
+const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord | null =>
+  templates.find((one) => templateKey(one) === state.text('template')) ?? templates[0] ?? null;
+
+/** Why it was not sent, and what to do. */
+function Refused({
+  context,
+  line,
+  to,
+  refused,
+}: {
+  context: UserContext;
+  line: Line;
+  to: string;
+  refused: Refusal;
+}): VNode {
+  const isOutside = refused.errorCode === 'outside_24h_window';
+  const contact = to.replace(/\D/g, '');
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>Not sent.</strong> {sentenceOfRefusal(refused)}
+      </p>
+      {isOutside && context.deps.sandboxUrl !== null && isContact(contact) && (
+        <p>
+          <a href={phoneAddress(line, contact)}>Write something from this contact’s sandbox phone</a> first,
+          or send a template.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+async function takeForm(context: UserContext): Promise<Outcome> {
+  const line = lineAt(context);
+  const state = new FormState(context.form);
+  if (state.text('do') === 'preview') return formPage(context, line, state);
+  try {
+    return await send(context, line, state);
+  } catch (error) {
+    const refused = error instanceof Refusal ? error : refusalOfFailure(error);
+    if (!refused) throw error;
+    return formPage(context, line, state, refused);
+  }
+}
+
+async function send(context: UserContext, line: Line, state: FormState): Promise<Outcome> {
+  const { deps } = context;
+  const template = kindOf(state) === 'template' ? chosenOf(await templatesOf(context, line), state) : null;
+  const file = kindOf(state) === 'media' ? state.file('file') : null;
+  // What is missing is told before a file is handed over.
+  messageBody(state, { template, uploaded: file && { type: 'document', id: '', filename: file.name } });
+  if (!state.isValid) return formPage(context, line, state);
+  const uploaded = file && (await upload(context, line, file));
+  const body = messageBody(state, { template, uploaded });
+  // Not to whom: an entry cannot be taken out of the audit when somebody is to be forgotten. Before it is sent: what the
+  // database did not take would be sent without an entry.
+  await context.audited(
+    {
+      action: 'message.composed',
+      lineId: line.id,
+      details: { type: kindOf(state), ...(template && { template: template.name }) },
+    },
+    async () => undefined,
+  );
+  const { wamid, isReplayed } = await deps.sendMessage(line, body, keyOf(context.form));
+  const to = state.text('to').replace(/[+\s()-]/g, '');
+  if (deps.sandboxUrl !== null && isContact(to) && !isReplayed)
+    return seeOther(`${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid })}`);
+  return showSent(context, line, { body, wamid, isReplayed });
+}
+
+/** Of one form with the same words: sent twice, as by a reload, it is one message. */
+function keyOf(form: FormData): string {
+  const said = [...form].map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : `${value.name} ${value.size}`,
+  ]);
+  return `panel-${hash('sha256', JSON.stringify(said))}`;
+}
+
+async function upload({ deps }: UserContext, line: Line, file: File): Promise<Uploaded> {
+  const { phoneNumberId, accessToken } = line;
+  const judged = await validateUpload(partsOf(file), file.size);
+  const type = (kindOfFile(judged.type.split(';')[0] ?? '') ?? 'document') as MediaType;
+  const { id } = await deps.cloudApi.uploadMedia({ phoneNumberId, accessToken: accessToken ?? '' }, judged);
+  return { type, id, filename: file.name };
+}
+
+async function* partsOf(file: File): AsyncGenerator<FormPart> {
+  const content = (async function* () {
+    yield Buffer.from(await file.arrayBuffer());
+  })();
+  yield { kind: 'file', name: 'file', filename: file.name, type: file.type, content };
+}
+
+interface Sent {
+  body: Json;
+  wamid: string;
+  /** The same form was sent before. */
+  isReplayed: boolean;
+}
+
+function showSent(context: UserContext, line: Line, { body, wamid, isReplayed }: Sent): Outcome {
+  const to = String(body.to);
+  return page(
+    'The message is sent',
+    <>
+      <PageHead title="The message is sent" back={{ href: `/panel/lines/${line.id}`, label: line.name }} />
+      <Notice tone={isReplayed ? 'info' : 'good'}>
+        <p>
+          {isReplayed ? (
+            <strong>This form was sent before: nothing was sent again.</strong>
+          ) : (
+            <strong>The platform has accepted it.</strong>
+          )}{' '}
+          Its way to {to} is told as it goes:{' '}
+          <a href={messageHref({ line_id: line.id, wamid })}>see what becomes of it</a>.
+        </p>
+      </Notice>
+      <Card title="Send the same from a program">
+        <SentAs context={context} line={line} body={body} />
+      </Card>
+      <p>
+        <a class="button plain" href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to })}`}>
+          Send another message
+        </a>
+      </p>
+    </>,
+  );
+}

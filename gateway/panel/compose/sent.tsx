@@ -1,0 +1,60 @@
+import { type VNode } from 'preact';
+import { type Line } from '../../lines/line';
+import { type UserContext } from '../request-context';
+import { curlOf } from '../ui/curl';
+import { Copy } from '../ui/parts';
+import { n8nNode } from './n8n-node';
+
+interface SentAsProps {
+  context: UserContext;
+  line: Pick<Line, 'id' | 'phoneNumberId'>;
+  /** Of the send. */
+  body: Record<string, unknown>;
+  /** With which the command is written; null: it is to be put in. */
+  token?: string | null;
+}
+
+/** How a program sends the same message: three ways, of which one is open. */
+export function SentAs({ context, line, body, token = null }: SentAsProps): VNode {
+  const { gatewayUrl } = context;
+  return (
+    <div class="folds">
+      <details name="sent-as" open>
+        <summary>In n8n</summary>
+        <div class="stack close">
+          <p class="quiet small">
+            Copy this, click into an n8n workflow and paste: it becomes a <em>Messaging Gateway</em> node with
+            these settings.
+          </p>
+          <Copy id="sent-n8n" text={n8nNode(body)} label="node for n8n" />
+        </div>
+      </details>
+      <details name="sent-as">
+        <summary>With curl</summary>
+        <div class="stack close">
+          {token === null && (
+            <p class="quiet small">
+              Put a <a href={`/panel/tokens?line=${line.id}`}>token of the line</a> in the place of{' '}
+              <code>TOKEN</code>.
+            </p>
+          )}
+          <Copy
+            id="sent-curl"
+            text={curlOf({ gatewayUrl, phoneNumberId: line.phoneNumberId, token, body })}
+            label="command"
+          />
+        </div>
+      </details>
+      <details name="sent-as">
+        <summary>As JSON</summary>
+        <div class="stack close">
+          <p class="quiet small">
+            The body of <code>{`POST /api/v22.0/${line.phoneNumberId}/messages`}</code>; every field is in the{' '}
+            <a href="/docs#/Messages/sendMessage">API reference</a>.
+          </p>
+          <Copy id="sent-json" text={JSON.stringify(body, null, 2)} label="JSON" />
+        </div>
+      </details>
+    </div>
+  );
+}

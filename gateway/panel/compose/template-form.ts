@@ -1,0 +1,66 @@
+import { type TemplateRecord } from '../../templates/template-record';
+import { type FormState } from '../form-state';
+
+/** A value that a template needs: the name of its field, and what the field is called. */
+export interface TemplateField {
+  name: string;
+  label: string;
+}
+
+const FILES = ['image', 'video', 'document'];
+
+export const templateKey = ({ name, language }: Pick<TemplateRecord, 'name' | 'language'>): string =>
+  `${name} ${language}`;
+
+/** What a send has to bring, in the order in which a contact reads it. */
+export function fieldsOf(template: TemplateRecord): TemplateField[] {
+  const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
+  const isFile = header !== null && FILES.includes(header.type);
+  return [
+    ...(isFile ? [{ name: nameOf('header', 'file'), label: `Address of the ${header.type}` }] : []),
+    ...inHeader.map((name) => ({ name: nameOf('header', name), label: `Header {{${name}}}` })),
+    ...inBody.map((name) => ({ name: nameOf('body', name), label: `{{${name}}}` })),
+    ...buttons
+      .filter(({ variables }) => variables > 0)
+      .map(({ index, text, type }) => ({
+        name: nameOf('button', String(index)),
+        label: `Button “${text}”: ${type === 'url' ? 'end of its address' : 'code'}`,
+      })),
+  ];
+}
+
+export const nameOf = (part: string, name: string): string => `value-${part}-${name}`;
+
+/** The part of a send that names the template, with the values of the form. */
+export function templateBody(state: FormState, template: TemplateRecord): Record<string, unknown> {
+  const { name, language, header, header_variables: inHeader, variable_names: inBody, buttons } = template;
+  const value = (part: string, of: string, label: string) =>
+    state.required(nameOf(part, of), `Give the value of ${label}.`);
+  const text = (part: string) => (of: string) => ({
+    type: 'text',
+    ...(!/^\d+$/.test(of) && { parameter_name: of }),
+    text: value(part, of, `{{${of}}}`),
+  });
+  const isFile = header !== null && FILES.includes(header.type);
+  const above = isFile
+    ? [{ type: header.type, [header.type]: { link: value('header', 'file', 'the file above the text') } }]
+    : inHeader.map(text('header'));
+  const body = inBody.map(text('body'));
+  const components = [
+    ...(above.length ? [{ type: 'header', parameters: above }] : []),
+    ...(body.length ? [{ type: 'body', parameters: body }] : []),
+    ...buttons
+      .filter(({ variables }) => variables > 0)
+      .map(({ index, type, text: label }) => {
+        const given = value('button', String(index), `the button “${label}”`);
+        const isCode = type === 'copy_code';
+        return {
+          type: 'button',
+          sub_type: isCode ? type : 'url',
+          index: String(index),
+          parameters: [isCode ? { type: 'coupon_code', coupon_code: given } : { type: 'text', text: given }],
+        };
+      }),
+  ];
+  return { name, language: { code: language }, ...(components.length > 0 && { components }) };
+}

@@ -1,0 +1,63 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { MESSAGE_EXAMPLES } from '../../gateway/api/messages/message-examples';
+import { nodeParameters } from '../../gateway/panel/compose/n8n-node';
+import { runAction } from '../support/n8n';
+import { openWorld, type World } from './support/world';
+
+const CONTACT = '12025550147';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  await world.does(CONTACT, { text: 'Hello' });
+});
+afterAll(() => world.close());
+
+const message = (type: string, part: object) => ({ to: CONTACT, type, [type]: part });
+
+/** With every value that a template's parts may take. */
+const FULL_TEMPLATE = message('template', {
+  name: 'not_known_here',
+  language: { code: 'pt_BR' },
+  components: [
+    { type: 'header', parameters: [{ type: 'image', image: { link: 'https://www.example.com/a.jpg' } }] },
+    { type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ana' }] },
+    { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-1042' }] },
+    {
+      type: 'button',
+      sub_type: 'copy_code',
+      index: '1',
+      parameters: [{ type: 'coupon_code', coupon_code: 'SUMMER' }],
+    },
+  ],
+});
+
+const BODIES: [string, Record<string, unknown>][] = [
+  ...[
+    'template',
+    'template_with_variables',
+    'text',
+    'reply_buttons',
+    'list',
+    'image',
+    'audio',
+    'document',
+    'contacts',
+  ].map((name): [string, Record<string, unknown>] => [
+    name,
+    MESSAGE_EXAMPLES[name]?.value as Record<string, unknown>,
+  ]),
+  ['a file that was uploaded', message('image', { id: '1234567890', caption: 'Your *parcel*' })],
+  ['a template with all that one may have', FULL_TEMPLATE],
+];
+
+test.each(BODIES)('the panel’s settings of the node make the node send the same: %s', async (_name, body) => {
+  const before = world.wire.sent().length;
+  await runAction(world.credentials, nodeParameters(body) as INodeParameters);
+  const [sent] = world.wire.sent().slice(before);
+  const type = String(body.type);
+  // A text says the same with its preview off as without a word of it.
+  const said = type === 'text' ? { body: (body.text as { body: string }).body } : body[type];
+  expect(sent).toMatchObject({ to: CONTACT, type, [type]: said });
+});

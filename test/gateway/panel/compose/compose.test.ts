@@ -1,0 +1,201 @@
+import { DATABASES } from '../../../support/databases';
+import { until } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { rows } from '../../../support/rows';
+import { startScene, type Json, type Scene, type TestLine } from '../../../support/scene';
+
+jest.setTimeout(60_000);
+
+const CONTACT = '12025550147';
+/** One pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let scene: Scene;
+let line: TestLine;
+closingWindows();
+
+beforeAll(async () => {
+  // The sandbox keeps its file beside the database.
+  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
+  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vera', 'viewer');
+  line = await scene.line({ name: 'My shop' });
+  await play(`/contacts/${CONTACT}/messages`, { text: 'Hello', line: line.phoneNumberId });
+  await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, CONTACT)) !== null);
+  // Its templates come with the first sync.
+  await scene.gateway.pollDue();
+});
+afterAll(() => scene.stop());
+
+const at = (query = '') => `/panel/lines/${line.id}/send${query}`;
+
+async function play(path: string, body?: object): Promise<Json> {
+  const answer = await fetch(`${scene.gateway.sandboxUrl}/sandbox${path}`, {
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  return answer.json();
+}
+
+/** What came to the phone, newest last. */
+const arrived = async (): Promise<Json[]> =>
+  (await play(`/contacts/${CONTACT}/messages?line=${line.phoneNumberId}`)).messages.filter(
+    ({ direction }: Json) => direction === 'to_contact',
+  );
+
+checkedPages(() => scene, [() => at('?kind=template'), () => at('?kind=buttons')]);
+
+test('each kind is written in a form, without script, and arrives as a program would have sent it', async () => {
+  const { page, goto } = await loggedIn(scene, { script: false });
+  const send = () => page.getByRole('button', { name: 'Send', exact: true }).first().click();
+  const sentAs = async (id: string) => (await page.locator(`#sent-${id}`).textContent()) ?? '';
+
+  await goto(at());
+  await page.locator('#field-text').fill("It's *ready*");
+  await send();
+  expect(new URL(page.url()).pathname).toBe(`/panel/phone/${line.id}/${CONTACT}`);
+  expect((await arrived()).at(-1)).toMatchObject({ type: 'text', text: { body: "It's *ready*" } });
+  expect(JSON.parse(await sentAs('json'))).toEqual({
+    messaging_product: 'chat',
+    to: CONTACT,
+    type: 'text',
+    text: { body: "It's *ready*" },
+  });
+  expect(await sentAs('curl')).toContain(`/${line.phoneNumberId}/messages`);
+  expect(await sentAs('curl')).toContain("It'\\''s *ready*");
+  expect(JSON.parse(await sentAs('n8n')).nodes[0].parameters).toMatchObject({
+    to: CONTACT,
+    messageType: 'text',
+    text: "It's *ready*",
+  });
+
+  await goto(at('?kind=buttons'));
+  await page.locator('#field-question').fill('Friday?');
+  await page.getByLabel('Button 1').fill('Yes');
+  await page.getByLabel('Button 3').fill('No');
+  await page.getByLabel('Small print beneath').fill('My shop');
+  await send();
+  expect((await arrived()).at(-1)?.interactive).toMatchObject({
+    body: { text: 'Friday?' },
+    footer: { text: 'My shop' },
+    action: { buttons: [{ reply: { id: 'Yes', title: 'Yes' } }, { reply: { title: 'No' } }] },
+  });
+
+  await goto(at('?kind=list'));
+  await page.locator('#field-question').fill('When?');
+  await page.getByLabel('Choices').fill('Morning | 9 to 12\n\nEvening');
+  await send();
+  expect((await arrived()).at(-1)?.interactive.action).toEqual({
+    button: 'Choose',
+    sections: [
+      {
+        rows: [
+          { id: 'Morning', title: 'Morning', description: '9 to 12' },
+          { id: 'Evening', title: 'Evening' },
+        ],
+      },
+    ],
+  });
+
+  await goto(at('?kind=media'));
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+  await page.getByLabel('Caption').fill('My garden');
+  await send();
+  expect((await arrived()).at(-1)).toMatchObject({ type: 'image', image: { caption: 'My garden' } });
+
+  await goto(at('?kind=template'));
+  await page.getByLabel('Template', { exact: true }).last().selectOption({ label: 'order_update · en_US' });
+  await page.getByRole('button', { name: 'Show its fields' }).click();
+  await page.getByLabel('{{1}}').fill('Ana');
+  await page.getByLabel('{{2}}').fill('A-1042');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  expect(
+    await page.locator('.compose-preview .template-bubble', { hasText: 'A-1042' }).textContent(),
+  ).toContain('Hello Ana, your order A-1042 is on its way.');
+  await send();
+  expect((await arrived()).at(-1)?.template).toMatchObject({
+    name: 'order_update',
+    components: [{ type: 'body', parameters: [{ text: 'Ana' }, { text: 'A-1042' }] }],
+  });
+
+  const entries = await rows(
+    scene.databaseUrl,
+    "select who, details from audit where action = 'message.composed' order by number",
+  );
+  expect(entries.map(({ details }) => JSON.parse(String(details)).type)).toEqual([
+    'text',
+    'buttons',
+    'list',
+    'media',
+    'template',
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(CONTACT);
+});
+
+test('what is wrong is told with what to do, and all that was typed stays', async () => {
+  const { page, goto } = await loggedIn(scene);
+  const before = (await arrived()).length;
+  await goto(at('?kind=buttons'));
+  await page.locator('#field-question').fill('Friday?');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('alert').getByText('Write on at least one button.').waitFor();
+  expect(await page.locator('#field-question').inputValue()).toBe('Friday?');
+  // What is typed shows in the preview at once.
+  await page.getByLabel('Button 1').fill('Of course');
+  expect(await page.locator('.compose-preview .of-value').first().innerText()).toBe('Of course');
+
+  await goto(at('?to=12025550188&text=Hello'));
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  expect(await page.getByRole('alert').innerText()).toContain('has never written to this line');
+  expect(await page.locator('#field-text').inputValue()).toBe('Hello');
+  await page.getByRole('link', { name: 'Write something from this contact’s sandbox phone' }).click();
+  expect(new URL(page.url()).pathname).toBe(`/panel/phone/${line.id}/12025550188`);
+  expect((await arrived()).length).toBe(before);
+});
+
+test('a form that is sent twice sends one message; a line that is switched off sends none', async () => {
+  const { page, goto, context } = await loggedIn(scene);
+  const before = (await arrived()).length;
+  await goto(at('?text=Once'));
+  const form = (await page.evaluate(
+    `Object.fromEntries([...new FormData(document.querySelector('.compose'))].filter(([, one]) => typeof one === 'string'))`,
+  )) as Record<string, string>;
+  const post = async () => {
+    const answer = await context.request.post(scene.gateway.url + at(), {
+      form,
+      headers: { origin: scene.gateway.url },
+      maxRedirects: 0,
+    });
+    return { status: answer.status(), text: await answer.text() };
+  };
+  expect((await post()).status).toBe(303);
+  expect((await post()).text).toContain('nothing was sent again');
+  expect((await arrived()).length).toBe(before + 1);
+
+  await scene.change(({ store }) =>
+    store.lines.update(line.id, { api_disabled_at: '2026-01-01T00:00:00.000Z' }),
+  );
+  form.text = 'Twice';
+  const refused = await post();
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Not sent.')]);
+  await scene.change(({ store }) => store.lines.update(line.id, { api_disabled_at: null }));
+  expect((await arrived()).length).toBe(before + 1);
+});
+
+test('a viewer writes to nobody', async () => {
+  const { goto, page, context } = await loggedIn(scene, { name: 'vera' });
+  await goto(`/panel/lines/${line.id}`);
+  expect(await page.getByRole('link', { name: 'Send a message' }).count()).toBe(0);
+  for (const method of ['get', 'post'] as const)
+    expect(
+      (
+        await context.request[method](scene.gateway.url + at(), { headers: { origin: scene.gateway.url } })
+      ).status(),
+    ).toBe(403);
+});
