@@ -1,4 +1,4 @@
-import { isoTime, MINUTE } from '../../gateway/time';
+import { HOUR, isoTime, MINUTE } from '../../gateway/time';
 import { until } from '../support/http-peer';
 import { addPanelUser, PASSWORD } from '../support/panel/visitor';
 import { createDatabase } from '../support/postgres';
@@ -136,6 +136,11 @@ describe('two gateways on one PostgreSQL', () => {
     scene.clock.now += MINUTE;
     await askBoth(20, `/${what}?refresh=1`);
     expect(scene.upstream.asked(kind, id)).toHaveLength(2);
+    // What one of them asks by itself keeps no customer of the other waiting.
+    scene.clock.now += HOUR;
+    await second.pollDue();
+    await askBoth(1, `/${what}?refresh=1`);
+    expect(scene.upstream.asked(kind, id)).toHaveLength(4);
   });
   const wabaId = async () => (await scene.change(({ store }) => store.lines.all()))[0]?.waba_id;
 });

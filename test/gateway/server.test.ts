@@ -49,6 +49,44 @@ function read(answer: string) {
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), body: JSON.parse(body) };
 }
 
+test('every error has one body, of its own request, with what to do where the gateway knows it', async () => {
+  const { url } = scene.gateway;
+  const replies = [
+    await call(`${url}/<script>`),
+    await call(`${url}/v22.0/1/messages`),
+    await call(`${url}/v22.0/1/messages`, { method: 'POST' }),
+    await call(`${url}/webhooks/platform`, { method: 'POST', body: 'x' }),
+    await call(`${url}/webhooks/platform`),
+    await line.send('<html>'),
+    await line.send(textTo('5511900000009')),
+    await line.get('/templates?limit=<b>'),
+  ];
+  for (const { status, headers, body } of replies) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({
+      success: false,
+      error_code: expect.stringMatching(/^[a-z0-9_]+$/),
+      error: {
+        message: expect.any(String),
+        type: 'OAuthException',
+        code: expect.any(Number),
+        error_data: expect.objectContaining({ messaging_product: 'whatsapp', details: expect.any(String) }),
+        fbtrace_id: body.request_id,
+      },
+      request_id: expect.any(String),
+    });
+    const { details, action } = body.error.error_data;
+    if (action)
+      expect([details, action]).toEqual([
+        expect.stringContaining(` ${action}`),
+        expect.stringMatching(/^[A-Z].*\.$/),
+      ]);
+  }
+  expect(new Set(replies.map(({ body }) => body.request_id)).size).toBe(replies.length);
+  expect(replies.filter(({ body }) => body.error.error_data.action).length).toBeGreaterThanOrEqual(5);
+});
+
 describe('an unknown path', () => {
   test.each([
     '/v22.0',

@@ -121,6 +121,26 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     });
   });
 
+  test.each(['templates', 'status'])(
+    'starts no cooldown, which a customer alone does, from when the refresh of the %s began',
+    async (what) => {
+      const line = await scene.line();
+      const refresh = async () => {
+        const { body } = await line.get(`/${what}?refresh=1`);
+        return body.refresh ?? body.platform.refresh;
+      };
+      await scene.gateway.pollDue();
+      const slowly = (answer: Answer) => {
+        scene.clock.now += MINUTE / 3;
+        return answer;
+      };
+      scene.upstream.answers.phoneNumber = () => slowly(phoneNumberNode());
+      scene.upstream.answers.templates = () => slowly({ body: { data: [] } });
+      expect(await refresh()).toEqual({ requested: true, performed: true });
+      expect(await refresh()).toMatchObject({ performed: false, retry_after: 40 });
+    },
+  );
+
   test('is asked ever more seldom of a line that fails, and as before once it does not', async () => {
     const failing = await scene.line();
     const line = await scene.line();

@@ -46,6 +46,13 @@ const flow = (parameters: unknown, more: Part = {}) =>
     ...more,
   });
 const oneFlow = { flow_message_version: '3', flow_cta: 'Open', flow_id: '1' };
+const locationRequest = (more: Part = {}) =>
+  message('interactive', {
+    type: 'location_request_message',
+    body: { text: 'a' },
+    action: { name: 'send_location' },
+    ...more,
+  });
 const contact = (more: Part) => message('contacts', [{ name: { formatted_name: 'Ana' }, ...more }]);
 const value = (parameter: Part) => template([{ type: 'header', parameters: [parameter] }]);
 
@@ -320,7 +327,9 @@ describe('a missing part', () => {
   const missing: [string, Part, number][] = [
     ['type', { to: '1' }, 100],
     ['to', { type: 'text', text: { body: 'a' } }, 100],
-    ['text', { to: '1', type: 'text' }, 100],
+    ...['text', 'template', 'image', 'video', 'audio', 'document', 'location', 'interactive'].map(
+      (type): [string, Part, number] => [type, { to: '1', type, other: { id: '1' } }, 100],
+    ),
     ['image', { to: '1', type: 'image', image: null }, 100],
     ['text.body', message('text', {}), 131008],
     ['template.name', message('template', { language: { code: 'en' } }), 131008],
@@ -349,6 +358,9 @@ describe('a missing part', () => {
     ['interactive.body.text', buttons(yes, { body: {} }), 131008],
     ['interactive.footer.text', buttons(yes, { footer: {} }), 131008],
     ['interactive.header.type', buttons(yes, { header: {} }), 131008],
+    ['interactive.header.text', sections(oneSection, { header: { type: 'text' } }), 131008],
+    ['interactive.body', locationRequest({ body: undefined }), 131008],
+    ['interactive.action', locationRequest({ action: undefined }), 131008],
     ['interactive.action', message('interactive', { type: 'list', body: { text: 'a' } }), 131008],
     ['interactive.action.buttons', buttons(undefined), 131008],
     ['interactive.action.buttons[0].type', buttons([{ reply: { id: 'a', title: 'b' } }]), 131008],
@@ -631,6 +643,36 @@ describe('a value that cannot be', () => {
   });
 });
 
+test.each<[Part, string, number?]>([
+  [{ ...text('a'), to: '+' }, 'to'],
+  [{ ...text('a'), to: '1650555CALL' }, 'to'],
+  [{ ...text('a'), to: 'us.1' }, 'to'],
+  [{ ...text('a'), to: `US.${'x'.repeat(129)}` }, 'to'],
+  [{ ...text('a'), recipient_type: 1 }, 'recipient_type'],
+  [{ ...text('a'), context: 'wamid.1' }, 'context'],
+  [message('image', { link: 'https://files.example/a b' }), 'image.link'],
+  [message('document', { link: 7 }), 'document.link'],
+  [message('document', { id: '1', filename: 7 }), 'document.filename'],
+  [message('document', { id: '1', caption: 7 }), 'document.caption'],
+  [message('sticker', { id: '1', caption: 'Look' }), 'sticker.caption'],
+  [message('audio', { id: '1', voice: 'yes' }), 'audio.voice'],
+  [message('location', { latitude: -90.1, longitude: 0 }), 'location.latitude'],
+  [message('location', { latitude: 0, longitude: 180.1 }), 'location.longitude'],
+  [message('location', { latitude: 0, longitude: -180.1 }), 'location.longitude'],
+  [message('template', { name: 7, language: { code: 'en' } }), 'template.name'],
+  [message('template', { name: 'a', language: { code: 7 } }), 'template.language.code'],
+  [template(['body']), 'template.components[0]'],
+  [template([{ type: 'body', parameters: {} }]), 'template.components[0].parameters'],
+  [value({ type: 'currency', currency: '1 USD' }), 'template.components[0].parameters[0].currency'],
+  [sections([{ title: 7, rows: [row('a')] }]), 'interactive.action.sections[0].title'],
+  [sections(oneSection, { type: null }), 'interactive.type'],
+  [linkButton(link, { body: { text: 'x'.repeat(1025) } }), 'interactive.body.text'],
+  [locationRequest({ action: { name: 'flow' } }), 'interactive.action.name'],
+  [flow(undefined), 'interactive.action.parameters', 131008],
+])('nor can %j, for its %s', (body, path, code = 131009) => {
+  expect(validateMessage(body)).toEqual([expect.objectContaining({ path, code })]);
+});
+
 describe('several faults', () => {
   test('are told all at once, in the order of the fields', () => {
     const body = {
@@ -737,6 +779,38 @@ describe('what real clients send passes', () => {
     ]),
     'a caption that is null or empty': message('image', { link: 'HTTPS://example.com/a.png', caption: null }),
     'an id beside a link that is null': message('video', { id: '1', link: null, caption: '' }),
+    'a file of the web, without encryption': message('video', {
+      link: 'http://files.example/a',
+      caption: 'b',
+    }),
+    'a sticker': message('sticker', { id: '1' }),
+    'an image': message('image', { id: '1' }),
+    'a location with its name': message('location', {
+      latitude: 1.5,
+      longitude: '2.5',
+      name: 'Shop',
+      address: '1 Main Street',
+    }),
+    'no preview, to an individual': { ...text('a', { preview_url: false }), recipient_type: 'individual' },
+    'rows of one title': sections([{ rows: [row('a', 'Same'), row('b', 'Same')] }]),
+    'a component without values, and every other kind of value': template([
+      { type: 'header' },
+      {
+        type: 'body',
+        parameters: [
+          { type: 'image', image: { id: '1' } },
+          { type: 'video', video: { id: '1' } },
+          { type: 'location', location: { latitude: '1', longitude: '2' } },
+        ],
+      },
+      { type: 'button', sub_type: 'url', index: 0 },
+    ]),
+    'a flow with what it begins with': flow({
+      ...oneFlow,
+      flow_token: 'token',
+      flow_action: 'navigate',
+      flow_action_payload: { screen: 'WELCOME', data: { product: '1234' } },
+    }),
     'a voice note': message('audio', { id: '1', voice: true, caption: '' }),
     'a document with its name': message('document', { id: '1', filename: 'a.pdf', caption: 'b' }),
     'coordinates at their ends': message('location', { latitude: -90, longitude: 180 }),
@@ -753,11 +827,7 @@ describe('what real clients send passes', () => {
       action: { name: 'cta_url', parameters: { display_text: 'See', url: 'HTTPS://example.com' } },
     }),
     'a flow by its name': flow({ flow_message_version: 3, flow_cta: 'Open', flow_name: 'a', flow_id: null }),
-    'a request for a location': message('interactive', {
-      type: 'location_request_message',
-      body: { text: 'a' },
-      action: { name: 'send_location' },
-    }),
+    'a request for a location': locationRequest(),
     'an interactive type that needs no body': message('interactive', {
       type: 'call_permission_request',
       body: null,
