@@ -3,15 +3,15 @@ import { SettingError } from '../errors';
 import { offline } from './offline';
 import { print } from './print';
 
-/** Reads the whole audit and tells what is not as it was written. */
-export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+/** Reads the whole audit and tells what is not as it was written. @returns 1 where there is any */
+export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values } = parseArgs({ args, options: { expect: { type: 'string' }, json: { type: 'boolean' } } });
   const [, number, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(values.expect ?? '') ?? [];
   if (values.expect !== undefined && hash === undefined)
     throw new SettingError(
       '--expect takes what "audit verify" printed before, as 12:9f86d0… with all 64 digits.',
     );
-  await offline(env, async ({ store, vault }) => {
+  return offline(env, async ({ store, vault }) => {
     const { entries, cleared, lastHash, faults } = await store.audit.verify(vault);
     if (hash !== undefined && !faults.length && Number(number) <= cleared)
       throw new SettingError(
@@ -21,11 +21,16 @@ export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promi
       faults.push(
         `Entry ${number} is not the one that was expected: what was there has been replaced or put back.`,
       );
-    if (faults.length) process.exitCode = 1;
-    if (values.json)
-      return print(JSON.stringify({ ok: !faults.length, entries, cleared, last_hash: lastHash, faults }));
+    const code = faults.length ? 1 : 0;
+    if (values.json) {
+      print(JSON.stringify({ ok: !faults.length, entries, cleared, last_hash: lastHash, faults }));
+      return code;
+    }
     faults.forEach((fault) => print(fault));
-    if (faults.length) return print('The audit is not as it was written.');
+    if (faults.length) {
+      print('The audit is not as it was written.');
+      return code;
+    }
     print(`All ${entries - cleared} entries are as they were written.`);
     if (cleared)
       print(`Those before, up to number ${cleared}, were cleared away, as GATEWAY_KEEP_AUDIT says.`);
@@ -33,5 +38,6 @@ export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promi
       print(
         `Keep this elsewhere, to find out later whether the whole audit was put back to an earlier time: --expect ${entries}:${lastHash}`,
       );
+    return code;
   });
 }

@@ -10,8 +10,8 @@ export interface Command {
   does: string;
   /** One line each. */
   options?: string[];
-  /** Resolves when it ended as asked. @throws SettingError for wrong settings or arguments. */
-  run(args: string[], env: NodeJS.ProcessEnv): Promise<void>;
+  /** @returns the exit code, where it is not 0 @throws SettingError for wrong settings or arguments. */
+  run(args: string[], env: NodeJS.ProcessEnv): Promise<number | void>;
 }
 
 const LINE_FIELDS = [

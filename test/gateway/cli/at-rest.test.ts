@@ -15,13 +15,12 @@ import { readConfig } from '../../../gateway/config';
 import { clearWhatIsOld } from '../../../gateway/housekeeping/clear-old';
 import { DAY, isoTime } from '../../../gateway/time';
 import { DATABASES, temporaryFolder } from '../../support/databases';
-import { runCommand } from '../../support/gateway-process';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import { linkedImageTo, startScene, textTo, type Scene, type TestLine } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
+import { command } from './support';
 
-/** Commands are processes of their own. */
 jest.setTimeout(60_000);
 
 const PERSON = '5511987654321';
@@ -138,8 +137,8 @@ const traces = [PERSON, REPORTED, USER_ID, SAID];
 const foundIn = (text: string): string[] => traces.filter((trace) => text.includes(trace));
 const isSqlite = () => scene.databaseUrl.startsWith('sqlite:');
 
-async function command<T>(...words: string[]): Promise<T> {
-  const { code, stdout, stderr } = await runCommand([...words, '--json'], scene.gateway.env);
+async function run<T>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await command([...words, '--json'], scene.gateway.env);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as T;
 }
@@ -157,7 +156,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     expect(foundIn(await stored())).toEqual(traces);
     if (isSqlite()) expect(foundIn(files())).toEqual(traces);
 
-    const { removed } = await command<{ removed: Record<string, number> }>(
+    const { removed } = await run<{ removed: Record<string, number> }>(
       'contact',
       'forget',
       '+55 (11) 98765-4321',
@@ -207,7 +206,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     status = 503;
     await converse(line);
     await settled();
-    const first = await command<{ removed: Record<string, number> }>('contact', 'forget', PERSON, '--yes');
+    const first = await run<{ removed: Record<string, number> }>('contact', 'forget', PERSON, '--yes');
     expect(first.removed).toMatchObject({ deliveries_canceled: 2, mentions: 0, still_owed: 1 });
     const states = await rows(scene.databaseUrl, 'select state, lane from deliveries order by state');
     expect(states.map(({ state }) => state)).toEqual(['canceled', 'canceled', 'pending']);
@@ -216,7 +215,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     status = 200;
     await scene.change(({ store }) => store.destinations.remove(1, '2026'));
     await scene.change(({ store }) => store.deliveries.cancelOfRemoved(1, '2026'));
-    const second = await command<{ removed: Record<string, number> }>('contact', 'forget', PERSON, '--yes');
+    const second = await run<{ removed: Record<string, number> }>('contact', 'forget', PERSON, '--yes');
     expect(second.removed).toMatchObject({ mentions: 1, still_owed: 0 });
     expect(foundIn(await stored())).toEqual([]);
   });
@@ -224,10 +223,10 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
   test('contact forget asks where it is not told to go on, and takes numbers alone', async () => {
     await begin(await createUrl());
     await line.wrote(PERSON, 0);
-    const asked = await runCommand(['contact', 'forget', PERSON], scene.gateway.env);
+    const asked = await command(['contact', 'forget', PERSON], scene.gateway.env);
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('confirm it with --yes')]);
     for (const words of [[], ['Ana'], ['%', '--yes']])
-      expect((await runCommand(['contact', 'forget', ...words], scene.gateway.env)).code).toBe(2);
+      expect((await command(['contact', 'forget', ...words], scene.gateway.env)).code).toBe(2);
     expect(await rows(scene.databaseUrl, 'select 1 from windows')).toHaveLength(1);
   });
 
@@ -240,9 +239,9 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     await second.wrote(OTHER, 0);
     await settled();
     const remove = ['line', 'remove', line.phoneNumberId];
-    expect((await runCommand(remove, scene.gateway.env)).code).toBe(2);
+    expect((await command(remove, scene.gateway.env)).code).toBe(2);
     expect((await line.get('/status')).status).toBe(200);
-    const done = await command<{ removed: Record<string, number> }>(...remove, '--yes');
+    const done = await run<{ removed: Record<string, number> }>(...remove, '--yes');
     expect(done).toMatchObject({ line: { id: line.id }, removed: { events: 4, messages: 2 } });
     expect((await line.get('/status')).status).toBe(401);
     const states = await rows(scene.databaseUrl, 'select distinct state from deliveries');
@@ -273,7 +272,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     expect((await back.get('/status')).status).toBe(200);
     expect(back.id).not.toBe(line.id);
     // Said again by its id, it goes on where it was broken off.
-    expect(await command(`line`, 'remove', String(line.id), '--yes')).toMatchObject({
+    expect(await run(`line`, 'remove', String(line.id), '--yes')).toMatchObject({
       removed: { messages: 0 },
     });
   });
@@ -325,7 +324,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     expect(await rows(scene.databaseUrl, 'select action, who from audit')).toEqual([
       { action: 'audit.cleared', who: 'messaging gateway' },
     ]);
-    expect(await command('audit', 'verify')).toMatchObject({ ok: true, faults: [] });
+    expect(await run('audit', 'verify')).toMatchObject({ ok: true, faults: [] });
     // Answers under idempotency keys go by the hour, whatever the time is here.
     await scene.change(({ store }) => store.idempotencyKeys.removeBefore('2027'));
     await scene.change(({ store }) => store.scrub('log'));
@@ -336,7 +335,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
 /** A copy of the scene's database that claims to be of so many bytes; what was added takes no room on the disk. */
 async function copyOfSize(bytes: number): Promise<string> {
   const copy = join(temporaryFolder(), 'copy.db');
-  expect((await runCommand(['backup', copy], scene.gateway.env)).code).toBe(0);
+  expect((await command(['backup', copy], scene.gateway.env)).code).toBe(0);
   const file = openSync(copy, 'r+');
   const header = Buffer.alloc(100);
   readSync(file, header, 0, 100, 0);
@@ -360,14 +359,14 @@ test('what writes a SQLite file anew says beforehand how long that takes, and do
   ];
   const env = { ...scene.gateway.env, GATEWAY_DATABASE_URL: await copyOfSize((bavail * bsize) / 2) };
   for (const words of commands) {
-    const { code, stdout, stderr } = await runCommand(words, env);
+    const { code, stdout, stderr } = await command(words, env);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^Nothing is done yet, for lack of room: .* takes \d+ MB .* has \d+ MB left\./);
   }
   expect(await rows(env.GATEWAY_DATABASE_URL, 'select contact from windows')).toEqual([{ contact: PERSON }]);
   const large = { ...env, GATEWAY_DATABASE_URL: await copyOfSize(1024 ** 3) };
   for (const words of commands.slice(0, 2)) {
-    const { code, stderr } = await runCommand(words.slice(0, -1), large);
+    const { code, stderr } = await command(words.slice(0, -1), large);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/written anew\. For about 10 s, .* 503\. Nothing is done yet: confirm it/),
@@ -396,7 +395,7 @@ test('line remove leaves in the file no copy of a number that SQLite has moved f
       ),
     ),
   );
-  await command('line', 'remove', line.phoneNumberId, '--yes');
+  await run('line', 'remove', line.phoneNumberId, '--yes');
   const left = files();
   expect(left).toContain(numbers[1]);
   expect(numbers.filter((number, index) => index % 3 === 0 && left.includes(number))).toEqual([]);
@@ -413,13 +412,13 @@ test('contact forget names the files that it leaves alone: databases set aside, 
   writeFileSync(sandbox, `${JSON.stringify({ line: '1', contact: REPORTED, name: 'Ana', at: '2026' })}\n`);
   const env = { ...scene.gateway.env, GATEWAY_BACKUP_DIR: backups };
   const forget = async (contact: string) =>
-    JSON.parse((await runCommand(['contact', 'forget', contact, '--yes', '--json'], env)).stdout) as {
+    JSON.parse((await command(['contact', 'forget', contact, '--yes', '--json'], env)).stdout) as {
       left_in: string[];
     };
   expect((await forget(PERSON)).left_in).toEqual([...copies, sandbox]);
   expect((await forget(OTHER)).left_in).toEqual(copies);
-  const { stdout } = await runCommand(['contact', 'forget', PERSON, '--yes'], env);
+  const { stdout } = await command(['contact', 'forget', PERSON, '--yes'], env);
   for (const named of [...copies, sandbox]) expect(stdout).toContain(named);
-  const removed = await runCommand(['line', 'remove', line.phoneNumberId, '--yes'], env);
+  const removed = await command(['line', 'remove', line.phoneNumberId, '--yes'], env);
   for (const copy of copies) expect(removed.stdout).toContain(copy);
 });

@@ -1,12 +1,10 @@
 import { offline } from '../../../gateway/cli/offline';
 import { HOUR, isoTime } from '../../../gateway/time';
-import { runCommand } from '../../support/gateway-process';
 import { until, type HttpPeer } from '../../support/http-peer';
 import { secretFile } from '../../support/secret-file';
 import { notification, notify, textFrom } from '../../support/test-gateway';
-import { addLine, endAll, freshSettings, json, PHONE_NUMBER_ID, peer, start } from './support';
+import { addLine, command, endAll, freshSettings, json, peer, PHONE_NUMBER_ID, start } from './support';
 
-/** Each command is a process of its own. */
 jest.setTimeout(40_000);
 
 afterEach(endAll);
@@ -64,7 +62,7 @@ test('sends one event now that waits for a later attempt, and says so', async ()
         },
       });
   });
-  const { stdout } = await runCommand(['deliveries', 'replay', id], env);
+  const { stdout } = await command(['deliveries', 'replay', id], env);
   expect(stdout).toBe('One delivery is sent again.\n');
   await start(env);
   await receiver.untilReceived(2);
@@ -73,7 +71,7 @@ test('sends one event now that waits for a later attempt, and says so', async ()
 
 test('writes events as they were received, one a line, of one line and range', async () => {
   const { env, ids } = await forwarded();
-  const { code, stdout } = await runCommand(['deliveries', 'export', '--line', PHONE_NUMBER_ID], env);
+  const { code, stdout } = await command(['deliveries', 'export', '--line', PHONE_NUMBER_ID], env);
   expect(code).toBe(0);
   const events = stdout
     .trim()
@@ -81,7 +79,7 @@ test('writes events as they were received, one a line, of one line and range', a
     .map((line) => JSON.parse(line) as { id: string; body: string });
   expect(events.map(({ id }) => id)).toEqual(ids);
   expect(JSON.parse(events[0]?.body ?? '')).toMatchObject({ object: 'whatsapp_business_account' });
-  const later = await runCommand(['deliveries', 'export', '--from', '2999-01-01'], env);
+  const later = await command(['deliveries', 'export', '--from', '2999-01-01'], env);
   expect(later).toMatchObject({ code: 0, stdout: '' });
 });
 
@@ -94,9 +92,9 @@ test('shows the destinations of a line, and lets a paused one go on with what ha
   await offline(env, ({ store }) =>
     store.destinations.update(1, { paused_at: '2026-01-01', paused_because: 'It answered 410 Gone.' }),
   );
-  const shown = await runCommand(['destination', 'list', PHONE_NUMBER_ID], env);
+  const shown = await command(['destination', 'list', PHONE_NUMBER_ID], env);
   expect(shown.stdout).toContain('paused 2026-01-01: It answered 410 Gone.');
-  expect(await runCommand(['destination', 'resume', '1'], env)).toMatchObject({
+  expect(await command(['destination', 'resume', '1'], env)).toMatchObject({
     code: 0,
     stdout: 'Destination 1 goes on.\n',
   });
@@ -124,7 +122,7 @@ test('adds a destination with events and headers of its own, changes it, and rem
   await notify(gateway, notification(textFrom('16505551234', 'Hello', 'wamid.1')));
   const [request] = await receiver.untilReceived(1);
   expect(request).toMatchObject({ url: '/one', headers: { 'x-own': 'a password' } });
-  const { code, stdout } = await runCommand(['destination', 'rotate', '1'], env);
+  const { code, stdout } = await command(['destination', 'rotate', '1'], env);
   expect([code, stdout]).toEqual([0, expect.stringContaining('the previous secret signs as well')]);
   expect(stdout).not.toContain(added.secret);
   const { destinations } = await json<{ destinations: { previous_secret_until: string }[] }>(
@@ -135,7 +133,7 @@ test('adds a destination with events and headers of its own, changes it, and rem
   expect(Math.round(overlap / HOUR)).toBe(24);
   expect(JSON.stringify(destinations)).not.toMatch(/sealed|whsec_/);
   expect(
-    await runCommand(['destination', 'edit', '1', '--no-headers', '--url', `${receiver.url}/two`], env),
+    await command(['destination', 'edit', '1', '--no-headers', '--url', `${receiver.url}/two`], env),
   ).toMatchObject({ code: 0 });
   await until(async () => {
     await notify(
@@ -147,8 +145,8 @@ test('adds a destination with events and headers of its own, changes it, and rem
   const moved = receiver.received.find(({ url }) => url === '/two');
   expect(moved?.headers).not.toHaveProperty('x-own');
   expect(String(moved?.headers['webhook-signature']).split(' ')).toHaveLength(2);
-  expect(await runCommand(['destination', 'pause', '1'], env)).toMatchObject({ code: 0 });
-  expect(await runCommand(['destination', 'remove', '1'], env)).toMatchObject({ code: 0 });
+  expect(await command(['destination', 'pause', '1'], env)).toMatchObject({ code: 0 });
+  expect(await command(['destination', 'remove', '1'], env)).toMatchObject({ code: 0 });
   expect(await json(['destination', 'list', PHONE_NUMBER_ID], env)).toEqual({ destinations: [] });
 });
 
@@ -168,7 +166,7 @@ test.each([
   [['destination', 'resume'], 'Which destination?'],
   [['destination', 'resume', 'x'], 'There is no destination x.'],
 ])('refuses %j with a sentence', async (words, sentence) => {
-  const { code, stderr } = await runCommand(words, freshSettings());
+  const { code, stderr } = await command(words, freshSettings());
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
 });

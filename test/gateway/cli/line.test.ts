@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { DAY, MINUTE } from '../../../gateway/time';
-import { runCommand } from '../../support/gateway-process';
 import { rows } from '../../support/rows';
 import { secretFile } from '../../support/secret-file';
 import { addTestLine } from '../../support/test-gateway';
@@ -8,6 +7,7 @@ import {
   ACCESS_TOKEN,
   addLine,
   ask,
+  command,
   endAll,
   freshSettings,
   json,
@@ -18,7 +18,6 @@ import {
   storedLines,
 } from './support';
 
-/** Each command is a process of its own. */
 jest.setTimeout(30_000);
 
 afterEach(endAll);
@@ -70,7 +69,7 @@ describe('line add', () => {
       env,
     );
     expect(again.line).not.toHaveProperty('forward_secret');
-    const given = await runCommand(
+    const given = await command(
       ['line', 'edit', '1', ...forward, '--forward-secret-file', secretFile('a secret that is given')],
       env,
     );
@@ -79,8 +78,8 @@ describe('line add', () => {
 
   test('prints neither the upstream credential nor the app secret, and stores both encrypted', async () => {
     const env = freshSettings();
-    const added = await runCommand(['line', 'add', ...LINE_FIELDS], env);
-    const listed = await runCommand(['line', 'list', '--json'], env);
+    const added = await command(['line', 'add', ...LINE_FIELDS], env);
+    const listed = await command(['line', 'list', '--json'], env);
     const file = env.GATEWAY_DATABASE_URL?.slice('sqlite:'.length) ?? '';
     for (const text of [added.stdout, added.stderr, listed.stdout, readFileSync(file, 'latin1')]) {
       expect(text).not.toMatch(new RegExp(`${ACCESS_TOKEN}|${LINE_SECRET}`));
@@ -89,7 +88,7 @@ describe('line add', () => {
     expect(listed.stdout).not.toContain('gwl_');
   });
 
-  test.concurrent.each([
+  test.each([
     ['a field that is missing', without('--waba-id'), 'Missing: --waba-id.'],
     ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
     ['an option that there is not', [...LINE_FIELDS, '--colour', 'red'], "Unknown option '--colour'"],
@@ -112,7 +111,7 @@ describe('line add', () => {
     ],
   ])('refuses %s with a sentence and the exit code 2, and adds nothing', async (_what, fields, sentence) => {
     const env = freshSettings();
-    const { code, stdout, stderr } = await runCommand(['line', 'add', ...fields], env);
+    const { code, stdout, stderr } = await command(['line', 'add', ...fields], env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain('    at ');
@@ -122,7 +121,7 @@ describe('line add', () => {
   test('refuses a phone number id that another line has', async () => {
     const env = freshSettings();
     await addTestLine(env);
-    const again = await runCommand(['line', 'add', ...LINE_FIELDS], env);
+    const again = await command(['line', 'add', ...LINE_FIELDS], env);
     expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is there already') });
   });
 
@@ -130,7 +129,7 @@ describe('line add', () => {
     const env = freshSettings();
     await addTestLine(env);
     const words = ['line', 'add', ...without('--phone-number-id'), '--phone-number-id', '1234567'];
-    const other = await runCommand(words, {
+    const other = await command(words, {
       ...env,
       GATEWAY_SECRET_KEY: 'another key than the one before it',
     });
@@ -156,7 +155,7 @@ describe('line edit', () => {
     expect(await json(['line', 'list'], env)).toEqual({ lines: [expected] });
   });
 
-  test.concurrent.each([
+  test.each([
     ['without a line', ['--name', 'x'], 'Which line?'],
     ['of a line that there is not', ['7', '--name', 'x'], 'There is no line 7.'],
     ['that changes nothing', ['1'], 'What is to change?'],
@@ -169,7 +168,7 @@ describe('line edit', () => {
   ])('%s ends with 2 and a sentence, and changes nothing', async (_what, words, sentence) => {
     const env = freshSettings();
     await addTestLine(env);
-    const { code, stderr } = await runCommand(['line', 'edit', ...words], env);
+    const { code, stderr } = await command(['line', 'edit', ...words], env);
     expect(code).toBe(2);
     expect(stderr).toContain(sentence);
     expect(await storedLines(env)).toMatchObject([{ name: 'Test line', deactivated_at: null }]);
@@ -179,10 +178,7 @@ describe('line edit', () => {
     const env = freshSettings();
     await addTestLine(env);
     await addTestLine(env, { phoneNumberId: '1234567' });
-    const { code, stderr } = await runCommand(
-      ['line', 'edit', '2', '--phone-number-id', PHONE_NUMBER_ID],
-      env,
-    );
+    const { code, stderr } = await command(['line', 'edit', '2', '--phone-number-id', PHONE_NUMBER_ID], env);
     expect(code).toBe(2);
     expect(stderr).toBe(`Another line has the phone number id ${PHONE_NUMBER_ID}.\n`);
   });
@@ -194,10 +190,10 @@ describe('a token', () => {
     const first = await addLine(env);
     const { token } = await json<{ token: string }>(['token', 'create', '1'], env);
     expect(token).not.toBe(first.token);
-    const { stdout } = await runCommand(['token', 'list', PHONE_NUMBER_ID], env);
+    const { stdout } = await command(['token', 'list', PHONE_NUMBER_ID], env);
     expect(stdout).toContain(`…${token.slice(-4)}`);
     expect(stdout).not.toContain('gwl_');
-    expect((await runCommand(['token', 'revoke', '1'], env)).code).toBe(0);
+    expect((await command(['token', 'revoke', '1'], env)).code).toBe(0);
 
     const gateway = await start(env);
     expect(await ask(gateway, token, 'status')).toEqual({ status: 200 });
@@ -233,7 +229,7 @@ describe('a token', () => {
       { name: null, scopes: ['send', 'read', 'destinations'], last_used_at: null },
       { name: 'n8n production', scopes: ['send', 'read'], last_used_from: null, last_used_by: null },
     ]);
-    const { stdout } = await runCommand(['token', 'list', '1'], env);
+    const { stdout } = await command(['token', 'list', '1'], env);
     expect(stdout).toContain('n8n production\tsend,read\tcreated ');
   });
 
@@ -247,7 +243,7 @@ describe('a token', () => {
     const left = Date.parse(second.previous_until) - Date.now();
     expect(left).toBeGreaterThan(3_000_000);
     expect(left).toBeLessThanOrEqual(7_200_000);
-    const third = await runCommand(['token', 'rotate', '2', '--overlap', '0'], env);
+    const third = await command(['token', 'rotate', '2', '--overlap', '0'], env);
     expect(third.stdout).toContain('Token 2 works no longer.');
     const audit = await rows(
       env.GATEWAY_DATABASE_URL ?? '',
@@ -270,7 +266,7 @@ describe('a token', () => {
     expect(await ask(gateway, token, 'status')).toEqual({ status: 200 });
   });
 
-  test.concurrent.each([
+  test.each([
     ['create', ['1', '--scopes', 'send,write'], '--scopes is "send,write"; it takes a list of send, read,'],
     ['create', ['1', '--name', 'x'.repeat(61)], '--name is longer than 60 characters'],
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
@@ -285,7 +281,7 @@ describe('a token', () => {
   ])('%s %j ends with 2 and a sentence', async (verb, words, sentence) => {
     const env = freshSettings();
     await addTestLine(env);
-    const { code, stdout, stderr } = await runCommand(['token', verb, ...words], env);
+    const { code, stdout, stderr } = await command(['token', verb, ...words], env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
   });

@@ -1,6 +1,6 @@
-import { runCommand } from '../../support/gateway-process';
 import { call, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
 import { DATABASES } from '../../support/databases';
+import { command } from './support';
 
 describe.each(DATABASES)('the commands for opt-outs ($name)', ({ createUrl }) => {
   let scene: Scene;
@@ -12,7 +12,7 @@ describe.each(DATABASES)('the commands for opt-outs ($name)', ({ createUrl }) =>
   });
   afterAll(() => scene.stop());
 
-  const run = (...words: string[]) => runCommand(['opt-out', ...words], scene.gateway.env);
+  const run = (...words: string[]) => command(['opt-out', ...words], scene.gateway.env);
   const said = async (...words: string[]) => {
     const { code, stdout, stderr } = await run(...words);
     expect([code, stderr]).toEqual([0, '']);

@@ -43,6 +43,7 @@ describe('a gateway that is told to end', () => {
     const { status, headers } = await sent;
     expect([status, headers.get('connection')]).toEqual([200, 'close']);
     expect(await ended).toBe(0);
+    await expect(ask(gateway, token, 'status')).rejects.toThrow();
   });
 
   test('says on SIGTERM that it is not ready, and goes on to take connections until balancers have noticed', async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { offline } from '../../../gateway/cli/offline';
+import { runCommand } from '../../../gateway/cli/run';
 import { temporaryFolder } from '../../support/databases';
-import { runCommand, startProcess, type GatewayProcess } from '../../support/gateway-process';
+import { startProcess, type Ended, type GatewayProcess } from '../../support/gateway-process';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
 import { call } from '../../support/scene';
 import { secretFile } from '../../support/secret-file';
@@ -25,9 +26,27 @@ export const LINE_FIELDS = [
 export const freshSettings = (more: Record<string, string> = {}): Record<string, string> =>
   settings(`sqlite:${join(temporaryFolder(), 'gateway.db')}`, more);
 
+/** Runs a command in this process, which takes a tenth of the time of one of its own; one after the other. */
+export async function command(words: string[], env: Record<string, string>): Promise<Ended> {
+  const written = { stdout: '', stderr: '' };
+  const streams = ['stdout', 'stderr'] as const;
+  const writers = streams.map((name) => process[name].write);
+  for (const name of streams)
+    process[name].write = (text: string | Uint8Array) => {
+      written[name] += String(text);
+      return true;
+    };
+  try {
+    const code = await runCommand(words, env);
+    return { code, ...written };
+  } finally {
+    streams.forEach((name, index) => Object.assign(process[name], { write: writers[index] }));
+  }
+}
+
 /** Runs a command that must succeed. @returns what it printed with --json */
 export async function json<T>(words: string[], env: Record<string, string>): Promise<T> {
-  const { code, stdout, stderr } = await runCommand([...words, '--json'], env);
+  const { code, stdout, stderr } = await command([...words, '--json'], env);
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }

@@ -11,6 +11,7 @@ import { secretFile } from '../../support/secret-file';
 import {
   ACCESS_TOKEN,
   addLine,
+  command,
   endAll,
   freshSettings,
   json,
@@ -19,7 +20,6 @@ import {
   start,
 } from './support';
 
-/** Each command is a process of its own. */
 jest.setTimeout(60_000);
 
 afterEach(endAll);
@@ -56,7 +56,7 @@ describe('the users of the control panel', () => {
     const reset = await json<{ link: string }>(['user', 'reset', 'ana'], env);
     expect(reset.link).not.toBe(added.link);
     expect((await fetch(gateway.url + added.link)).status).toBe(404);
-    expect((await runCommand(['user', 'remove', 'ana'], env)).code).toBe(0);
+    expect((await command(['user', 'remove', 'ana'], env)).code).toBe(0);
     expect((await fetch(gateway.url + reset.link)).status).toBe(404);
     expect(await json(['user', 'list'], env)).toEqual({ users: [] });
   });
@@ -67,7 +67,7 @@ describe('the users of the control panel', () => {
     expect(weak).toEqual({ code: 2, text: expect.stringContaining('at least 12 characters') });
     const done = await piped(['user', 'add', 'ana', '--password-file', '-'], 'correct horse battery\n', env);
     expect(done).toEqual({ code: 0, text: 'The operator ana is added.\n' });
-    const again = await runCommand(['user', 'add', 'ANA'], env);
+    const again = await command(['user', 'add', 'ANA'], env);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('There is a user ana already.')]);
     for (const words of [
       ['add', 'a b'],
@@ -76,7 +76,7 @@ describe('the users of the control panel', () => {
       ['remove', 'nobody'],
       ['add', 'x', '--role', 'god'],
     ])
-      expect((await runCommand(['user', ...words], env)).code).toBe(2);
+      expect((await command(['user', ...words], env)).code).toBe(2);
     const [stored] = await rows(env.GATEWAY_DATABASE_URL ?? '', 'select password_hash from users');
     expect(stored?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
@@ -96,7 +96,7 @@ describe('the audit', () => {
     const env = freshSettings();
     const secret = 'a-credential-that-must-not-be-told';
     await addLine(env, '--forward-url', `https://example.com/hook?key=${secret}`);
-    const run = async (...words: string[]) => expect((await runCommand(words, env)).code).toBe(0);
+    const run = async (...words: string[]) => expect((await command(words, env)).code).toBe(0);
     await run(
       'line',
       'edit',
@@ -156,14 +156,14 @@ describe('the audit', () => {
     const told = JSON.stringify(entries);
     for (const hidden of [secret, ACCESS_TOKEN, LINE_SECRET]) expect(told).not.toContain(hidden);
 
-    const verified = await runCommand(['audit', 'verify'], env);
+    const verified = await command(['audit', 'verify'], env);
     expect([verified.code, verified.stdout]).toEqual([
       0,
       expect.stringContaining('All 13 entries are as they were'),
     ]);
     const expected = /--expect (\d+:[0-9a-f]{64})/.exec(verified.stdout)?.[1] ?? '';
-    expect((await runCommand(['audit', 'verify', '--expect', expected], env)).code).toBe(0);
-    const wrong = await runCommand(['audit', 'verify', '--expect', `12:${'0'.repeat(64)}`], env);
+    expect((await command(['audit', 'verify', '--expect', expected], env)).code).toBe(0);
+    const wrong = await command(['audit', 'verify', '--expect', `12:${'0'.repeat(64)}`], env);
     expect([wrong.code, wrong.stdout]).toEqual([
       1,
       expect.stringContaining('Entry 12 is not the one that was expected'),
@@ -178,7 +178,7 @@ describe('a new secret key', () => {
     const fresh = 'another key for tests, and for nothing else';
     const both = { ...env, GATEWAY_SECRET_KEY: fresh, GATEWAY_OLD_SECRET_KEYS: env.GATEWAY_SECRET_KEY ?? '' };
     const alone = { ...env, GATEWAY_SECRET_KEY: fresh };
-    expect((await runCommand(['line', 'list'], alone)).code).toBe(2);
+    expect((await command(['line', 'list'], alone)).code).toBe(2);
     await offline(env, async ({ store, vault }) => {
       await store.users.insert({ name: 'ana', role: 'operator', created_at: '2026-03-10T12:00:00.000Z' });
       const ana = await store.users.byName('ana');
@@ -186,7 +186,7 @@ describe('a new secret key', () => {
     });
     for (const secret of ['second', 'third'])
       expect(
-        (await runCommand(['destination', 'rotate', '1', '--secret-file', secretFile(secret)], env)).code,
+        (await command(['destination', 'rotate', '1', '--secret-file', secretFile(secret)], env)).code,
       ).toBe(0);
     const gateway = await start(both);
     const folder = dirname((env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length));
@@ -205,7 +205,7 @@ describe('a new secret key', () => {
     // Nothing is left that the key from before opens, in whatever part of the files.
     expect(files()).not.toContain(sealedWithOld);
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
-    const told = (await runCommand(['rekey'], both)).stdout;
+    const told = (await command(['rekey'], both)).stdout;
     expect(told).toContain('Nothing of what the old keys open is left in the files');
     expect(told).toContain('exchange at the platform the access tokens and app secrets');
     await offline(alone, async ({ store, vault }) => {
@@ -216,9 +216,9 @@ describe('a new secret key', () => {
       expect(destination?.previousSecrets).toHaveLength(2);
     });
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
-    expect((await runCommand(['line', 'list'], alone)).code).toBe(0);
-    expect((await runCommand(['audit', 'verify'], alone)).code).toBe(0);
-    expect((await runCommand(['line', 'list'], env)).code).toBe(2);
+    expect((await command(['line', 'list'], alone)).code).toBe(0);
+    expect((await command(['audit', 'verify'], alone)).code).toBe(0);
+    expect((await command(['line', 'list'], env)).code).toBe(2);
   });
 });
 
@@ -228,6 +228,7 @@ describe('a backup', () => {
     await addLine(env);
     await start(env);
     const file = join(temporaryFolder(), 'backup.db');
+    // A process of its own: whose files they are, it settles before all else.
     expect((await runCommand(['backup', file], env)).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const restored = join(temporaryFolder(), 'data', 'gateway.db');
@@ -242,13 +243,13 @@ describe('a backup', () => {
 
   test('replaces nothing, and says what PostgreSQL has for it', async () => {
     const env = freshSettings();
-    await runCommand(['line', 'list'], env);
+    await command(['line', 'list'], env);
     const file = join(temporaryFolder(), 'kept');
     writeFileSync(file, 'as it was');
-    const taken = await runCommand(['backup', file], env);
+    const taken = await command(['backup', file], env);
     expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('is there already')]);
     expect(statSync(file).size).toBe(9);
-    const postgres = await runCommand(['backup', 'x'], {
+    const postgres = await command(['backup', 'x'], {
       ...env,
       GATEWAY_DATABASE_URL: 'postgres://a@127.0.0.1/b',
     });

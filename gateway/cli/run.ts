@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refusal, SettingError } from '../errors';
+import { PROGRAM_FOLDER } from '../program-folder';
+import { COMMANDS, commandsHelp, helpOn } from './commands';
+
+/** Ended as asked; failed while running; wrong settings or arguments. */
+const ENDED = 0;
+const FAILED = 1;
+export const WRONG_SETTINGS = 2;
+
+/** Runs one command as it was typed; `quick-start` where nothing was. @returns the exit code */
+export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const words = given.length ? given : ['quick-start'];
+  const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
+  if (words.some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(`${command ? helpOn(command) : commandsHelp()}\n`);
+    return ENDED;
+  }
+  if (words[0] === '--version') {
+    const file = join(PROGRAM_FOLDER, '..', 'package.json');
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    process.stdout.write(`${version}\n`);
+    return ENDED;
+  }
+  if (!command) {
+    process.stderr.write(`${unknown(words)}${commandsHelp()}\n`);
+    return WRONG_SETTINGS;
+  }
+  try {
+    return (await command.run(words.slice(command.name.split(' ').length), env)) ?? ENDED;
+  } catch (error) {
+    const sentence = sentenceOf(error);
+    process.stderr.write(`${sentence ?? (error as Error).stack}\n`);
+    return sentence === null ? FAILED : WRONG_SETTINGS;
+  }
+}
+
+/** Only the words of a command are repeated: what follows them may be a secret. */
+function unknown(words: string[]): string {
+  const options = words.findIndex((word) => word.startsWith('-'));
+  const named = words.slice(0, options < 0 ? 2 : Math.min(options, 2)).join(' ');
+  return `${named ? `There is no command "${named}".` : 'An option belongs to a command, and none is named.'}\n\n`;
+}
+
+/** What to say of wrong settings or arguments; null for anything else. */
+function sentenceOf(error: unknown): string | null {
+  if (error instanceof SettingError) return error.message;
+  if (error instanceof Refusal && 'error_data' in error.error)
+    return error.error.error_data?.details ?? error.message;
+  const code = String((error as { code?: unknown }).code);
+  if (!code.startsWith('ERR_PARSE_ARGS')) return null;
+  // Node would repeat it, and it may be a secret.
+  const said =
+    code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
+      ? 'There is a word too many: this command takes nothing beside its options.'
+      : (error as Error).message;
+  return `${said}\n"messaging-gateway help" shows every command.`;
+}
