@@ -1,19 +1,9 @@
 import { parseArgs } from 'node:util';
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
-import { spellingsOf } from '../cloud-api/phone-spellings';
 import { SettingError } from '../errors';
-import { audited } from '../store/with-audit';
+import { forgetContact, namesOf } from '../lines/forget';
 import { confirmed } from './confirmed';
-import {
-  beyondReach,
-  copiesBeside,
-  emptyEventsOf,
-  emptyMentionsOf,
-  roomToScrub,
-  sandboxFileWith,
-  scrubbed,
-  type Forgotten,
-} from './forget';
+import { beyondReach, copiesBeside, roomToScrub, sandboxFileWith, scrubbed } from './scrub';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 
@@ -30,34 +20,17 @@ export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Pro
       'Which contact? Give one telephone number with its country code, for example "+1 650-555-1234".',
     );
   await offline(env, async (world) => {
-    const { store, vault } = world;
+    const { store } = world;
     const pause = await roomToScrub(store);
     await confirmed(
       values.yes,
       `All that is known of ${contact} is removed from every line, for good.${pause}`,
     );
-    const identities = await store.traces.identitiesOf(spellingsOf(contact));
-    const whose = { identities: [...new Set(identities.flatMap(spellingsOf))] };
-    const events = await emptyEventsOf(world, whose);
-    const mentions = await emptyMentionsOf(world, whose.identities);
-    const report = await audited<Forgotten & typeof mentions>(
-      world,
-      commandActor(),
-      // Who it was can be checked by whoever knows the number, and has the key.
-      (removed) => ({
-        action: 'contact.forgotten',
-        details: { contact: vault.fingerprint(spellingsOf(contact)[0]), ...removed },
-      }),
-      async (inside) => {
-        // Last, because they tell the other names: broken off before that, it can be repeated.
-        const { answers, ...rest } = await inside.store.traces.removeRest(whose);
-        await inside.store.registry.forgot();
-        return { ...events, ...rest, idempotency_answers: answers, ...mentions };
-      },
-    );
+    const identities = await namesOf(world, contact);
+    const report = await forgetContact(world, commandActor(), contact, identities);
     const sentence = await scrubbed(store);
     const left = copiesBeside(env);
-    const sandbox = sandboxFileWith(env, whose.identities);
+    const sandbox = sandboxFileWith(env, identities);
     if (values.json)
       return print(
         JSON.stringify({ removed: report, left_in: [...left, ...(sandbox === null ? [] : [sandbox])] }),

@@ -13,15 +13,15 @@ import {
   type NewLine,
 } from '../lines/add-line';
 import { editLine } from '../lines/edit-line';
+import { removeLine } from '../lines/forget';
 import { addToken } from '../lines/tokens';
 import { type LineRow } from '../store/tables/lines';
 import { seedStarterTemplates } from '../templates/sync-templates';
 import { isoTime } from '../time';
 import { addressInAudit } from '../store/tables/audit';
-import { audited } from '../store/with-audit';
 import { type Tables } from '../store/store';
 import { confirmed } from './confirmed';
-import { beyondReach, copiesBeside, emptyEventsOf, roomToScrub, scrubbed, type Forgotten } from './forget';
+import { beyondReach, copiesBeside, roomToScrub, scrubbed } from './scrub';
 import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { print } from './print';
 import { secretFiles, secretsIn, withoutSecrets } from './secrets';
@@ -194,7 +194,7 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
     allowPositionals: true,
   });
   await offline(env, async (world) => {
-    const { store, vault, clock } = world;
+    const { store } = world;
     const [tid, ...more] = positionals;
     // One that was broken off goes on by the line's id.
     const removed =
@@ -205,31 +205,7 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
       values.yes,
       `Line ${row.id} "${row.name}" is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.${pause}`,
     );
-    const destinations = (await store.destinations.all()).filter(({ line_id: lineId }) => lineId === row.id);
-    if (!removed)
-      await audited(
-        world,
-        commandActor(),
-        {
-          action: 'line.removed',
-          lineId: row.id,
-          details: { name: row.name, phone_number_id: row.phone_number_id },
-        },
-        (inside) =>
-          inside.store.lines.remove(row.id, isoTime(clock()), vault.seal('destinations.secret', '')),
-      );
-    for (const { id } of destinations) await store.deliveries.cancelOfRemoved(id, isoTime(clock()));
-    const events = await emptyEventsOf(world, { lineId: row.id });
-    const report = await audited<Forgotten>(
-      world,
-      commandActor(),
-      (done) => ({ action: 'line.forgotten', lineId: row.id, details: { ...done } }),
-      async (inside) => {
-        const { answers, ...rest } = await inside.store.traces.removeRest({ lineId: row.id });
-        await inside.store.registry.forgot();
-        return { ...events, ...rest, idempotency_answers: answers };
-      },
-    );
+    const report = await removeLine(world, commandActor(), row, removed !== null);
     const sentence = await scrubbed(store);
     const left = copiesBeside(env);
     if (values.json)

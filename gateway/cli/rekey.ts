@@ -3,7 +3,7 @@ import { readConfig } from '../config';
 import { audited } from '../store/with-audit';
 import { openStore } from '../store/store';
 import { createVault } from '../store/vault';
-import { roomToScrub, scrubbed } from './forget';
+import { roomToScrub, scrubbed } from './scrub';
 import { commandActor } from './offline';
 import { print } from './print';
 

@@ -1,14 +1,12 @@
-import { readSetting } from '../config';
 import { parseArgs } from 'node:util';
+import { readSetting } from '../config';
 import { SettingError } from '../errors';
-import { audited } from '../store/with-audit';
 import { ROLES, type Role } from '../store/schema';
 import { type UserRow } from '../store/tables/users';
-import { isoTime } from '../time';
 import { sealKnownBrowser } from '../users/known-browser';
 import { createLink } from '../users/links';
 import { accountName } from '../users/account-name';
-import { addUser, faultOfName, removeUser, setPassword } from '../users/manage-users';
+import { addUser, faultOfName, removeUser, resetPassword, unlockUser } from '../users/manage-users';
 import { faultOfPassword, hashPassword } from '../users/password';
 import { commandActor, offline, type Offline } from './offline';
 import { print } from './print';
@@ -30,12 +28,7 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   const role = roleOf(values.role ?? 'operator');
   const hash = await passwordHash(values, name);
   await offline(env, async (world) => {
-    const user = await audited<UserRow | null>(
-      world,
-      commandActor(),
-      (added) => (added ? { action: 'user.added', details: { user: name, role } } : null),
-      ({ store }) => addUser({ ...world, store }, name, role, hash),
-    );
+    const user = await addUser(world, commandActor(), name, role, hash);
     if (!user)
       throw new SettingError(`There is a user ${name} already. "user reset ${name}" sets another password.`);
     await told(world, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
@@ -79,16 +72,7 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
   const hash = await passwordHash(values, name);
   await offline(env, async (world) => {
     const user = await userByName(world, name);
-    await audited(
-      world,
-      commandActor(),
-      { action: 'user.password_reset', details: { user: name } },
-      async ({ store }) => {
-        await setPassword({ ...world, store }, user.id, hash, null);
-        await store.users.update(user.id, { totp_sealed: null, totp_step: null });
-        await store.users.replaceRecoveryCodes(user.id, []);
-      },
-    );
+    await resetPassword(world, commandActor(), user, hash);
     await told(world, env, user, hash !== null, values.json === true, `The password of ${name} is reset.`);
   });
 }
@@ -103,9 +87,7 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
   const name = nameIn(positionals);
   await offline(env, async (world) => {
     const user = await userByName(world, name);
-    await audited(world, commandActor(), { action: 'user.unlocked', details: { user: name } }, ({ store }) =>
-      store.users.update(user.id, { unlocked_at: isoTime(world.clock()) }),
-    );
+    await unlockUser(world, commandActor(), user);
     const link = linkTo(env, `/panel/log-in?known=${sealKnownBrowser(world.vault, null, name)}`);
     if (values.json) return print(JSON.stringify({ user: name, link }));
     print(`${name} may log in again: wrong passwords and codes from before count no longer.`);
@@ -119,10 +101,7 @@ export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promis
   const { positionals } = parseArgs({ args, allowPositionals: true });
   const name = nameIn(positionals);
   await offline(env, async (world) => {
-    const user = await userByName(world, name);
-    await audited(world, commandActor(), { action: 'user.removed', details: { user: name } }, ({ store }) =>
-      removeUser({ ...world, store }, user.id),
-    );
+    await removeUser(world, commandActor(), await userByName(world, name));
     print(`${name} is removed.`);
   });
 }

@@ -1,12 +1,14 @@
-import { type Tables } from '../store/store';
 import { type Role } from '../store/schema';
+import { type Tables } from '../store/store';
+import { type Actor } from '../store/tables/audit';
 import { type UserRow } from '../store/tables/users';
+import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { accountName } from './account-name';
 import { hashOfText } from './secret-text';
 
-/** Works inside a change that the audit tells of: see `store/with-audit.ts`. */
-export interface UserDeps {
+/** What works inside a transaction. */
+interface UserDeps {
   store: Pick<Tables, 'users' | 'sessions' | 'links'>;
   clock: Clock;
 }
@@ -19,8 +21,26 @@ export function faultOfName(name: string): string | null {
     : 'A name has up to 64 letters and digits, and may have . _ - + @ between them.';
 }
 
+/** Asked first within the transaction. @throws where whoever changes a user may do so no longer */
+type Check = (users: Tables['users']) => Promise<void>;
+
 /** @param passwordHash null: it is still to be set, by a one-time link @returns null where somebody has that name */
 export const addUser = (
+  deps: AuditedDeps,
+  actor: Actor,
+  name: string,
+  role: Role,
+  passwordHash: string | null,
+): Promise<UserRow | null> =>
+  audited<UserRow | null>(
+    deps,
+    actor,
+    (user) => user && { action: 'user.added', details: { user: user.name, role } },
+    ({ store }) => insertUser({ ...deps, store }, name, role, passwordHash),
+  );
+
+/** The same without an entry in the audit. */
+export const insertUser = (
   { store, clock }: UserDeps,
   name: string,
   role: Role,
@@ -34,37 +54,146 @@ export const addUser = (
   });
 
 /** The first user, an operator. @returns null where the link is used up, or somebody was faster */
-export async function setUpFirstUser(
-  deps: UserDeps,
+export const setUpFirstUser = (
+  deps: AuditedDeps,
+  actor: Actor,
   link: string,
-  name: string,
   passwordHash: string,
-): Promise<UserRow | null> {
-  const { store, clock } = deps;
-  if (!(await store.links.take(hashOfText(link), isoTime(clock()))) || (await store.users.any())) return null;
-  await store.links.removeOf(null);
-  return addUser(deps, name, 'operator', passwordHash);
-}
+): Promise<UserRow | null> =>
+  audited<UserRow | null>(
+    deps,
+    actor,
+    (user) => user && { action: 'user.set_up', details: { user: user.name, role: 'operator' } },
+    async ({ store }) => {
+      const isTaken = await store.links.take(hashOfText(link), isoTime(deps.clock()));
+      if (!isTaken || (await store.users.any())) return null;
+      await store.links.removeOf(null);
+      return insertUser({ ...deps, store }, actor.who, 'operator', passwordHash);
+    },
+  );
 
 /** @returns null where the link is used up */
-export async function setPasswordByLink(
-  deps: UserDeps,
+export const setPasswordByLink = (
+  deps: AuditedDeps,
+  actor: Actor,
   link: string,
   user: UserRow,
   passwordHash: string,
-): Promise<UserRow | null> {
-  const { store, clock } = deps;
-  if (!(await store.links.take(hashOfText(link), isoTime(clock())))) return null;
-  await setPassword(deps, user.id, passwordHash, null);
-  return user;
+): Promise<UserRow | null> =>
+  audited<UserRow | null>(
+    deps,
+    actor,
+    (set) => set && { action: 'user.password_set', details: { user: set.name, with: 'one-time link' } },
+    async ({ store }) => {
+      if (!(await store.links.take(hashOfText(link), isoTime(deps.clock())))) return null;
+      await setPassword(store, user.id, passwordHash, null);
+      return user;
+    },
+  );
+
+/** By the user. @param session whose others end */
+export const changePassword = (
+  deps: AuditedDeps,
+  actor: Actor,
+  user: UserRow,
+  passwordHash: string,
+  session: string,
+): Promise<void> =>
+  audited(deps, actor, { action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
+    setPassword(store, user.id, passwordHash, session),
+  );
+
+/** Ends all sessions and switches the authenticator app off. @param passwordHash null: a link will set one */
+export const resetPassword = (
+  deps: AuditedDeps,
+  actor: Actor,
+  user: UserRow,
+  passwordHash: string | null,
+  check?: Check,
+): Promise<void> =>
+  audited(deps, actor, { action: 'user.password_reset', details: { user: user.name } }, async ({ store }) => {
+    await check?.(store.users);
+    await setPassword(store, user.id, passwordHash, null);
+    await switchOff(store.users, user.id);
+  });
+
+/** Passwords and codes that were wrong before count no longer. */
+export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
+  audited(deps, actor, { action: 'user.unlocked', details: { user: user.name } }, ({ store }) =>
+    store.users.update(user.id, { unlocked_at: isoTime(deps.clock()) }),
+  );
+
+export const changeRole = (
+  deps: AuditedDeps,
+  actor: Actor,
+  user: UserRow,
+  role: Role,
+  check: Check,
+): Promise<void> =>
+  audited(
+    deps,
+    actor,
+    { action: 'user.role_changed', details: { user: user.name, role } },
+    async ({ store }) => {
+      await check(store.users);
+      await store.users.update(user.id, { role });
+    },
+  );
+
+/** Removes a user with all that opens the panel to him. */
+export const removeUser = (deps: AuditedDeps, actor: Actor, user: UserRow, check?: Check): Promise<void> =>
+  audited(deps, actor, { action: 'user.removed', details: { user: user.name } }, async ({ store }) => {
+    await check?.(store.users);
+    await store.sessions.removeOfUser(user.id, null);
+    await store.links.removeOf(user.id);
+    await store.users.remove(user.id);
+  });
+
+/** @param sealed the secret of the app @param step of the code that showed that the app has it */
+export const switchAppOn = (
+  deps: AuditedDeps,
+  actor: Actor,
+  user: UserRow,
+  app: { sealed: string; step: number; recoveryHashes: string[] },
+  session: string,
+): Promise<void> =>
+  audited(
+    deps,
+    actor,
+    { action: 'user.app_switched_on', details: { user: user.name } },
+    async ({ store }) => {
+      await store.users.update(user.id, { totp_sealed: app.sealed, totp_step: app.step });
+      await store.users.replaceRecoveryCodes(user.id, app.recoveryHashes);
+      await store.sessions.removeOfUser(user.id, session);
+    },
+  );
+
+export const switchAppOff = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
+  audited(deps, actor, { action: 'user.app_switched_off', details: { user: user.name } }, ({ store }) =>
+    switchOff(store.users, user.id),
+  );
+
+export const renewRecoveryCodes = (
+  deps: AuditedDeps,
+  actor: Actor,
+  user: UserRow,
+  hashes: string[],
+): Promise<void> =>
+  audited(deps, actor, { action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
+    store.users.replaceRecoveryCodes(user.id, hashes),
+  );
+
+async function switchOff(users: Tables['users'], id: number): Promise<void> {
+  await users.update(id, { totp_sealed: null, totp_step: null });
+  await users.replaceRecoveryCodes(id, []);
 }
 
 /**
  * Sets a password, or none, until a link sets one; all sessions of the user end but for one, and so do links that would set
  * another.
  */
-export async function setPassword(
-  { store }: UserDeps,
+async function setPassword(
+  store: UserDeps['store'],
   id: number,
   passwordHash: string | null,
   except: string | null,
@@ -72,11 +201,4 @@ export async function setPassword(
   await store.users.update(id, { password_hash: passwordHash });
   await store.sessions.removeOfUser(id, except);
   await store.links.removeOf(id);
-}
-
-/** Removes a user with all that opens the panel to him. */
-export async function removeUser({ store }: UserDeps, id: number): Promise<void> {
-  await store.sessions.removeOfUser(id, null);
-  await store.links.removeOf(id);
-  await store.users.remove(id);
 }

@@ -23,7 +23,7 @@ const PASSWORD = 'correct horse battery staple';
 
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
-const { addUser } = shipped('./users/manage-users') as typeof manageUsersModule;
+const { insertUser } = shipped('./users/manage-users') as typeof manageUsersModule;
 const { hashPassword } = shipped('./users/password') as typeof passwordModule;
 
 const PAGES = [
@@ -78,7 +78,7 @@ type Serving = Pick<Shipped, 'gateway'>;
 /** Adds who looks at the lists. */
 export const addOperator = (env: Record<string, string>): Promise<void> =>
   offline(env, async (world) => {
-    await addUser(world, 'ana', 'operator', await hashPassword(PASSWORD));
+    await insertUser(world, 'ana', 'operator', await hashPassword(PASSWORD));
   });
 
 async function pages({ gateway }: Shipped): Promise<string[]> {

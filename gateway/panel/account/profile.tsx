@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { checkCode, checkPassword } from '../../users/log-in';
-import { setPassword } from '../../users/manage-users';
+import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/manage-users';
 import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
 import { createRecoveryCodes } from '../../users/recovery-codes';
 import { endOf } from '../../users/sessions';
@@ -24,13 +24,13 @@ import {
 /** What everybody may change of their own: password, authenticator app, sessions. */
 export const profilePages: PanelRoute[] = [
   viewerPage('/profile', (context) => showProfile(context, new FormState())),
-  viewerAction('/profile/password', changePassword),
+  viewerAction('/profile/password', takePassword),
   viewerAction('/profile/app', (context) => askApp(context, new FormState(), createTotpSecret()), {
     confirmed: true,
   }),
-  viewerAction('/profile/app/on', switchAppOn, { confirmed: true }),
+  viewerAction('/profile/app/on', appOn, { confirmed: true }),
   viewerPage('/profile/app/off', (context) => askCode(context, new FormState(), SWITCH_OFF)),
-  viewerAction('/profile/app/off', switchAppOff, { confirmed: true }),
+  viewerAction('/profile/app/off', appOff, { confirmed: true }),
   viewerPage('/profile/codes', (context) => askCode(context, new FormState(), RENEW_CODES)),
   viewerAction('/profile/codes', renewCodes, { confirmed: true }),
   viewerAction('/profile/log-out-everywhere', logOutEverywhere),
@@ -151,7 +151,7 @@ function App({ context, codesLeft }: { context: UserContext; codesLeft: number }
   );
 }
 
-async function changePassword(context: UserContext): Promise<Outcome> {
+async function takePassword(context: UserContext): Promise<Outcome> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
   const password = state.exact('password');
@@ -169,9 +169,7 @@ async function changePassword(context: UserContext): Promise<Outcome> {
   }
   if (!state.isValid) return showProfile(context, state);
   const hash = await hashPassword(password);
-  await context.audited({ action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
-    setPassword({ ...deps, store }, user.id, hash, session.row.hash),
-  );
+  await changePassword(deps, context.actor, user, hash, session.row.hash);
   return seeOther('/panel/profile', 'Your password is changed. Your other sessions have ended.');
 }
 
@@ -210,7 +208,7 @@ function askApp(context: UserContext, state: FormState, secret: string): Outcome
   );
 }
 
-async function switchAppOn(context: UserContext): Promise<Outcome> {
+async function appOn(context: UserContext): Promise<Outcome> {
   const { deps, user, form } = context;
   const state = new FormState(form);
   const secret = state.text('secret');
@@ -224,15 +222,8 @@ async function switchAppOn(context: UserContext): Promise<Outcome> {
     return askApp(context, state, secret);
   }
   const { codes, hashes } = createRecoveryCodes();
-  await context.audited(
-    { action: 'user.app_switched_on', details: { user: user.name } },
-    async ({ store }) => {
-      const sealed = deps.vault.seal('users.totp', secret);
-      await store.users.update(user.id, { totp_sealed: sealed, totp_step: step });
-      await store.users.replaceRecoveryCodes(user.id, hashes);
-      await store.sessions.removeOfUser(user.id, context.session.row.hash);
-    },
-  );
+  const app = { sealed: deps.vault.seal('users.totp', secret), step, recoveryHashes: hashes };
+  await switchAppOn(deps, context.actor, user, app, context.session.row.hash);
   return showCodes(codes, 'The authenticator app is on');
 }
 
@@ -241,9 +232,7 @@ async function renewCodes(context: UserContext): Promise<Outcome> {
   const asked = await withoutCode(context, RENEW_CODES);
   if (asked) return asked;
   const { codes, hashes } = createRecoveryCodes();
-  await context.audited({ action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
-    store.users.replaceRecoveryCodes(user.id, hashes),
-  );
+  await renewRecoveryCodes(context.deps, context.actor, user, hashes);
   return showCodes(codes, 'New recovery codes');
 }
 
@@ -347,17 +336,11 @@ async function withoutCode(context: UserContext, question: CodeQuestion): Promis
   return state.isValid && user.totp_sealed !== null ? null : askCode(context, state, question);
 }
 
-async function switchAppOff(context: UserContext): Promise<Outcome> {
+async function appOff(context: UserContext): Promise<Outcome> {
   const { user } = context;
   const asked = await withoutCode(context, SWITCH_OFF);
   if (asked) return asked;
-  await context.audited(
-    { action: 'user.app_switched_off', details: { user: user.name } },
-    async ({ store }) => {
-      await store.users.update(user.id, { totp_sealed: null, totp_step: null });
-      await store.users.replaceRecoveryCodes(user.id, []);
-    },
-  );
+  await switchAppOff(context.deps, context.actor, user);
   return seeOther('/panel/profile', 'The authenticator app is off.');
 }
 

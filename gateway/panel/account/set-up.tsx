@@ -1,5 +1,3 @@
-import { audited } from '../../store/with-audit';
-import { type UserRow } from '../../store/tables/users';
 import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
 import { faultOfName, setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
@@ -118,19 +116,10 @@ async function take(context: RequestContext): Promise<Outcome> {
   state.addIssue('again', password === state.exact('again') ? null : 'The two passwords are not the same.');
   if (!state.isValid) return ask(context, state);
   const actor = { who: name, through: 'panel', address: from.address } as const;
-  const entry = link.user
-    ? { action: 'user.password_set', details: { user: name, with: 'one-time link' } }
-    : { action: 'user.set_up', details: { user: name, role: 'operator' } };
   const passwordHash = await hashPassword(password);
-  const user = await audited<UserRow | null>(
-    deps,
-    actor,
-    (done) => (done ? entry : null),
-    ({ store }) =>
-      link.user
-        ? setPasswordByLink({ ...deps, store }, link.key, link.user, passwordHash)
-        : setUpFirstUser({ ...deps, store }, link.key, name, passwordHash),
-  );
+  const user = await (link.user
+    ? setPasswordByLink(deps, actor, link.key, link.user, passwordHash)
+    : setUpFirstUser(deps, actor, link.key, passwordHash));
   if (!user) return gone();
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
   if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');

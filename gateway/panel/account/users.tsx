@@ -1,8 +1,7 @@
 import { createLink } from '../../users/links';
-import { addUser, faultOfName, removeUser } from '../../users/manage-users';
-import { type Deed } from '../../store/tables/audit';
-import { type Inside } from '../../store/with-audit';
+import { addUser, changeRole, faultOfName, removeUser, resetPassword } from '../../users/manage-users';
 import { ROLES, type Role } from '../../store/schema';
+import { type Tables } from '../../store/store';
 import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
@@ -24,7 +23,7 @@ export const userPages: PanelRoute[] = [
   viewerPage('/users', showUsers),
   operatorPage('/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
   operatorAction('/users', add, { confirmed: true }),
-  operatorAction('/users/:id/role', changeRole, { confirmed: true }),
+  operatorAction('/users/:id/role', setRole, { confirmed: true }),
   operatorAction('/users/:id/link', makeLink, { confirmed: true }),
   operatorAction('/users/:id/remove', remove, { confirmed: true }),
 ];
@@ -177,10 +176,7 @@ async function add(context: UserContext): Promise<Outcome> {
   state.addIssue('name', faultOfName(name));
   state.addIssue('role', role ? null : 'Choose a role.');
   if (!state.isValid || !role) return ask(context, state);
-  const added = await context.audited<UserRow | null>(
-    (user) => (user ? { action: 'user.added', details: { user: name, role } } : null),
-    ({ store }) => addUser({ ...deps, store }, name, role, null),
-  );
+  const added = await addUser(deps, context.actor, name, role, null);
   if (!added) {
     state.addIssue('name', 'Somebody has that name already. Choose another.');
     return ask(context, state);
@@ -207,52 +203,32 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
   );
 }
 
-async function changeRole(context: UserContext): Promise<Outcome> {
+async function setRole(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
   const role = roleOf(new FormState(context.form).text('role'));
   if (!role) throw pageNotFound();
-  await changeOther(
-    context,
-    { action: 'user.role_changed', details: { user: user.name, role } },
-    ({ store }) => store.users.update(user.id, { role }),
-  );
+  await changeRole(context.deps, context.actor, user, role, isStillOperator(context));
   return seeOther('/panel/users', `${user.name} is ${role === 'operator' ? 'an operator' : 'a viewer'} now.`);
 }
 
 async function makeLink(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
-  await changeOther(
-    context,
-    { action: 'user.password_reset', details: { user: user.name } },
-    async ({ store }) => {
-      await store.users.update(user.id, { password_hash: null, totp_sealed: null, totp_step: null });
-      await store.users.replaceRecoveryCodes(user.id, []);
-      await store.sessions.removeOfUser(user.id, null);
-      await store.links.removeOf(user.id);
-    },
-  );
+  await resetPassword(context.deps, context.actor, user, null, isStillOperator(context));
   return showLink(context, user, `The password of ${user.name} is reset`);
 }
 
 async function remove(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
-  await changeOther(context, { action: 'user.removed', details: { user: user.name } }, ({ store }) =>
-    removeUser({ ...context.deps, store }, user.id),
-  );
+  await removeUser(context.deps, context.actor, user, isStillOperator(context));
   return seeOther('/panel/users', `${user.name} is removed.`);
 }
 
 /** Whoever changes another is still an operator at that very moment: so there is always one, whoever changes whom. */
-const changeOther = (
-  context: UserContext,
-  entry: Deed,
-  change: (inside: Inside) => Promise<void>,
-): Promise<void> =>
-  context.audited(entry, async (inside) => {
-    const operators = await inside.store.users.heldOperators();
-    if (!operators.includes(context.user.id)) throw notForViewers();
-    await change(inside);
-  });
+const isStillOperator =
+  ({ user }: UserContext) =>
+  async (users: Tables['users']): Promise<void> => {
+    if (!(await users.heldOperators()).includes(user.id)) throw notForViewers();
+  };
 
 /** Nobody changes their own role or removes themselves: so there is always an operator. */
 async function otherUser({ deps, params, user: self }: UserContext): Promise<UserRow> {

@@ -455,8 +455,9 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       await Promise.all([one(), other()]);
       const left = await rows(scene.databaseUrl, "select name from users where role = 'operator'");
       if (doing !== 'link') expect([doing, left.length]).toEqual([doing, 1]);
-      await scene.change(async ({ store }) => {
-        for (const user of await store.users.all()) await removeUser({ store, clock: Date.now }, user.id);
+      await scene.change(async (world) => {
+        const test = { who: 'a test', through: 'command', address: null } as const;
+        for (const user of await world.store.users.all()) await removeUser(world, test, user);
       });
       await addPanelUser(scene, 'ana');
     }

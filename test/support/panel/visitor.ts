@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { type Role } from '../../../gateway/store/schema';
-import { addUser } from '../../../gateway/users/manage-users';
+import { insertUser } from '../../../gateway/users/manage-users';
 import { hashPassword } from '../../../gateway/users/password';
 import { type Scene } from '../scene';
 import { openBrowser } from './browser';
@@ -13,7 +13,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** As `user add` does. */
 export async function addPanelUser(scene: Scene, name: string, role: Role = 'operator'): Promise<void> {
   const hash = await hashPassword(PASSWORD);
-  await scene.change(({ store }) => addUser({ store, clock: Date.now }, name, role, hash));
+  await scene.change(({ store }) => insertUser({ store, clock: Date.now }, name, role, hash));
 }
 
 /** One for all windows of a test file: it takes a second to start. */
