@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import {
   type Execution,
   type WorkflowNode,
 } from '../n8n/editor-client';
-import { CREDENTIAL_TYPE } from '../n8n/example-workflows';
 import { freePort } from '../n8n/free-port';
 import { type InstalledN8n } from '../n8n/install-n8n';
 import { installNodes } from '../n8n/install-nodes';
@@ -17,27 +17,64 @@ import { startN8n } from '../n8n/n8n-process';
 import { runCommand, startProcess } from '../support/gateway-process';
 import { secretFile } from '../support/secret-file';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
+import { median } from './load';
+import { contenders, type Contender } from './nodes-contenders';
+import { partsOf, sizesOf, type Options } from './options';
 import { startProgram } from './processes';
 
 const OWNER = { email: 'bench@example.com', password: 'Only-for-benches-1' };
 
-/** Our Send through a gateway to upstream, or n8n's own WhatsApp node to the same upstream. */
-interface Contender {
-  name: string;
-  node: Omit<WorkflowNode, 'id' | 'name' | 'position'>;
-}
+/** What becomes of a list with a refusal in it, and how long lists take: by which scheme, and how far the upstream is. */
+const PARTS = ['refusals', 'http-0', 'http-100', 'tls-0', 'tls-100'] as const;
+
+/** Texts in a list, and how often each contender's time is taken. */
+const SIZES = { items: 1000, rounds: 3 };
 
 const recipient = (index: number): string => String(12_025_550_000 + index);
 
-/** Texts in the lists whose time is taken. */
-const COUNT = 1000;
+type Scheme = 'http' | 'tls';
 
 /**
- * The same lists of texts through both nodes, in turns, in one n8n: how long the node takes, and what becomes of a list
- * with one refusal among it.
+ * The same lists of texts through our node and n8n's own, in turns, in one n8n. By TLS both the gateway and the upstream
+ * stand behind the same terminator; by HTTP n8n's WhatsApp node is spared the TLS that it has in life.
  */
-export async function benchNodes(n8n: InstalledN8n): Promise<string[]> {
+export async function benchNodes(n8n: InstalledN8n, options: Options): Promise<string[]> {
   const lines = [`In n8n ${n8n.version}:`];
+  const sizes = sizesOf(options, SIZES);
+  const parts = partsOf(options, PARTS);
+  for (const scheme of ['http', 'tls'] as const) {
+    const asked = parts.filter(
+      (part) => part.startsWith(scheme) || (part === 'refusals' && scheme === 'http'),
+    );
+    if (asked.length === 0) continue;
+    const stage = await setStage(n8n, scheme);
+    try {
+      for (const part of asked) {
+        const [, delay] = part.split('-');
+        lines.push(
+          ...(delay === undefined
+            ? await benchRefusals(stage, sizes.items)
+            : await benchTimes(stage, scheme, Number(delay), sizes)),
+        );
+      }
+    } finally {
+      await stage.end();
+    }
+  }
+  return lines;
+}
+
+interface Stage {
+  editor: EditorClient;
+  all: Awaited<ReturnType<typeof contenders>>;
+  /** As the upstream's POST to /set takes it. */
+  set(query: string): Promise<unknown>;
+  /** How many messages the upstream accepted for each recipient. */
+  counts(): Promise<number[]>;
+  end(): Promise<void>;
+}
+
+async function setStage(n8n: InstalledN8n, scheme: Scheme): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'nodes-bench-'));
   const upstream = await startProgram('counting-upstream');
   const env = settings(`sqlite:${join(folder, 'gateway.db')}`, {
@@ -58,6 +95,8 @@ export async function benchNodes(n8n: InstalledN8n): Promise<string[]> {
   if (added.code !== 0) throw new Error(added.stderr);
   const { token } = JSON.parse(added.stdout) as { token: string };
   const gateway = await startProcess(env);
+  const { inFront, certificate } = scheme === 'tls' ? terminators(folder) : PLAIN;
+  const [before, platform] = [await inFront(gateway.url), await inFront(upstream.url)];
   const userFolder = join(folder, 'n8n');
   installNodes(REPOSITORY, userFolder);
   const running = await startN8n({
@@ -67,55 +106,64 @@ export async function benchNodes(n8n: InstalledN8n): Promise<string[]> {
     logFile: join(folder, 'n8n.log'),
     environment: {
       NODE_OPTIONS: `--require ${join(__dirname, 'programs', 'platform-on-loopback.cjs')}`,
-      BENCH_UPSTREAM: upstream.url,
+      BENCH_UPSTREAM: platform.url,
+      ...(certificate && { NODE_EXTRA_CA_CERTS: certificate }),
     },
   });
-  try {
-    const editor = await openEditor(running.url, OWNER);
-    const [ours, theirs] = await contenders(editor, gateway.url, token);
-    const set = (query: string) => fetch(`${upstream.url}/set?${query}`, { method: 'POST' });
-
-    const table = [];
-    for (const contender of [ours, theirs]) {
-      for (const [setting, more] of Object.entries(SETTINGS)) {
-        await set(`delay=0&refuse=${recipient(100)}`);
-        const { items, errors } = await runList(editor, contender, 200, more);
-        const counts = Object.values(
-          (await (await fetch(`${upstream.url}/counts`)).json()) as object,
-        ) as number[];
-        const twice = counts.filter((count) => count > 1).length;
-        table.push(
-          `  ${contender.name.padEnd(19)} ${setting.padEnd(44)} ${String(items).padStart(3)} items out, ${errors} as error, ${counts.length} sent, ${twice} of them more than once`,
-        );
-      }
-    }
-    lines.push('200 texts, of which upstream refuses one:', ...table);
-
-    for (const delay of [0, 100]) {
-      const times = new Map<string, number[]>([ours, theirs].map(({ name }) => [name, []]));
-      for (const contender of [ours, theirs, theirs, ours]) {
-        await set(`delay=${delay}`);
-        const { node, items } = await runList(editor, contender, COUNT);
-        if (items !== COUNT) throw new Error(`${contender.name} gave out ${items} of ${COUNT} items`);
-        times.get(contender.name)?.push(node);
-      }
-      const [our, their] = [ours, theirs].map(({ name }) => Math.min(...(times.get(name) ?? [])));
-      lines.push(
-        `${COUNT} texts, upstream ${delay} ms away (the better of 2, in turns):`,
-        `  Messaging Gateway   ${seconds(our)}`,
-        `  n8n's WhatsApp      ${seconds(their)}      ours ÷ theirs ${(our / their).toFixed(2)}`,
-      );
-    }
-    return lines;
-  } finally {
-    await running.stop();
-    await gateway.end();
-    await upstream.end();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const editor = await openEditor(running.url, OWNER);
+  return {
+    editor,
+    all: await contenders(editor, { gatewayUrl: before.url, upstreamUrl: platform.url, token }),
+    set: (query) => fetch(`${upstream.url}/set?${query}`, { method: 'POST' }),
+    counts: async () => Object.values((await (await fetch(`${upstream.url}/counts`)).json()) as object),
+    async end() {
+      await running.stop();
+      await gateway.end();
+      for (const program of [before, platform, upstream]) await program.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-const SETTINGS: Record<string, Partial<WorkflowNode> & Record<string, unknown>> = {
+interface Front {
+  inFront(url: string): Promise<{ url: string; end(): Promise<void> }>;
+  certificate?: string;
+}
+
+const PLAIN: Front = { inFront: async (url) => ({ url, end: async () => {} }) };
+
+/** With a certificate of their own, which n8n is to trust. */
+function terminators(folder: string): Front {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  execFileSync(
+    'openssl',
+    [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '1',
+      ],
+      ...['-subj', '/CN=bench', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:graph.facebook.com'],
+      ...['-keyout', key, '-out', certificate],
+    ],
+    { stdio: 'ignore' },
+  );
+  return {
+    certificate,
+    async inFront(url) {
+      const program = await startProgram('tls-terminator.cjs', url, key, certificate);
+      return { ...program, url: program.url.replace('http:', 'https:') };
+    },
+  };
+}
+
+const SETTINGS: Record<string, Record<string, unknown>> = {
   'as it comes': {},
   'Retry On Fail': { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
   'Retry On Fail, Continue (using error output)': {
@@ -126,62 +174,64 @@ const SETTINGS: Record<string, Partial<WorkflowNode> & Record<string, unknown>> 
   },
 };
 
-async function contenders(
-  editor: EditorClient,
-  gatewayUrl: string,
-  token: string,
-): Promise<[Contender, Contender]> {
-  const our = await editor.createCredential('Ours', CREDENTIAL_TYPE, {
-    baseUrl: gatewayUrl,
-    line: PHONE_NUMBER_ID,
-    token,
-  });
-  const their = await editor.createCredential('Theirs', 'whatsAppApi', {
-    accessToken: 'upstream-access-token',
-    businessAccountId: WABA_ID,
-  });
+async function benchRefusals({ editor, all, set, counts }: Stage, count: number): Promise<string[]> {
+  const table = [];
+  for (const contender of [all.ours, all.whatsApp]) {
+    for (const [setting, more] of Object.entries(SETTINGS)) {
+      await set(`delay=0&refuse=${recipient(100)}`);
+      const { items, errors, isInOrder } = await runList(editor, contender, count, more);
+      const sent = await counts();
+      const twice = sent.filter((one) => one > 1).length;
+      table.push(
+        `  ${contender.name.padEnd(19)} ${setting.padEnd(44)} ${String(items).padStart(4)} items out${isInOrder ? '' : ' in another order'}, ${errors} as error, ${sent.length} sent, ${twice} of them more than once`,
+      );
+    }
+  }
+  return [`${count} texts, of which upstream refuses one:`, ...table];
+}
+
+async function benchTimes(
+  { editor, all, set }: Stage,
+  scheme: Scheme,
+  delay: number,
+  { items: count, rounds }: typeof SIZES,
+): Promise<string[]> {
+  const inTurn = Object.values(all);
+  const times = new Map<Contender, number[]>(inTurn.map((contender) => [contender, []]));
+  await set(`delay=${delay}`);
+  for (const contender of inTurn) await runList(editor, contender, count / 10); // warms up
+  for (let round = 0; round < rounds; round++) {
+    for (const contender of round % 2 ? inTurn.toReversed() : inTurn) {
+      const { node, items } = await runList(editor, contender, count);
+      if (items !== count) throw new Error(`${contender.name} gave out ${items} of ${count} items`);
+      times.get(contender)?.push(node);
+    }
+  }
+  const our = median(times.get(all.ours) ?? []);
   return [
-    {
-      name: 'Messaging Gateway',
-      node: {
-        type: 'n8n-nodes-messaging-gateway.messagingGateway',
-        typeVersion: 1,
-        parameters: {
-          resource: 'message',
-          operation: 'send',
-          to: '={{ $json.to }}',
-          messageType: 'text',
-          text: '={{ $json.text }}',
-        },
-        credentials: { [CREDENTIAL_TYPE]: our },
-      },
-    },
-    {
-      name: "n8n's WhatsApp",
-      node: {
-        type: 'n8n-nodes-base.whatsApp',
-        typeVersion: 1,
-        parameters: {
-          resource: 'message',
-          operation: 'send',
-          phoneNumberId: PHONE_NUMBER_ID,
-          recipientPhoneNumber: '=+{{ $json.to }}',
-          messageType: 'text',
-          textBody: '={{ $json.text }}',
-        },
-        credentials: { whatsAppApi: their },
-      },
-    },
+    `${count} texts by ${scheme === 'tls' ? 'TLS' : 'HTTP'}, upstream ${delay} ms away (median of ${rounds}, in turns):`,
+    ...inTurn.map((contender) => {
+      const took = median(times.get(contender) ?? []);
+      const ratio = contender === all.ours ? '' : `   ${(took / our).toFixed(2)} × ours`;
+      return `  ${contender.name.padEnd(19)} ${(took / 1000).toFixed(2).padStart(6)} s${ratio}`;
+    }),
   ];
 }
 
-/** @returns milliseconds that the node itself took, and how many items came out of it */
+/** What came of a list, and the milliseconds that the node itself took. */
+interface Ran {
+  node: number;
+  items: number;
+  errors: number;
+  isInOrder: boolean;
+}
+
 async function runList(
   editor: EditorClient,
   { node }: Contender,
   count: number,
   more: Record<string, unknown> = {},
-): Promise<{ node: number; items: number; errors: number }> {
+): Promise<Ran> {
   const start: WorkflowNode = {
     id: crypto.randomUUID(),
     name: 'Start',
@@ -209,13 +259,16 @@ async function runList(
   });
   // Each look at an execution makes n8n read all of its items.
   const execution = await editor.whenEnded(await editor.startRun(workflow, 'Start'), 300_000, 1500);
+  const out = itemsOf(execution, 'Send');
+  const contacts = out.map(
+    (item) => (item.contacts as { input?: string }[] | undefined)?.[0]?.input ?? item.to,
+  );
   return {
     node: timeOf(execution),
-    items: itemsOf(execution, 'Send').length,
+    items: out.length,
     errors: itemsOf(execution, 'Send', 1).length,
+    isInOrder: contacts.every((to, index) => index === 0 || Number(to) > Number(contacts[index - 1])),
   };
 }
 
 const timeOf = (execution: Execution): number => execution.data.resultData.runData.Send[0].executionTime;
-
-const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2).padStart(6)} s`;

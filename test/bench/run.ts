@@ -33,7 +33,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   events: benchEvents,
   stored: benchStored,
   panel: benchPanel,
-  nodes: async () => benchNodes(await installN8n(process.env.N8N_VERSION || undefined)),
+  nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),
 };
 
 const WITHOUT_N8N = ['start', 'sends', 'checks', 'events', 'stored', 'panel'];
