@@ -55,11 +55,14 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
       const isOver = hasPaused(waiting, now) ?? (await isRemoved(waiting.destination_id));
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
-    const groups = Map.groupBy(await store.gathering.closed(), ({ group_id: id }) => id ?? '');
-    for (const [id, members] of groups) {
-      if (isStopped) return;
-      await send(id, members);
-      await store.gathering.done(id, isoTime(clock()));
+    while (!isStopped) {
+      const groups = Map.groupBy(await store.gathering.closed(), ({ group_id: id }) => id ?? '');
+      if (groups.size === 0) return;
+      for (const [id, members] of groups) {
+        if (isStopped) return;
+        await send(id, members);
+        await store.gathering.done(id, isoTime(clock()));
+      }
     }
   }
 

@@ -3,6 +3,9 @@ import { type GatheringTable, type Schema } from './schema';
 
 export type GatheringRow = Selectable<GatheringTable>;
 
+/** A group holds up to 100 messages. */
+const GROUPS_AT_ONCE = 50;
+
 /** What waits at one destination for one contact to pause. */
 export interface Waiting {
   destination_id: number;
@@ -67,15 +70,23 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** What is in groups that are not done, in the order of arrival. */
+  /** What is in the oldest groups that are not done, each group whole, in the order of arrival. */
   closed: (): Promise<GatheringRow[]> =>
     db
       .selectFrom('gathering')
       .selectAll()
       .where('done_at', 'is', null)
-      .where('group_id', 'is not', null)
+      .where('group_id', 'in', (row) =>
+        row
+          .selectFrom('gathering as some')
+          .select('some.group_id')
+          .distinct()
+          .where('some.done_at', 'is', null)
+          .where('some.group_id', 'is not', null)
+          .orderBy('some.group_id')
+          .limit(GROUPS_AT_ONCE),
+      )
       .orderBy('event_id')
-      .limit(1_000)
       .execute(),
 
   async done(groupId: string, at: string): Promise<void> {

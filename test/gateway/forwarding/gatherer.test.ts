@@ -125,6 +125,18 @@ describe.each(DATABASES)('messages that wait until their contact pauses ($name)'
     expect(came()).toEqual([['Hello'], ['Hello']]);
   });
 
+  test('of many contacts at once come whole, each contact in an event of its own', async () => {
+    await register();
+    const contacts = Array.from({ length: 600 }, (_, index) => String(16505560000 + index));
+    for (const text of ['first', 'second']) {
+      const messages = contacts.flatMap((contact) => said(text, contact).messages);
+      await tell({ contacts: [], messages });
+    }
+    scene.clock.now += 10_000;
+    await until(async () => came().length >= contacts.length, 20_000);
+    expect(came().filter((texts) => texts.join() !== 'first,second')).toEqual([]);
+  });
+
   test('are forgotten with their contact, and with a destination that is removed', async () => {
     const { body } = await register();
     await writes('Hello');
