@@ -144,6 +144,7 @@ export const COMMANDS: Command[] = [
       '[--events messages,failed]          what it receives, of messages, sent, delivered, read, failed, account;',
       '                                    all but account where nothing is given',
       '[--mode split|raw]                  one event in each POST (the default), or all that came at once',
+      '[--quiet-seconds N]                 what a contact writes comes as one event, after N seconds of silence',
       '[--header-file FILE]                headers that are sent with every event, one "Name: value" a line',
       '[--secret-file FILE]                with which they are signed; one is made where none is given',
     ],
@@ -151,7 +152,8 @@ export const COMMANDS: Command[] = [
   },
   {
     name: 'destination edit',
-    usage: 'destination edit ID [--url …] [--events …] [--mode …] [--header-file FILE] [--no-headers]',
+    usage:
+      'destination edit ID [--url …] [--events …] [--mode …] [--quiet-seconds N] [--header-file FILE] [--no-headers]',
     does: 'Changes a destination; what waits for it goes where it is then. A new address lets a paused one go on.',
     run: async (...given) => (await import('./destination.js')).destinationEdit(...given),
   },

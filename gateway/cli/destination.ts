@@ -3,7 +3,9 @@ import { SettingError } from '../errors';
 import {
   destinationOf,
   EVENT_KINDS,
+  LONGEST_QUIET,
   MOST_PREVIOUS_SECRETS,
+  quietSecondsIn,
   stillSigning,
   type Destination,
   type EventKind,
@@ -27,6 +29,7 @@ const FIELDS = {
   url: text,
   events: text,
   mode: text,
+  'quiet-seconds': text,
   json: { type: 'boolean' },
 } as const;
 /** A header often holds a password. */
@@ -43,6 +46,8 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
   const events = eventsOf(values.events);
   const mode = modeOf(values.mode);
+  const quietSeconds = quietSecondsOf(values['quiet-seconds']);
+  refuseRawPause(mode, quietSeconds);
   const { secret, header } = await secretsIn(values, SECRETS);
   const headers = headersOf(header);
   await offline(env, async (world) => {
@@ -53,6 +58,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
       ...(secret !== undefined && { secret }),
       ...(events && { events }),
       ...(mode && { mode }),
+      quietSeconds,
       ...(headers && { headers }),
     };
     const added = await addDestination(world, commandActor(), line.id, adding);
@@ -92,15 +98,20 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
   });
   const events = eventsOf(values.events);
   const mode = modeOf(values.mode);
+  const quietSeconds = quietSecondsOf(values['quiet-seconds']);
   const { header } = await secretsIn(values, ['header']);
   const headers = values['no-headers'] ? {} : headersOf(header);
-  if (values.url === undefined && !events && !mode && !headers)
-    throw new SettingError('What is to change? Give --url, --events, --mode, --header-file or --no-headers.');
+  if (values.url === undefined && !events && !mode && quietSeconds === undefined && !headers)
+    throw new SettingError(
+      'What is to change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
+    );
   await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
+    refuseRawPause(mode ?? row.mode, quietSeconds);
     await editDestination(world, commandActor(), named(row), {
       ...(values.url !== undefined && { url: values.url }),
       ...(events && { events }),
       ...(mode && { mode }),
+      quietSeconds,
       ...(headers && { headers }),
     });
     print(`Destination ${row.id} is changed.`);
@@ -195,6 +206,22 @@ function modeOf(given: string | undefined): DestinationMode | null {
       `--mode is "${given}"; it takes split, one event in each POST, or raw, all that came at once.`,
     );
   return mode ?? null;
+}
+
+/** @returns null for none, undefined where nothing was said */
+function quietSecondsOf(given: string | undefined): number | null | undefined {
+  if (given === undefined) return undefined;
+  const seconds = quietSecondsIn(given);
+  if (seconds === undefined)
+    throw new SettingError(
+      `--quiet-seconds is "${given}"; it takes whole seconds up to ${LONGEST_QUIET}, 0 for each message at once.`,
+    );
+  return seconds;
+}
+
+function refuseRawPause(mode: DestinationMode | null, quietSeconds: number | null | undefined): void {
+  if (mode === 'raw' && quietSeconds)
+    throw new SettingError('--quiet-seconds gathers single events: it needs --mode split.');
 }
 
 /** @param given one "Name: value" a line */

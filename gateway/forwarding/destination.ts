@@ -101,6 +101,15 @@ export function wants(
     : events.some((wanted) => STATUS_KINDS.includes(wanted));
 }
 
+/** The longest pause that a destination may wait for, in seconds. */
+export const LONGEST_QUIET = 300;
+
+/** @returns for how many seconds, as a person writes it: null for none, undefined for what is no such number */
+export function quietSecondsIn(text: string): number | null | undefined {
+  const seconds = /^\d{0,3}$/.test(text) ? Number(text) : LONGEST_QUIET + 1;
+  return seconds > LONGEST_QUIET ? undefined : seconds || null;
+}
+
 /** Whether a message waits there until its contact pauses. */
 export const waitsForPause = (
   { quietSeconds, mode }: Pick<Destination, 'quietSeconds' | 'mode'>,

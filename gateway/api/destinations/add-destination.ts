@@ -2,7 +2,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { destinationUrlRefused, headersRefused, invalidPayload, tooManyDestinations } from '../../errors';
-import { EVENT_KINDS } from '../../forwarding/destination';
+import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
 import { addDestination as add } from '../../forwarding/destinations/add-destination';
 import { handshake } from '../../forwarding/destinations/handshake';
 import { verifyTokenOf } from '../../forwarding/signatures';
@@ -24,7 +24,7 @@ const NewDestination = Type.Object(
     quiet_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 300,
+        maximum: LONGEST_QUIET,
         description:
           'A contact has to be silent for so long; then all that it wrote comes as one event. Whoever writes on and on is waited for five times as long at most. Not with `raw`.',
       }),

@@ -153,6 +153,8 @@ export interface DestinationChange {
   url?: string;
   events?: readonly EventKind[];
   mode?: DestinationMode;
+  /** Null: at once. */
+  quietSeconds?: number | null;
   headers?: Record<string, string>;
 }
 
@@ -163,12 +165,15 @@ export interface DestinationChange {
 export async function updateDestination(
   { store, vault, rules, registry, clock }: DestinationDeps,
   id: number,
-  { url, events, mode, headers }: DestinationChange,
+  { url, events, mode, quietSeconds, headers }: DestinationChange,
 ): Promise<void> {
   await store.destinations.update(id, {
     ...(url !== undefined && { url: checkedUrl(rules, url), ...RESUMED }),
     ...(events && { events: JSON.stringify(events) }),
     ...(mode && { mode }),
+    ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),
+    // What comes several at once is not gathered.
+    ...(mode === 'raw' && { quiet_seconds: null }),
     ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
   });
   if (url !== undefined) await store.deliveries.hasten(id, isoTime(clock() + HEARD));

@@ -11,10 +11,11 @@ export async function editDestination(
   destination: NamedDestination,
   change: DestinationChange,
 ): Promise<void> {
-  const { url = destination.url, events, mode, headers } = change;
+  const { url = destination.url, events, mode, quietSeconds, headers } = change;
   const details = {
     ...(events && { receives: events }),
     ...(mode && { mode }),
+    ...(quietSeconds !== undefined && { quietSeconds }),
     // Their values may be passwords.
     ...(headers && { headers: Object.keys(headers) }),
   };

@@ -8,7 +8,7 @@ import { Confirm, Form, Submit } from '../ui/form';
 import { Badge, Facts, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
-import { backlogText, KIND_WORDS, MODE_WORDS } from './line-words';
+import { backlogText, KIND_WORDS, MODE_WORDS, pauseText } from './line-words';
 
 interface DestinationPanelProps {
   context: UserContext;
@@ -47,6 +47,9 @@ export function DestinationPanel({
             : ['To be delivered', waiting ? `${backlogText(waiting)} events` : 'nothing'],
           ['Receives', kinds.map((kind) => KIND_WORDS[kind].label).join(', ')],
           ['Sent as', MODE_WORDS[destination.mode].label],
+          ...(destination.quiet_seconds === null
+            ? []
+            : [['Waits for a pause', pauseText(destination.quiet_seconds)] as [string, string]]),
           ...(destination.expires_at === null
             ? []
             : [['Ends', <Time at={destination.expires_at} />] as [string, VNode]]),

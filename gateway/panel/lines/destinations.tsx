@@ -2,8 +2,10 @@ import { type VNode } from 'preact';
 import {
   DEFAULT_EVENT_KINDS,
   EVENT_KINDS,
+  LONGEST_QUIET,
   MOST_PREVIOUS_SECRETS,
   destinationOf,
+  quietSecondsIn,
   stillSigning,
   type Destination,
 } from '../../forwarding/destination';
@@ -124,6 +126,16 @@ const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }
       label="How it is sent"
       choices={DESTINATION_MODES.map((value) => ({ value, ...MODE_WORDS[value] }))}
     />
+    <TextField
+      state={state}
+      name="quiet_seconds"
+      label="Wait until the contact pauses, in seconds"
+      optional
+      type="number"
+      inputmode="numeric"
+      placeholder="10"
+      hint="What a contact writes in quick succession then comes as one event, once it has been silent for so long. A tap on a button ends the wait. Empty: each message at once."
+    />
     <LongField
       state={state}
       name="headers"
@@ -148,6 +160,7 @@ interface Given {
   url: string;
   events: Destination['events'];
   mode: Destination['mode'];
+  quietSeconds: number | null;
   /** Null: as they are. */
   headers: Record<string, string> | null;
 }
@@ -166,16 +179,24 @@ function read({ deps }: UserContext, state: FormState): Given | null {
   if (!events.length) state.addIssue('kinds', 'Choose at least one.');
   const mode = DESTINATION_MODES.find((one) => one === state.text('mode'));
   if (!mode) state.addIssue('mode', 'Choose one of these.');
+  const quietSeconds = quietSecondsIn(state.text('quiet_seconds'));
+  if (quietSeconds === undefined)
+    state.addIssue('quiet_seconds', `Give whole seconds up to ${LONGEST_QUIET}, or leave it empty.`);
+  if (quietSeconds && mode === 'raw')
+    state.addIssue(
+      'quiet_seconds',
+      'Only single events can wait for a pause. Choose one event in each request.',
+    );
   const lines = state
     .text('headers')
     .split(/\r?\n/)
     .filter((line) => line.trim());
   const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
   if (pairs.includes(null)) state.addIssue('headers', 'Write each on a line of its own, as "Name: value".');
-  if (!state.isValid || !mode) return null;
+  if (!state.isValid || !mode || quietSeconds === undefined) return null;
   const headers = Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
   const none = state.has('no_headers') ? {} : null;
-  return { url, events, mode, headers: lines.length ? headers : none };
+  return { url, events, mode, quietSeconds, headers: lines.length ? headers : none };
 }
 
 async function addOne(context: UserContext): Promise<Outcome> {
@@ -327,6 +348,7 @@ function filled(destination: Destination): FormState {
   const values = new FormData();
   values.set('url', destination.url);
   values.set('mode', destination.mode);
+  values.set('quiet_seconds', String(destination.quietSeconds ?? ''));
   destination.events.forEach((kind) => values.append('kinds', kind));
   return new FormState(values);
 }

@@ -76,6 +76,10 @@ export const MODE_WORDS: Record<DestinationMode, { label: string; hint: string }
   },
 };
 
+/** How a destination waits until a contact pauses. */
+export const pauseText = (seconds: number): string =>
+  `${seconds} s without a word, then all that the contact wrote as one event`;
+
 /** How much waits, as far as it is counted. */
 export const backlogText = (count: number): string =>
   count >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')} or more` : String(count);

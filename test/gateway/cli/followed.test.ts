@@ -1,6 +1,7 @@
 import { DATABASES } from '../../support/databases';
 import { runCommand } from '../../support/gateway-process';
-import { call } from '../../support/scene';
+import { until } from '../../support/http-peer';
+import { call, type Json } from '../../support/scene';
 import { rows } from '../../support/rows';
 import {
   addTestLine,
@@ -12,7 +13,7 @@ import {
   textFrom,
   type TestGateway,
 } from '../../support/test-gateway';
-import { json } from './support';
+import { endAll, json, peer } from './support';
 
 /** Each command is a process of its own. */
 jest.setTimeout(60_000);
@@ -31,6 +32,7 @@ describe.each(DATABASES)('a command beside running gateways ($name)', ({ name, c
     await Promise.all(gateways.map((gateway) => gateway.refresh()));
   });
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
+  afterAll(endAll);
 
   const run = async (...words: string[]): Promise<void> => {
     const { code, stderr } = await runCommand(words, env);
@@ -86,6 +88,36 @@ describe.each(DATABASES)('a command beside running gateways ($name)', ({ name, c
     await run('destination', 'remove', String(id));
     await write();
     expect(await owed(id)).toBe(gateways.length);
+  });
+
+  test('has had a destination wait for pauses: each message is then in one event, whoever took it', async () => {
+    const receiver = await peer(() => ({ status: 200 }));
+    const words = ['destination', 'add', PHONE_NUMBER_ID, '--url', receiver.url, '--events', 'messages'];
+    const { id } = await json<{ id: number }>([...words, '--quiet-seconds', '3'], env);
+    const contacts = Array.from({ length: 20 }, (_, index) => String(16505570000 + index));
+    const turns = Array.from({ length: 6 }, (_, turn) => gateways[turn % gateways.length]);
+    for (const [turn, gateway] of turns.entries())
+      await Promise.all(
+        contacts.map(async (contact) => {
+          const said = textFrom(contact, String(turn), `wamid.${contact}.${turn}`);
+          expect(await notify(gateway, notification(said))).toBe(200);
+        }),
+      );
+    await until(() => receiver.received.length >= contacts.length, 20_000);
+    // Long enough for the other process to send a second time what it has grouped as well.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const came = receiver.received.map(({ body }) => {
+      const { messages } = (JSON.parse(body) as Json).entry[0].changes[0].value;
+      return messages.map((one: Json) => [one.from, one.text.body]);
+    });
+    const inOrder = came.sort(([[one]], [[other]]) => Number(one) - Number(other));
+    expect(inOrder).toEqual(contacts.map((contact) => turns.map((_, turn) => [contact, String(turn)])));
+
+    await run('destination', 'edit', String(id), '--quiet-seconds', '0');
+    expect((await runCommand(['destination', 'list', PHONE_NUMBER_ID, '--json'], env)).stdout).toContain(
+      `"quiet_seconds":null`,
+    );
+    await run('destination', 'remove', String(id));
   });
 
   test('has made a token when it ends, and revoked one', async () => {

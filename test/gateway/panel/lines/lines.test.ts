@@ -288,7 +288,12 @@ describe('in a window', () => {
     await button(page, 'Resume').click();
     await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
     await page.getByLabel('Account').check();
+    await page.getByLabel('Wait until the contact pauses').fill('301');
     await button(page, 'Save').click();
+    expect(await page.locator('#fault-quiet_seconds').innerText()).toContain('up to 300');
+    await page.getByLabel('Wait until the contact pauses').fill('15');
+    await button(page, 'Save').click();
+    expect(await page.locator('main').innerText()).toMatch(/Waits for a pause\s+15 s without a word/);
     expect(await page.locator('main').innerText()).toContain('Account');
     await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
     await button(page, 'Make a new secret').click();
