@@ -29,6 +29,7 @@ beforeEach(async () => {
   gateway = await startGateway();
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await inbox.close();
   await gateway.close();
 });
@@ -258,7 +259,7 @@ describe('files', () => {
       /larger than the gateway said/,
     ],
     ['has no size', () => serve('x', 'unknown'), /unknown number of MB/],
-    ['is gone', () => undefined, /did not hand out the file \(404\): There is nothing/],
+    ['is gone', () => undefined, /^The messaging platform has no file with this ID\. It keeps/],
     [
       'is refused half way',
       () => {
@@ -267,7 +268,19 @@ describe('files', () => {
           refusal(502, 'upstream_error', 2, 'Gone', 'It expired.'),
         );
       },
-      /\(502\): It expired/,
+      /^The messaging platform did not take this: Gone\. It expired/,
+    ],
+    [
+      'takes longer than the gateway waits',
+      () => {
+        serve('x');
+        const now = Date.now.bind(Date);
+        gateway.on('GET', '/v22.0/1003/content', () => {
+          jest.spyOn(Date, 'now').mockImplementation(() => now() + 16_000);
+          return { body: 'the bytes' };
+        });
+      },
+      /^The file did not arrive in time\. Download it with the operation Download/,
     ],
   ])('when one %s, the message comes all the same and says so', async (what, prepare, said) => {
     prepare();

@@ -1,12 +1,6 @@
-import {
-	ensureError,
-	type IDataObject,
-	type IN8nHttpFullResponse,
-	type INodeExecutionData,
-	type IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL, gatewayAddress } from '../transport';
+import { fileOf } from '../download';
 
 /** The gateway waits 20 seconds for our answer to the event; a file that takes longer is left where it is. */
 const TIMEOUT_MS = 15_000;
@@ -40,7 +34,7 @@ export async function withFiles(
 				const binary = await this.helpers.prepareBinaryData(content, name, type);
 				return { ...item, binary: { [mediaField || 'data']: binary } };
 			} catch (error) {
-				const media = { ...file, downloadError: ensureError(error).message };
+				const media = { ...file, downloadError: reasonOf(error) };
 				return { ...item, json: { ...item.json, media } };
 			}
 		}),
@@ -54,44 +48,29 @@ async function download(
 	limit: number,
 	deadline: number,
 ): Promise<Buffer> {
-	const { baseUrl } = await gatewayAddress.call(this);
-	const get = async (path: string, encoding?: 'arraybuffer') =>
-		(await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
-			method: 'GET',
-			url: `${baseUrl}/v22.0/${encodeURIComponent(id)}${path}`,
-			encoding,
-			json: encoding === undefined,
-			timeout: Math.max(1, deadline - Date.now()),
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-		})) as IN8nHttpFullResponse;
-
-	const described = await get('');
-	const file = described.body as IDataObject | undefined;
-	if (described.statusCode !== 200) throw new Error(refusal(described.statusCode, file));
-	if (!(Number(file?.file_size) <= limit)) {
+	const timeoutMs = () => Math.max(1, deadline - Date.now());
+	const file = await fileOf.call(this, id, { timeoutMs });
+	if (!(file.bytes <= limit)) {
 		throw new Error(
-			`The file has ${Math.ceil(Number(file?.file_size) / MEGABYTE) || 'an unknown number of'} MB, more than the ${limit / MEGABYTE} MB of this trigger. Raise File Size Limit under Options.`,
+			`The file has ${Math.ceil(file.bytes / MEGABYTE) || 'an unknown number of'} MB, more than the ${limit / MEGABYTE} MB of this trigger. Raise File Size Limit under Options.`,
 		);
 	}
-	const { statusCode, body } = await get('/content', 'arraybuffer');
-	const content = Buffer.from(body as unknown as ArrayBuffer);
-	if (statusCode !== 200) throw new Error(refusal(statusCode, parsed(content)));
-	if (content.length > limit) throw new Error('The file is larger than the gateway said.');
-	return content;
-}
-
-function refusal(statusCode: number, body: IDataObject | undefined): string {
-	const error = (body?.error ?? {}) as { message?: string; error_data?: { details?: string } };
-	const said = error.error_data?.details ?? error.message;
-	return `The gateway did not hand out the file (${statusCode})${said ? `: ${said}` : '.'}`;
-}
-
-function parsed(content: Buffer): IDataObject | undefined {
-	try {
-		return JSON.parse(content.subarray(0, 65_536).toString('utf8')) as IDataObject;
-	} catch {
-		return undefined;
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of await file.open()) {
+		chunks.push(chunk as Buffer);
+		bytes += (chunk as Buffer).length;
+		if (bytes > limit) throw new Error('The file is larger than the gateway said.');
+		if (Date.now() > deadline) {
+			throw new Error(
+				'The file did not arrive in time. Download it with the operation Download of Media, by its ID.',
+			);
+		}
 	}
+	return Buffer.concat(chunks);
+}
+
+function reasonOf(error: unknown): string {
+	const { message, description } = error as { message: string; description?: string | null };
+	return [message, description?.split('\n')[0]].filter(Boolean).join('. ');
 }

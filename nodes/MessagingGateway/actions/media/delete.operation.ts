@@ -1,6 +1,7 @@
+import { FILE_SENTENCES } from '../../download';
 import { callGateway } from '../../transport';
 import type { Operation } from '../operation';
-import { FILE_SENTENCES, mediaIdField, mediaIdIn } from './mediaId';
+import { mediaIdField, mediaIdIn } from './mediaId';
 
 export const deleteFile: Operation = {
 	value: 'delete',

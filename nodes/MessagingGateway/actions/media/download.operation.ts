@@ -1,19 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { callGateway, openFile } from '../../transport';
+import { fileOf } from '../../download';
 import { fieldText } from '../message/content/content';
 import type { Operation } from '../operation';
-import { FILE_SENTENCES, mediaIdField, mediaIdIn } from './mediaId';
+import { mediaIdField, mediaIdIn } from './mediaId';
 
 /** Long enough for the largest document over a slow line. */
 const TIMEOUT_MS = 10 * 60_000;
-
-/** Contract §10, "media": the platform's own description of a file. */
-interface FileAnswer extends IDataObject {
-	mime_type?: string;
-	sha256?: string;
-	file_size?: number | string;
-}
 
 export const download: Operation = {
 	value: 'download',
@@ -43,21 +34,9 @@ export const download: Operation = {
 
 	async execute(itemIndex) {
 		const id = mediaIdIn(this, itemIndex);
-		const of = { method: 'GET', under: '/v22.0', isObject: true, itemIndex } as const;
-		const file = (await callGateway.call(this, {
-			...of,
-			path: id,
-			sentences: FILE_SENTENCES,
-		})) as FileAnswer;
-		const content = await openFile.call(this, {
-			...of,
-			path: `${id}/content`,
-			timeoutMs: TIMEOUT_MS,
-			sentences: FILE_SENTENCES,
-		});
-		const type = file.mime_type?.replace(/;.*$/s, '').trim();
+		const file = await fileOf.call(this, id, { timeoutMs: () => TIMEOUT_MS, itemIndex });
 		const named = fieldText(this, itemIndex, 'fileName').trim();
-		const binary = await this.helpers.prepareBinaryData(content, named || undefined, type);
+		const binary = await this.helpers.prepareBinaryData(await file.open(), named || undefined, file.mimeType);
 		// n8n would take the end of the address for its name.
 		binary.fileName = named || (binary.fileExtension ? `${id}.${binary.fileExtension}` : id);
 		return [
@@ -65,9 +44,9 @@ export const download: Operation = {
 				json: {
 					mediaId: id,
 					fileName: binary.fileName,
-					mimeType: type ?? null,
-					fileSize: Number(file.file_size) || null,
-					sha256: file.sha256 ?? null,
+					mimeType: file.mimeType ?? null,
+					fileSize: file.bytes || null,
+					sha256: file.sha256,
 				},
 				binary: { [fieldText(this, itemIndex, 'outputField').trim() || 'data']: binary },
 				pairedItem: { item: itemIndex },

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Sentence, Sentences } from '../../failures';
 import { refuse } from '../../limits';
 import { fieldText } from '../message/content/content';
 
@@ -35,12 +34,3 @@ export function mediaIdIn(context: IExecuteFunctions, itemIndex: number): string
 	}
 	return id;
 }
-
-const NO_FILE: Sentence = {
-	happened: 'The messaging platform has no file with this ID',
-	next: 'It keeps what was uploaded for 30 days, and what a contact sent for 7 days. Check that the credential is of the line that the file came to.',
-	isWhole: true,
-};
-
-/** Of an ID that it does not know the platform says that it supports no such request. */
-export const FILE_SENTENCES: Sentences = { not_found: NO_FILE, 'upstream_error 100': NO_FILE };

@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sentence, Sentences } from './failures';
+import { callGateway, openFile, type ByteStream, type GatewayCaller } from './transport';
+
+const NO_FILE: Sentence = {
+	happened: 'The messaging platform has no file with this ID',
+	next: 'It keeps what was uploaded for 30 days, and what a contact sent for 7 days. Check that the credential is of the line that the file came to.',
+	isWhole: true,
+};
+
+/** Of an ID that it does not know the platform says that it supports no such request. */
+export const FILE_SENTENCES: Sentences = { not_found: NO_FILE, 'upstream_error 100': NO_FILE };
+
+/** Contract §10, "media": the platform's own description of a file. */
+interface FileAnswer extends IDataObject {
+	mime_type?: string;
+	sha256?: string;
+	file_size?: number | string;
+}
+
+/** A file that the platform keeps. */
+export interface PlatformFile {
+	/** Without what may follow it, such as a codec. */
+	mimeType: string | undefined;
+	/** NaN where the platform does not say. */
+	bytes: number;
+	sha256: string | null;
+	/** Its content as it arrives. */
+	open(): Promise<ByteStream>;
+}
+
+/** Asks what the platform says of a file. @param timeoutMs for each of the two requests */
+export async function fileOf(
+	this: GatewayCaller,
+	id: string,
+	{ timeoutMs, itemIndex }: { timeoutMs: () => number; itemIndex?: number },
+): Promise<PlatformFile> {
+	const path = encodeURIComponent(id);
+	const of = () =>
+		({
+			method: 'GET',
+			under: '/v22.0',
+			isObject: true,
+			timeoutMs: timeoutMs(),
+			itemIndex,
+			sentences: FILE_SENTENCES,
+		}) as const;
+	const described = (await callGateway.call(this, { ...of(), path })) as FileAnswer;
+	return {
+		mimeType: described.mime_type?.replace(/;.*$/s, '').trim(),
+		bytes: Number(described.file_size),
+		sha256: described.sha256 ?? null,
+		open: async () => await openFile.call(this, { ...of(), path: `${path}/content` }),
+	};
+}
