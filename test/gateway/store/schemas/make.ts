@@ -122,6 +122,13 @@ async function fill(url: string, folder: string): Promise<Known> {
   const [event] = await receivers.healthy.untilReceived(4);
   await wait(1000);
   if (cli.knows('destination remove')) cli.run(['destination', 'remove', '4']);
+  if (cli.knows('opt-out add')) cli.run(['opt-out', 'add', PHONE_NUMBER_ID, '12025550199']);
+  const pausing = await fetch(`${api}/destinations`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ url: `${receivers.failing.url}/gone`, events: ['messages'], quiet_seconds: 300 }),
+  });
+  if (pausing.ok) await notify(gateway, notification(textFrom(CONTACT, 'And when?', 'wamid.in.3')));
   const hasPanel = cli.knows('user add');
   if (hasPanel) {
     const password = (who: string) =>
