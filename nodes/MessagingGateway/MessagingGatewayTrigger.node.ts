@@ -12,7 +12,11 @@ import { fields } from './trigger/fields';
 import { answerHandshake, receiveEvents } from './trigger/receive';
 import { isRegistered, register, unregister } from './trigger/registration';
 
-/** Starts a workflow when a contact writes, or when a sent message changes its status. */
+const output = (displayName: string) => ({ type: NodeConnectionTypes.Main, displayName });
+const ALWAYS = [output('Message'), output('Status')];
+const OUTPUTS: INodeTypeDescription['outputs'] = `={{ $parameter["events"].includes("alerts") ? ${JSON.stringify([...ALWAYS, output('Alert')])} : ${JSON.stringify(ALWAYS)} }}`;
+
+/** Starts a workflow when a contact writes, a sent message changes its status, or something is wrong with the line. */
 export class MessagingGatewayTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Gateway Trigger',
@@ -23,7 +27,7 @@ export class MessagingGatewayTrigger implements INodeType {
 		version: [1, 1.1],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a contact writes to your line on WhatsApp, or when a message you sent is delivered, read or failed',
+			'Starts the workflow when a contact writes to your line on WhatsApp, when a message you sent is delivered, read or failed, or when something is wrong with the line',
 		eventTriggerDescription: 'Waiting for a message: write to your line from a phone',
 		activationMessage: 'From now on the workflow starts by itself when a contact writes to your line.',
 		triggerPanel: {
@@ -38,8 +42,8 @@ export class MessagingGatewayTrigger implements INodeType {
 		},
 		defaults: { name: 'Messaging Gateway Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
-		outputNames: ['Message', 'Status'],
+		// The third is there where alerts are chosen, so that older workflows look as they did.
+		outputs: OUTPUTS,
 		credentials: [{ name: 'messagingGatewayApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [
 			{ name: 'setup', httpMethod: 'GET', responseMode: 'onReceived', path: 'webhook', ndvHideUrl: true },

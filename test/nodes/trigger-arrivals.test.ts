@@ -309,6 +309,87 @@ describe('files', () => {
   });
 });
 
+describe('an alert', () => {
+  const lineOf = { id: 12, name: 'My shop', phone_number_id: '106540352242922' };
+  const alert = (what: string, more: object = {}) => ({
+    type: `alert.${what}`,
+    timestamp: '2026-11-23T03:00:10.000Z',
+    data: {
+      id: `alrt_${freshId()}`,
+      what,
+      condition: 'line_disconnected',
+      severity: 'critical',
+      title: 'My shop is not connected',
+      text: 'WhatsApp says that the line is disconnected.',
+      action: 'Register the number again.',
+      url: null,
+      since: '2026-11-23T03:00:00.000Z',
+      ended: null,
+      waiting: null,
+      count: 1,
+      incidents: [{ id: 7, line: lineOf }],
+      gateway: 'https://gateway.example.com',
+      ...more,
+    },
+  });
+  const told = () => inbox.runs.flatMap(([, , alerts = []]) => alerts.map(({ json }) => json));
+
+  test('leaves by an output of its own, in words, and starts one run however often it comes', async () => {
+    await open({ events: ['messages', 'alerts'] });
+    const opened = alert('opened');
+    for (const received of [1, 0]) {
+      expect(await (await post(JSON.stringify(opened))).json()).toMatchObject({ received });
+    }
+    expect(inbox.runs).toHaveLength(1);
+    expect(inbox.runs[0]?.slice(0, 2)).toEqual([[], []]);
+    expect(told()).toEqual([
+      {
+        alertId: opened.data.id,
+        happened: 'began',
+        isOver: false,
+        urgency: 'Urgent',
+        title: 'My shop is not connected',
+        text: 'WhatsApp says that the line is disconnected.',
+        whatToDo: 'Register the number again.',
+        message:
+          'Urgent: My shop is not connected\nWhatsApp says that the line is disconnected.\nWhat to do: Register the number again.',
+        condition: 'line_disconnected',
+        since: '2026-11-23T03:00:00.000Z',
+        ended: null,
+        waiting: null,
+        count: 1,
+        lineName: 'My shop',
+        line: 12,
+        phoneNumberId: '106540352242922',
+        raw: opened.data,
+      },
+    ]);
+  });
+
+  test('that is over says so', async () => {
+    await open({ events: ['alerts'] });
+    const over = { title: 'My shop is connected again', text: '', action: '' };
+    await post(JSON.stringify(alert('recovered', { ...over, ended: '2026-11-23T03:30:00.000Z' })));
+    expect(told()).toEqual([
+      expect.objectContaining({
+        happened: 'is over',
+        isOver: true,
+        message: 'Over: My shop is connected again',
+        whatToDo: null,
+      }),
+    ]);
+  });
+
+  test('that nobody asked for, or that is not signed, starts no run', async () => {
+    await open({ events: ['messages'] });
+    const unwanted = await post(JSON.stringify(alert('opened')));
+    expect([unwanted.status, await unwanted.json()]).toEqual([200, { received: 0 }]);
+    await open({ events: ['alerts'] });
+    expect((await post(JSON.stringify(alert('opened')), { secret: 'wrong' })).status).toBe(401);
+    expect(told()).toEqual([]);
+  });
+});
+
 describe('a reply that a waiting run has asked for', () => {
   const SIGNATURE = 'a'.repeat(64);
   const PATH = `/webhook-waiting/231/0c2a4cf3-3b7e-4dcb-9f0a-1f5a1d2a7a11?signature=${SIGNATURE}`;

@@ -1,4 +1,12 @@
-import { DESTINATIONS, refusal, startGateway, STATUS, TOKEN, type StandInGateway } from './support/gateway';
+import {
+  ALERT_WEBHOOKS,
+  DESTINATIONS,
+  refusal,
+  startGateway,
+  STATUS,
+  TOKEN,
+  type StandInGateway,
+} from './support/gateway';
 import { listening } from '../support/listening';
 
 interface Destination {
@@ -191,6 +199,72 @@ describe('test listening', () => {
     await workflow.listenForTest();
     await workflow.deactivate();
     expect(urls()).toEqual(['https://crm.example/hook', workflow.testUrl]);
+  });
+});
+
+describe('alerts', () => {
+  /** The gateway's list of addresses for alerts: ids of its own, which are others than those of destinations. */
+  let hooks: Array<{ id: number; url: string }>;
+  beforeEach(() => {
+    hooks = [];
+    gateway.on('GET', ALERT_WEBHOOKS, () => ({ body: { success: true, data: hooks } }));
+    gateway.on('POST', ALERT_WEBHOOKS, ({ body }) => {
+      const hook = { id: 2, url: (body as Destination).url };
+      hooks.push(hook);
+      return { statusCode: 201, body: { success: true, ...hook, secret: 'of the alerts' } };
+    });
+    gateway.on('DELETE', `${ALERT_WEBHOOKS}/2`, () => {
+      hooks = [];
+      return { body: { success: true } };
+    });
+  });
+
+  test('have an address of their own, beside that of the events, and both are removed', async () => {
+    const workflow = listening(gateway, { events: ['messages', 'alerts'] });
+    expect(await workflow.activate()).toBe('created');
+    expect(hooks).toEqual([{ id: 2, url: workflow.productionUrl }]);
+    expect(created()).toEqual([{ url: workflow.productionUrl, events: ['messages'], mode: 'split' }]);
+    expect(workflow.registrations().map(({ secret }) => secret)).toEqual(['of the alerts', 'secret-2']);
+    expect(await workflow.activate()).toBe('existed');
+    await workflow.deactivate();
+    expect([hooks, urls()]).toEqual([[], ['https://crm.example/hook']]);
+    expect(workflow.registrations()).toEqual([]);
+  });
+
+  test('alone need no destination, and are registered anew once the gateway has forgotten them', async () => {
+    const workflow = listening(gateway, { events: ['alerts'] });
+    await workflow.activate();
+    expect(created()).toEqual([]);
+    hooks = [];
+    expect(await workflow.activate()).toBe('created');
+    expect(hooks).toHaveLength(1);
+  });
+
+  test('are no longer told when they are no longer chosen', async () => {
+    const before = listening(gateway, { events: ['messages', 'alerts'] });
+    await before.activate();
+    const now = listening(gateway, { events: ['messages'] }, before.workflow.staticData);
+    expect(await now.activate()).toBe('created');
+    expect([hooks, urls()]).toEqual([[], ['https://crm.example/hook', now.productionUrl]]);
+  });
+
+  test('of a gateway that is too old are refused in words, and nothing is left behind', async () => {
+    gateway.on('POST', ALERT_WEBHOOKS, () =>
+      refusal(404, 'not_found', 2500, 'Unknown path', 'Nothing here.'),
+    );
+    const workflow = listening(gateway, { events: ['messages', 'alerts'] });
+    await expect(workflow.activate()).rejects.toMatchObject({
+      message: 'This gateway is too old to tell workflows of alerts',
+      description: expect.stringContaining('take Alert out of Trigger On'),
+    });
+    expect([urls(), workflow.registrations()]).toEqual([['https://crm.example/hook'], []]);
+  });
+
+  test('are told no longer where the events then cannot be registered', async () => {
+    gateway.on('POST', DESTINATIONS, () => refusal(400, 'invalid_payload', 131009, 'Not valid', 'No.'));
+    const workflow = listening(gateway, { events: ['messages', 'alerts'] });
+    await expect(workflow.activate()).rejects.toThrow('cannot send events');
+    expect([hooks, workflow.registrations()]).toEqual([[], []]);
   });
 });
 

@@ -1,7 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { alertItems } from './alerts';
+
 /** Upstream's envelope, as the gateway forwards it. Only what every event has. */
 export interface Envelope {
+	/** Of an alert, which has no entries. */
+	type?: unknown;
+	data?: unknown;
 	entry?: Array<{ changes?: Array<{ value?: Value }> }>;
 }
 
@@ -51,14 +56,15 @@ interface UpstreamError {
 	error_data?: { details?: string };
 }
 
-/** The two outputs of the trigger. */
+/** The outputs of the trigger. */
 export interface Items {
 	messages: INodeExecutionData[];
 	statuses: INodeExecutionData[];
+	alerts: INodeExecutionData[];
 }
 
 /**
- * Every message and status in an envelope as flat items: the same fields whatever its kind, null where it has none,
+ * Every message, status and alert in an envelope as flat items: the same fields whatever its kind, null where it has none,
  * and the event as it came under `raw`. Kinds that are not known yet come through as well.
  * @param line its number in the gateway, as Send gives it out; null where that is not known
  */
@@ -73,6 +79,7 @@ export function toItems(envelope: Envelope, line: number | null = null): Items {
 		statuses: values.flatMap((value) =>
 			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value, line) })),
 		),
+		alerts: alertItems(envelope, line),
 	};
 }
 

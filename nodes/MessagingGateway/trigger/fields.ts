@@ -25,8 +25,14 @@ export const fields: INodeProperties[] = [
 		required: true,
 		default: ['messages'],
 		description:
-			'What starts the workflow. Messages leave by the output Message, statuses by the output Status. A message you send has up to three statuses, and each starts a run of its own.',
+			'What starts the workflow. Messages leave by the output Message, statuses by Status, alerts by an output of their own. A message you send has up to three statuses, and each starts a run of its own.',
 		options: [
+			{
+				name: 'Alert',
+				value: 'alerts',
+				description:
+					'Something is wrong with your line, or over again: it cannot send, a template was stopped, events do not arrive. To try it, send a test from Alerts in the control panel of the gateway.',
+			},
 			{
 				name: 'Message Received',
 				value: 'messages',

@@ -37,7 +37,7 @@ const NAMED = Object.values(KINDS).flat();
 const STATUS_EVENTS: Record<string, string> = { played: 'read' };
 
 /** The items that the person wants: events of the chosen sorts, and messages that pass every filter. */
-export function wanted(this: IWebhookFunctions, { messages, statuses }: Items): Items {
+export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: Items): Items {
 	const events = this.getNodeParameter('events') as string[];
 	const filters = this.getNodeParameter('filters', {}) as Filters;
 	return {
@@ -46,6 +46,7 @@ export function wanted(this: IWebhookFunctions, { messages, statuses }: Items): 
 			const messageStatus = String(json.messageStatus);
 			return events.includes(STATUS_EVENTS[messageStatus] ?? messageStatus);
 		}),
+		alerts: events.includes('alerts') ? alerts : [],
 	};
 }
 

@@ -4,7 +4,7 @@ import { toItems, type Envelope, type Items } from './events';
 import { wanted } from './filters';
 import { withFiles } from './media';
 import { pauseWaitedFor, together } from './pause';
-import { knownLine, secrets } from './registration';
+import { knownLine, secrets, wantsAlerts } from './registration';
 import { arrivalOf } from './repeats';
 import { resumePath, resumeRun } from './resume';
 import { faultOfSignature } from './signature';
@@ -42,10 +42,11 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	try {
 		const { others, undelivered } = await answerWaitingRuns.call(this, items);
 		if (undelivered !== undefined) return answer(this, 503, { error: undelivered });
-		const { messages, statuses } = wanted.call(this, others);
-		const received = messages.length + statuses.length;
+		const { messages, statuses, alerts } = wanted.call(this, others);
+		const received = messages.length + statuses.length + alerts.length;
 		const complete = await withFiles.call(this, messages);
 		const workflowData = [pauseWaitedFor(this) ? together(complete) : complete, statuses];
+		if (wantsAlerts(this)) workflowData.push(alerts);
 		isDealtWith = true;
 		return received === 0
 			? { webhookResponse: { received } }
@@ -61,9 +62,9 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
  */
 async function answerWaitingRuns(
 	this: IWebhookFunctions,
-	{ messages, statuses }: Items,
+	{ messages, ...rest }: Items,
 ): Promise<{ others: Items; undelivered?: string }> {
-	const others: Items = { messages: [], statuses };
+	const others: Items = { messages: [], ...rest };
 	for (const item of messages) {
 		const path = resumePath(item.json.replyId);
 		if (path === undefined) {

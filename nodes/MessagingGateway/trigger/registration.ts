@@ -6,7 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { callGateway, CREDENTIAL } from '../transport';
+import { callGateway, CREDENTIAL, type GatewayRequest } from '../transport';
 import { checkFilters } from './filters';
 import { pauseWaitedFor } from './pause';
 
@@ -16,8 +16,14 @@ import { pauseWaitedFor } from './pause';
  */
 const TEST_DESTINATION_SECONDS = 5 * 60;
 
-/** A destination at the gateway that this trigger made, as the workflow's static data keeps it. */
+/** What the gateway sends here, and where it keeps the address for that. */
+const KEPT_AT = { events: 'destinations', alerts: 'alert-webhooks' } as const;
+type Subject = keyof typeof KEPT_AT;
+
+/** What this trigger registered at the gateway, as the workflow's static data keeps it. */
 interface Registration {
+	/** Earlier versions of this node say nothing: events. */
+	of?: Subject;
 	id: string;
 	url: string;
 	/** The same address as the gateway writes it: it may spell the host, a default port or an umlaut otherwise. */
@@ -27,7 +33,7 @@ interface Registration {
 	test: boolean;
 }
 
-/** Contract §10, "destinations by token". */
+/** Contract §10, "destinations by token"; a webhook for alerts has id, address and secret alone. */
 interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
@@ -60,18 +66,22 @@ export const knownLine = (context: IWebhookFunctions): number | null =>
 export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 	checkFilters.call(this);
 	if (isManual(this)) return await isReadyForManual.call(this);
-	const own = registrationFor(this);
-	if (!own || own.test) return false;
-	const answer = await callGateway.call(this, { method: 'GET', under: '/v22.0', path: 'destinations' });
-	const kept = ((answer.data ?? []) as Destination[]).find(({ id }) => String(id) === own.id);
-	return (
-		kept !== undefined &&
-		isAddress(kept.url, own.urlAtGateway) &&
-		!kept.paused_at &&
-		sameWords(kept.events, wantedEvents(this)) &&
-		(kept.quiet_seconds ?? undefined) === pauseWaitedFor(this)
-	);
+	const own = ownRegistrations(this);
+	if (own.some(({ test }) => test) || !sameWords(own.map(subjectOf), wantedSubjects(this))) return false;
+	for (const registration of own) {
+		const path = KEPT_AT[subjectOf(registration)];
+		const answer = await callGateway.call(this, { method: 'GET', under: '/v22.0', path });
+		const kept = ((answer.data ?? []) as Destination[]).find(({ id }) => String(id) === registration.id);
+		if (!kept || !isAddress(kept.url, registration.urlAtGateway)) return false;
+		if (path === 'destinations' && !isAsWanted(this, kept)) return false;
+	}
+	return true;
 }
+
+const isAsWanted = (context: IHookFunctions, kept: Destination): boolean =>
+	!kept.paused_at &&
+	sameWords(kept.events, wantedEvents(context)) &&
+	(kept.quiet_seconds ?? undefined) === pauseWaitedFor(context);
 
 /** The gateway cuts an address after its host, with a …, for all tokens but the one that added it. */
 const isAddress = (shown: string, own: string): boolean =>
@@ -108,15 +118,26 @@ export async function register(this: IHookFunctions): Promise<boolean> {
 		await remove(this, left);
 	}
 	await learnLine(this);
-	const url = webhookUrl(this);
-	const pause = pauseWaitedFor(this);
-	const destination = (await callGateway.call(this, {
-		method: 'POST',
-		under: '/v22.0',
-		path: 'destinations',
+	let isDone = false;
+	try {
+		for (const subject of wantedSubjects(this)) {
+			await (subject === 'events' ? registerForEvents : registerForAlerts)(this, test);
+		}
+		isDone = true;
+	} finally {
+		const half = isDone ? [] : registrations(this).filter((registration) => registration.test === test);
+		for (const made of half) await remove(this, made);
+	}
+	return true;
+}
+
+async function registerForEvents(context: IHookFunctions, test: boolean): Promise<void> {
+	const url = webhookUrl(context);
+	const pause = pauseWaitedFor(context);
+	const destination = await add(context, 'events', test, {
 		body: {
 			url,
-			events: wantedEvents(this),
+			events: wantedEvents(context),
 			mode: 'split',
 			...(pause && { quiet_seconds: pause }),
 			...(test && { expires_in: TEST_DESTINATION_SECONDS }),
@@ -126,32 +147,74 @@ export async function register(this: IHookFunctions): Promise<boolean> {
 				happened: pause
 					? `The gateway does not take this registration: it cannot send events to ${url}, or is too old to wait until a contact pauses`
 					: `The gateway cannot send events to this n8n at ${url}`,
-				next: 'If n8n is reached at another address, set its environment variable WEBHOOK_URL.',
+				next: OTHER_ADDRESS,
 			},
 		},
-	})) as Destination;
-	const { id, url: urlAtGateway, secret, handshake } = destination;
-	const registration = { id: String(id), url, urlAtGateway, secret: String(secret), test };
-	keep(this, [...registrations(this), registration]);
-	if (handshake?.ok === false) {
-		await remove(this, registration);
-		throw new NodeOperationError(this.getNode(), `The gateway does not reach this n8n at ${url}`, {
-			description: [
-				handshake.detail?.replace('Events are sent all the same.', '').trim(),
-				'If n8n is reached at another address, set its environment variable WEBHOOK_URL to that one and restart n8n.',
-				"If n8n is in a private network or on the gateway's own machine, name its host in the gateway's setting GATEWAY_ALLOW_DESTINATIONS.",
-			]
-				.filter(Boolean)
-				.join('\n'),
-		});
-	}
-	return true;
+	});
+	refuseUnreached(context, destination);
 }
 
-/** Removes our destination, and only that. One that is gone already is as good as removed. */
+/** Messages and statuses are told by the platform, alerts by the gateway: it keeps their addresses apart. */
+async function registerForAlerts(context: IHookFunctions, test: boolean): Promise<void> {
+	const url = webhookUrl(context);
+	const kept = await add(context, 'alerts', test, {
+		body: { url },
+		sentences: {
+			not_found: {
+				happened: 'This gateway is too old to tell workflows of alerts',
+				next: 'Have it updated, or take Alert out of Trigger On.',
+				isWhole: true,
+			},
+			invalid_payload: {
+				happened: `The gateway cannot send alerts to this n8n at ${url}`,
+				next: OTHER_ADDRESS,
+			},
+		},
+	});
+	refuseUnreached(context, kept);
+}
+
+const OTHER_ADDRESS = 'If n8n is reached at another address, set its environment variable WEBHOOK_URL.';
+
+async function add(
+	context: IHookFunctions,
+	subject: Subject,
+	test: boolean,
+	request: Pick<GatewayRequest, 'sentences'> & { body: IDataObject },
+): Promise<Destination> {
+	const made = (await callGateway.call(context, {
+		...request,
+		method: 'POST',
+		under: '/v22.0',
+		path: KEPT_AT[subject],
+	})) as Destination;
+	const { id, url: urlAtGateway, secret } = made;
+	const url = webhookUrl(context);
+	const registration = { id: String(id), url, urlAtGateway, secret: String(secret), test };
+	keep(context, [
+		...registrations(context),
+		{ ...registration, ...(subject === 'alerts' && { of: subject }) },
+	]);
+	return made;
+}
+
+function refuseUnreached(context: IHookFunctions, { handshake }: Destination): void {
+	if (handshake?.ok !== false) return;
+	const url = webhookUrl(context);
+	throw new NodeOperationError(context.getNode(), `The gateway does not reach this n8n at ${url}`, {
+		description: [
+			handshake.detail?.replace('Events are sent all the same.', '').trim(),
+			'If n8n is reached at another address, set its environment variable WEBHOOK_URL to that one and restart n8n.',
+			"If n8n is in a private network or on the gateway's own machine, name its host in the gateway's setting GATEWAY_ALLOW_DESTINATIONS.",
+		]
+			.filter(Boolean)
+			.join('\n'),
+	});
+}
+
+/** Removes what we registered, and only that. What is gone already is as good as removed. */
 export async function unregister(this: IHookFunctions): Promise<boolean> {
-	const own = registrationFor(this);
-	if (own) await remove(this, own);
+	for (const own of ownRegistrations(this)) await remove(this, own);
 	return true;
 }
 
@@ -159,12 +222,14 @@ async function remove(context: IHookFunctions, registration: Registration): Prom
 	await callGateway.call(context, {
 		method: 'DELETE',
 		under: '/v22.0',
-		path: `destinations/${encodeURIComponent(registration.id)}`,
+		path: `${KEPT_AT[subjectOf(registration)]}/${encodeURIComponent(registration.id)}`,
 		alsoAccept: [404],
 	});
 	keep(
 		context,
-		registrations(context).filter(({ id }) => id !== registration.id),
+		registrations(context).filter(
+			(other) => other.id !== registration.id || subjectOf(other) !== subjectOf(registration),
+		),
 	);
 }
 
@@ -177,8 +242,10 @@ async function learnLine(context: IHookFunctions): Promise<void> {
 }
 
 /** By address: n8n removes a test listener in another mode than the one it was made in. */
-const registrationFor = (context: IHookFunctions): Registration | undefined =>
-	registrations(context).find(({ url }) => url === webhookUrl(context));
+const ownRegistrations = (context: IHookFunctions): Registration[] =>
+	registrations(context).filter(({ url }) => url === webhookUrl(context));
+
+const subjectOf = ({ of = 'events' }: Registration): Subject => of;
 
 const registrations = (context: IHookFunctions | IWebhookFunctions): Registration[] =>
 	(context.getWorkflowStaticData('node').registrations ?? []) as Registration[];
@@ -192,7 +259,20 @@ const isManual = (context: IHookFunctions | IWebhookFunctions): boolean =>
 
 const webhookUrl = (context: IHookFunctions): string => context.getNodeWebhookUrl('default') as string;
 
-const wantedEvents = (context: IHookFunctions): string[] => context.getNodeParameter('events') as string[];
+const chosen = (context: IHookFunctions | IWebhookFunctions): string[] =>
+	context.getNodeParameter('events') as string[];
+
+/** Of those that the platform tells. */
+const wantedEvents = (context: IHookFunctions): string[] =>
+	chosen(context).filter((event) => event !== 'alerts');
+
+export const wantsAlerts = (context: IHookFunctions | IWebhookFunctions): boolean =>
+	chosen(context).includes('alerts');
+
+const wantedSubjects = (context: IHookFunctions): Subject[] => [
+	...(wantsAlerts(context) ? (['alerts'] as const) : []),
+	...(wantedEvents(context).length > 0 ? (['events'] as const) : []),
+];
 
 const sameWords = (some: string[] | undefined, others: string[]): boolean =>
 	some !== undefined && [...some].sort().join() === [...others].sort().join();

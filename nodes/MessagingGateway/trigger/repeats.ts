@@ -27,10 +27,11 @@ export interface Arrival {
 const NOT_KNOWN: Arrival = { isRepeat: false, failed: () => {} };
 
 /** @param items all that came in one POST */
-export function arrivalOf(context: IWebhookFunctions, { messages, statuses }: Items): Arrival {
+export function arrivalOf(context: IWebhookFunctions, { messages, statuses, alerts }: Items): Arrival {
+	const all = [...messages, ...statuses, ...alerts];
 	// A test takes one event, and may well be made with the same one again.
-	if (context.getMode() === 'manual' || messages.length + statuses.length === 0) return NOT_KNOWN;
-	const events = [...messages, ...statuses].map(({ json }) => json.raw);
+	if (context.getMode() === 'manual' || all.length === 0) return NOT_KNOWN;
+	const events = all.map(({ json }) => json.raw);
 	const about = createHash('sha256').update(JSON.stringify(events)).digest('base64');
 	const key = `${context.getWorkflow().id} ${context.getNode().id} ${about}`;
 	if (seen.get(key) === 'came') return { ...NOT_KNOWN, isRepeat: true };

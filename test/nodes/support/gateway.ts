@@ -90,6 +90,7 @@ export const MESSAGES = `/api/v22.0/${LINE}/messages`;
 export const TEMPLATES = `/api/v22.0/${LINE}/templates`;
 export const STATUS = `/api/v22.0/${LINE}/status`;
 export const MEDIA = `/v22.0/${LINE}/media`;
+export const ALERT_WEBHOOKS = `/v22.0/${LINE}/alert-webhooks`;
 export const DESTINATIONS = `/v22.0/${LINE}/destinations`;
 
 /** The send answer of the contract (§4), for a request. */

@@ -1,0 +1,68 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+/** What the gateway sends to tell of an alert; its page on alerts explains each field of `data`. */
+interface AlertEvent {
+	type?: unknown;
+	data?: unknown;
+}
+
+interface Alert extends IDataObject {
+	id?: string;
+	what?: string;
+	condition?: string;
+	severity?: string;
+	title?: string;
+	text?: string;
+	action?: string;
+	since?: string;
+	ended?: string | null;
+	waiting?: number | null;
+	count?: number;
+	incidents?: Array<{ line?: { id?: number; name?: string; phone_number_id?: string } | null }>;
+}
+
+const HAPPENED: Record<string, string> = {
+	opened: 'began',
+	reminder: 'goes on',
+	recovered: 'is over',
+	test: 'test',
+};
+
+const URGENCY: Record<string, string> = { critical: 'Urgent', warning: 'Soon', info: 'Note' };
+
+/** The alert that a POST of the gateway tells of, as a flat item; none where it tells of something else. */
+export function alertItems({ type, data }: AlertEvent, line: number | null): INodeExecutionData[] {
+	if (typeof type !== 'string' || !type.startsWith('alert.') || typeof data !== 'object' || !data) return [];
+	return [{ json: alertItem(data as Alert, line) }];
+}
+
+function alertItem(alert: Alert, knownLine: number | null): IDataObject {
+	const { what = '', severity = '', title = '', text, action } = alert;
+	const urgency = URGENCY[severity] ?? severity;
+	const ownLine = alert.incidents?.[0]?.line;
+	return {
+		alertId: alert.id ?? null,
+		happened: HAPPENED[what] ?? what,
+		isOver: what === 'recovered',
+		urgency,
+		title,
+		text: text || null,
+		whatToDo: action || null,
+		message: [
+			what === 'recovered' ? `Over: ${title}` : `${urgency}: ${title}`,
+			text,
+			action && `What to do: ${action}`,
+		]
+			.filter(Boolean)
+			.join('\n'),
+		condition: alert.condition ?? null,
+		since: alert.since ?? null,
+		ended: alert.ended ?? null,
+		waiting: alert.waiting ?? null,
+		count: alert.count ?? null,
+		lineName: ownLine?.name ?? null,
+		line: ownLine?.id ?? knownLine,
+		phoneNumberId: ownLine?.phone_number_id ?? null,
+		raw: alert,
+	};
+}
