@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   isOutcomeUnknown,
@@ -42,7 +42,7 @@ export interface SendKey {
 export const sendKey = (lineId: number, key: string, raw: Buffer): SendKey => ({
   lineId,
   key,
-  bodyHash: createHash('sha256').update(raw).digest('hex'),
+  bodyHash: hash('sha256', raw),
 });
 
 /**
