@@ -1,24 +1,30 @@
-/** What was used last, up to a number of entries; beyond it the longest unused is forgotten. */
+/**
+ * What was used last: the last half of a number of entries for certain, and never more than that number. Two generations
+ * instead of one exact order: to remember that an entry was used costs nothing while it is in the younger.
+ */
 export class LruCache<Value> {
-  private readonly entries = new Map<string, Value>();
+  private recent = new Map<string, Value>();
+  private older = new Map<string, Value>();
 
   constructor(private readonly most: number) {}
 
   get(key: string): Value | undefined {
-    const value = this.entries.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    const value = this.recent.get(key);
+    if (value !== undefined) return value;
+    const again = this.older.get(key);
+    if (again !== undefined) this.set(key, again);
+    return again;
   }
 
   set(key: string, value: Value): void {
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    if (this.entries.size <= this.most) return;
-    const { value: oldest } = this.entries.keys().next();
-    if (oldest !== undefined) this.entries.delete(oldest);
+    this.recent.set(key, value);
+    if (this.recent.size * 2 < this.most) return;
+    this.older = this.recent;
+    this.recent = new Map();
   }
 
   clear(): void {
-    this.entries.clear();
+    this.recent.clear();
+    this.older.clear();
   }
 }
