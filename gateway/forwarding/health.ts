@@ -1,11 +1,11 @@
 import { type DestinationRow } from '../store/tables/destinations';
-import { HOUR, isoTime, isoTimeOrNull } from '../time';
+import { isoTime, isoTimeOrNull, MINUTE } from '../time';
 import { CircuitBreaker, FAILING_TOO_LONG } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from './deliver';
 
 /** After this long of nothing but failures it is told that it fails, however few events come. */
-const FAILING_LONG = HOUR;
+const FAILING_LONG = 2 * MINUTE;
 
 /** What an answer most often means where nobody sees at once. */
 const MEANINGS: Record<number, string> = {

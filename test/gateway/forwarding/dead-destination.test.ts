@@ -1,4 +1,4 @@
-import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { DAY, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { notification, textFrom } from '../../support/test-gateway';
@@ -125,7 +125,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     expect(await statesOf(forwarding, id)).toEqual(Array(8).fill('pending'));
   });
 
-  test('is known to fail after an hour, and paused after five days, also where a single event comes', async () => {
+  test('is known to fail after two minutes, and paused after five days, also where a single event comes', async () => {
     let offset = 0;
     const receiver = await peer(() => ({ status: 500 }));
     const forwarding = await start(() => Date.now() + offset);
@@ -134,7 +134,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.receive(ANA, 'one');
     await until(async () => (await rowsOf(forwarding, id))[0]?.attempts === 1);
     expect((await known())?.failing_since).toBeNull();
-    offset += HOUR;
+    offset += 2 * MINUTE;
     await until(async () => (await known())?.failing_since !== null, 8000);
     expect(await known()).toMatchObject({ last_failure: 'HTTP 500' });
     offset += 5 * DAY;
