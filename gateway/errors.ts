@@ -517,6 +517,25 @@ export const tooManyDestinations = (most: number): Refusal =>
 export const destinationNotFound = (): Refusal =>
   refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
 
+export const tooManyAlertWebhooks = (most: number): Refusal =>
+  invalidPayload([
+    {
+      path: 'url',
+      rule: 'count',
+      message: `This line has ${most} webhooks for alerts. Remove one that is no longer used.`,
+      code: 131009,
+    },
+  ]);
+
+export const alertWebhookNotFound = (): Refusal =>
+  refusal(
+    404,
+    'not_found',
+    100,
+    'Alert webhook not found',
+    'This line has no webhook for alerts with that id that a token has added.',
+  );
+
 export const messageNotFound = (): Refusal =>
   refusal(
     404,

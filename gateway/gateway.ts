@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
+import { alerting } from './alerts/alerts';
+import { OwnWatch } from './alerts/process-watch';
 import { platformReads } from './api/http/platform-reads';
 import { tokenFailures } from './api/http/token-failures';
 import { tokenRates } from './api/http/token-rates';
@@ -18,14 +20,14 @@ import { createHttpClient } from './http/http-client';
 import { accountEvents } from './inbound/account-events';
 import { lineRegistry, type LineRegistry } from './lines/line-registry';
 import { pollLineStatus } from './lines/line-status';
-import { createPolling } from './lines/polling';
+import { askAgain, createPolling } from './lines/polling';
 import { refresher } from './lines/refresh';
 import { customerServiceWindows, type CustomerServiceWindows } from './messages/customer-service-window';
 import { sendRates } from './messages/send-rates';
 import { createMetrics } from './monitoring/metrics';
 import { throttledLog } from './primitives/throttled-log';
 import { type RateLimits } from './primitives/rate-limit';
-import { watchPressure } from './monitoring/pressure';
+import { SHORTAGES, watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
 import { createServer } from './server';
 import { openStore, type Store } from './store/store';
@@ -57,6 +59,8 @@ export interface RunningGateway {
   refresh(): Promise<void>;
   /** Asks upstream about what is due by now, as it does by itself from time to time. */
   pollDue(): Promise<void>;
+  /** Looks for what people have to be told of, and tells them, as it does by itself from time to time. */
+  lookForAlerts(): Promise<void>;
   /**
    * Takes no more requests, finishes what is on its way, closes the database.
    * @param isNoticed whether balancers and clients first get the time to notice that it ends
@@ -108,6 +112,7 @@ export async function startGateway(
         throw listenRefused(config, error) ?? error;
       });
     const url = config.GATEWAY_PUBLIC_URL ?? address;
+    parts.isListening(url);
     await dispatcher.start();
     gathering.start();
     parts.housekeeping.start();
@@ -117,7 +122,10 @@ export async function startGateway(
       verifyToken: callback.verifyToken ?? '',
     });
     // Whatever comes of it, the gateway serves.
-    if (pollsByItself) polling.start();
+    if (pollsByItself) {
+      polling.start();
+      parts.alerts.start();
+    }
     return {
       url,
       sandboxUrl: sandbox?.url ?? null,
@@ -126,6 +134,7 @@ export async function startGateway(
       windows,
       refresh: registry.refresh,
       pollDue: polling.pollDue,
+      lookForAlerts: parts.alerts.look,
       stop,
     };
   } catch (error) {
@@ -162,6 +171,7 @@ async function wire(ground: Ground) {
   );
   const pressure = watchPressure(store, log);
   const metrics = createMetrics({ store, pressure, clock });
+  const watch = watchOf(ground, pressure, upstream);
   const dispatcher = new Dispatcher({
     attempted: metrics.attempted,
     store,
@@ -185,13 +195,21 @@ async function wire(ground: Ground) {
   });
   const uses = tokenUses({ store, clock });
   let isStopping = false;
+  let url = '';
+  const alerts = alerting({
+    ...{ store, vault, http, rules, lines, windows, clock, log, watch, cloudApi: upstream },
+    processId: () => dispatcher.processId,
+    address: () => url,
+  });
   const eventId = eventIds(clock);
   const gathering = gatherer({ store, destinations, dispatcher, eventId, clock, log });
   const server = createServer({
     ...{ store, vault, registry, lines, destinations, rules, customerRules, windows, http, clock, log },
-    ...{ metrics, pressure, dispatcher, callback, syncTemplates, knownTemplates },
+    ...{ alerts, pressure, dispatcher, callback, syncTemplates, knownTemplates },
     ...limitsOf(config, store.rateLimits(clock)),
+    metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,
+    credentialsRefused: askAgain(polling, clock, log),
     refresher: refreshes,
     accountEvents: account,
     cloudApi: upstream,
@@ -199,7 +217,7 @@ async function wire(ground: Ground) {
     markUsed: uses.mark,
     logInWatch: logInWatch({
       ...{ store, vault, registry, clock, log, limitOf: store.rateLimits(clock) },
-      counted: metrics.loggedIn,
+      counted: both(metrics.loggedIn, watch.loggedIn),
     }),
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     metricsToken: config.GATEWAY_METRICS_TOKEN,
@@ -221,18 +239,45 @@ async function wire(ground: Ground) {
       callback,
       uses,
       pressure,
+      alerts,
     },
+    isListening: (at: string): void => void (url = at),
     closeClients: () => Promise.all([http.close(), platformHttp.close()]),
     housekeeping: housekeeping({
       ...{ store, vault, registry, clock, config, log, windows, uses },
       cloudApi: upstream,
       processId: () => dispatcher.processId,
+      backedUp: watch.backedUp,
     }),
     endServer: endOf(server),
     /** From now on each answer closes its connection. */
     isToStop: () => void (isStopping = true),
   };
 }
+
+/** What this process knows of itself, for alerts. */
+const watchOf = ({ store, clock }: Ground, pressure: Pressure, upstream: CloudApi): OwnWatch =>
+  new OwnWatch({
+    clock,
+    machine: Date.now,
+    name: store.processName,
+    freeSpace: pressure.freeSpace,
+    shortages: () =>
+      pressure
+        .causes()
+        .filter((cause) => cause !== 'disk')
+        .map((cause) => SHORTAGES[cause]),
+    databaseTime: store.clock,
+    platformTime: upstream.time,
+  });
+
+/** Tells both. */
+const both =
+  <What>(one: (what: What) => void, other: (what: What) => void) =>
+  (what: What): void => {
+    one(what);
+    other(what);
+  };
 
 /**
  * Ends the parts, those that others need last: requests first, then deliveries, then what asks the platform.
@@ -243,6 +288,7 @@ function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
     parts.isToStop();
     parts.pressure.stop();
     parts.housekeeping.stop();
+    const told = parts.alerts.stop();
     const ended = parts.endServer(isNoticed);
     await Promise.race([ended, wait(FORWARDING_GOES_ON, null, { ref: false })]);
     await Promise.all([ended, parts.gathering.stop().then(() => parts.dispatcher.stop())]);
@@ -253,7 +299,7 @@ function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
     await parts.uses.writeOrTell(log);
     await parts.closeClients();
     // What was still asked of the platform has failed by now.
-    await Promise.all([polled, parts.housekeeping.ended()]);
+    await Promise.all([polled, told, parts.housekeeping.ended()]);
     await store.close();
   };
 }

@@ -30,6 +30,8 @@ export interface Services extends Omit<PanelDeps, 'sendMessage'>, ApiRouteDeps {
   pressure: Pick<Pressure, 'cause'>;
   isServing: () => boolean;
   callback: Callback;
+  /** Told of a line whose credentials the platform refused in a request. */
+  credentialsRefused(lineId: number): void;
   eventId: () => string;
   trustedProxies: string[];
   metricsToken: string | null;
@@ -69,10 +71,14 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   const { log, pressure } = services;
   const warnOfProxy = strangeProxyWarning(log);
   const suspected = suspicions(services);
-  const answerError = errorAnswers(services.clock, (request, suspicion) => {
-    suspected(request, suspicion);
-    warnOfProxy(request);
-  });
+  const answerError = errorAnswers(
+    services.clock,
+    (request, suspicion) => {
+      suspected(request, suspicion);
+      warnOfProxy(request);
+    },
+    services.credentialsRefused,
+  );
   const app = Fastify({
     // Warnings and errors: what is worth a line beyond them is logged where it happens.
     loggerInstance: log.child({}, { level: 'warn' }),

@@ -1,3 +1,6 @@
+import { addAlertWebhook } from './alerts/add-alert-webhook';
+import { listAlertWebhooks } from './alerts/list-alert-webhooks';
+import { removeAlertWebhook } from './alerts/remove-alert-webhook';
 import { addDestination } from './destinations/add-destination';
 import { listDestinations } from './destinations/list-destinations';
 import { removeDestination } from './destinations/remove-destination';
@@ -26,6 +29,7 @@ export const TAGS: Record<string, string> = {
   Line: 'Whether your phone line is connected, and how it is rated.',
   Destinations:
     'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
+  Alerts: 'Be told when something is wrong with your line, and when it is over.',
 };
 
 /**
@@ -57,4 +61,7 @@ export const OPERATIONS: Operation[] = [
   listDestinations,
   addDestination,
   removeDestination,
+  listAlertWebhooks,
+  addAlertWebhook,
+  removeAlertWebhook,
 ];

@@ -1,5 +1,6 @@
 import { isKeptNumber, parseExactly } from './json/exact-json';
 import { isObject, objects, type Json } from './json/json-value';
+import { SECOND } from '../time';
 import { type NotificationEvent } from './notification';
 import { readComponents, templateStateOf, textOf, type TemplateComponent } from './template';
 
@@ -10,7 +11,18 @@ import { readComponents, templateStateOf, textOf, type TemplateComponent } from 
 export type AccountEvent =
   | { of: 'template'; change: TemplateFacts }
   /** Something about a phone number changed, without saying what it is now: the platform has to be asked. */
-  | { of: 'phoneNumber'; phoneNumber: string | null };
+  | {
+      of: 'phoneNumber';
+      phoneNumber: string | null;
+      /** What it tells against the account as a whole; null where it takes that back, undefined where it tells nothing of it. */
+      account?: AccountWarning | null;
+    };
+
+/** What the platform does to a business account, in a sentence, and until when (ms) where it says so. */
+export interface AccountWarning {
+  sentence: string;
+  until: number | null;
+}
 
 /** The facts of a template that an event tells. */
 export interface TemplateFacts {
@@ -55,7 +67,11 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   const value = changeIn(body, kind);
   if (PHONE_NUMBER_FIELDS.includes(kind)) {
     const phoneNumber = text(value?.display_phone_number) ?? text(value?.phone_number);
-    return { of: 'phoneNumber', phoneNumber: phoneNumber?.replace(/\D/g, '') || null };
+    return {
+      of: 'phoneNumber',
+      phoneNumber: phoneNumber?.replace(/\D/g, '') || null,
+      ...(kind === 'account_update' && value && { account: warningIn(value) }),
+    };
   }
   const name = text(value?.message_template_name);
   const language = text(value?.message_template_language);
@@ -64,6 +80,50 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   // The webhook writes en-US where the list of templates has en_US.
   const named = { id: text(value.message_template_id), name, language: language.replaceAll('-', '_') };
   return facts && { of: 'template', change: { ...named, ...facts } };
+}
+
+const RESTRICTIONS: Record<string, string> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: 'begin conversations',
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'answer customers',
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'add phone numbers',
+};
+
+const BANS: Record<string, string> = {
+  SCHEDULE_FOR_DISABLE: 'It will be disabled',
+  DISABLE: 'It is disabled',
+};
+
+/** Of an `account_update`: what it tells against the account; null where it takes that back, undefined where neither. */
+function warningIn(value: Json): AccountWarning | null | undefined {
+  switch (text(value.event)) {
+    case 'ACCOUNT_RESTRICTION': {
+      const all = objects(value.restriction_info);
+      const words = all.flatMap(
+        ({ restriction_type: type }) => RESTRICTIONS[text(type) ?? ''] ?? text(type) ?? [],
+      );
+      const ends = all.map(({ expiration }) => Number(text(expiration)) * SECOND).filter((end) => end > 0);
+      const sentence = `It may not ${words.join(', ') || 'do everything'} for now.`;
+      return { sentence, until: ends.length ? Math.max(...ends) : null };
+    }
+    case 'ACCOUNT_VIOLATION': {
+      const type = isObject(value.violation_info) ? text(value.violation_info.violation_type) : null;
+      return { sentence: `It is said to break the policy${type ? `: ${type}` : ''}.`, until: null };
+    }
+    case 'DISABLED_UPDATE': {
+      const ban = isObject(value.ban_info) ? value.ban_info : {};
+      const state = text(ban.waba_ban_state) ?? '';
+      if (state === 'REINSTATE') return null;
+      const date = text(ban.waba_ban_date);
+      return {
+        sentence: `${BANS[state] ?? 'It is to be disabled'}${date ? ` (${date})` : ''}.`,
+        until: null,
+      };
+    }
+    case 'ACCOUNT_DELETED':
+      return { sentence: 'It was deleted.', until: null };
+    default:
+      return undefined;
+  }
 }
 
 function factsIn(kind: string, value: Json): Omit<TemplateFacts, 'id' | 'name' | 'language'> | null {

@@ -17,6 +17,8 @@ export interface HousekeepingParts extends AuditedDeps {
   uses: TokenUses;
   /** Under which this process holds its leases. */
   processId: () => string;
+  /** Told what came of each backup: null, or why there is none. */
+  backedUp(failure: string | null): void;
 }
 
 /**
@@ -79,7 +81,7 @@ export function housekeeping(parts: HousekeepingParts) {
         setInterval(tidy(clearDaily), DAY),
       );
       timers.forEach((timer) => timer.unref());
-      endBackups = scheduleBackups(parts.config, log);
+      endBackups = scheduleBackups(parts.config, log, parts.backedUp);
     },
 
     /** Begins nothing any more. */

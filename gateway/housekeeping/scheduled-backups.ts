@@ -19,10 +19,15 @@ const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
 
 /**
  * Makes a backup a day, and keeps the last few. A process of its own makes it: a copy of a large database takes a while.
+ * @param backedUp told what came of each look: null where there is a backup of today, or why there is none
  * @returns ends it; what is being made is broken off
  * @throws SettingError where the database is not copied this way
  */
-export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
+export function scheduleBackups(
+  config: Config,
+  log: Log,
+  backedUp: (failure: string | null) => void,
+): () => Promise<void> {
   const { GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: most, GATEWAY_DATABASE_URL: url } = config;
   if (folder === null) return async () => undefined;
   if (!url.startsWith('sqlite:'))
@@ -63,9 +68,14 @@ export function scheduleBackups(config: Config, log: Log): () => Promise<void> {
   const ended = new AbortController();
   let running = Promise.resolve();
   const look = () => {
-    running = running.then(backUp).catch((error: unknown) => {
-      if (!ended.signal.aborted) log.error({ error }, 'no backup was made: tried again in an hour');
-    });
+    running = running
+      .then(backUp)
+      .then(() => backedUp(null))
+      .catch((error: unknown) => {
+        if (ended.signal.aborted) return;
+        log.error({ error }, 'no backup was made: tried again in an hour');
+        backedUp((error as Error).message.slice(0, 300));
+      });
   };
   look();
   const timer = setInterval(look, HOUR).unref();

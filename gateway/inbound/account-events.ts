@@ -1,3 +1,4 @@
+import { noteAccount } from '../alerts/account-notes';
 import { readAccountEvent, withTexts, type TemplateFacts } from '../cloud-api/account-event';
 import { type NotificationEvent } from '../cloud-api/notification';
 import { readComponents } from '../cloud-api/template';
@@ -62,6 +63,8 @@ async function apply(
     if (told === null) continue;
     const concerned = linesOf(lines, event);
     if (told.of === 'phoneNumber') {
+      const [one] = concerned;
+      if (one && told.account !== undefined) await noteAccount(store, one.wabaId, told.account, clock());
       withNumber(concerned, told.phoneNumber).forEach(({ id }) => polled.add(id));
       continue;
     }

@@ -221,6 +221,20 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
 }
 
 /**
+ * Asks about a line once more, soon, because the platform refused its credentials in a request: what that tells is kept.
+ * Every send may be refused so; once a minute is enough.
+ */
+export function askAgain(polling: Pick<Polling, 'want'>, clock: Clock, log: PollingDeps['log']) {
+  const asked = new Map<number, number>();
+  return (lineId: number): void => {
+    const now = clock();
+    if (now - (asked.get(lineId) ?? 0) < REFRESH_COOLDOWN) return;
+    asked.set(lineId, now);
+    polling.want([lineId], 'status').catch((error: unknown) => log.error({ error }, 'line not polled'));
+  };
+}
+
+/**
  * When a line's next refresh is due, in milliseconds: the same in every process.
  * @param atLeast how long the wait for it is, unless it is wanted (ms)
  */

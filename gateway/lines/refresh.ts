@@ -19,6 +19,9 @@ export type RefreshReport =
   | { requested: true; performed: false; reason: 'cooldown'; retry_after: number }
   | { requested: true; performed: false; reason: 'upstream_error' | 'no_credentials' };
 
+/** Longer words are none of the platform's own. */
+const LONGEST_WORDS = 300;
+
 export type Refresher = ReturnType<typeof refresher>;
 
 /**
@@ -36,12 +39,18 @@ export function refresher(store: Store, clock: Clock) {
     if (onItsWay) return onItsWay;
     const begun = perform()
       .catch(async (error: unknown) => {
-        await store.lines.refreshFailed(line.id, of);
+        await store.lines.refreshFailed(line.id, of, of === 'status' ? refusedCredentials(error) : null);
         throw error;
       })
       .finally(() => calls.delete(key));
     calls.set(key, begun);
     return begun;
+  }
+
+  /** When and in which words the platform refused the line's own credentials; null where it failed otherwise. */
+  function refusedCredentials(error: unknown): { at: string; because: string } | null {
+    if (refusalOfFailure(error)?.errorCode !== 'upstream_auth_failed') return null;
+    return { at: isoTime(clock()), because: (error as Error).message.slice(0, LONGEST_WORDS) };
   }
 
   async function start(

@@ -16,6 +16,8 @@ export const SHORTAGES: Record<PressureCause, string> = {
 export interface Pressure {
   /** To be asked at each request: they are counted by it. */
   cause(): PressureCause | null;
+  /** All that is short, for who only looks. */
+  causes(): PressureCause[];
   /** Bytes that are free where the database is, as last seen; null where that is not known. */
   freeSpace(): number | null;
   stop(): void;
@@ -133,6 +135,7 @@ export function watchPressure(
       checkBacklog();
       return PRESSURE_CAUSES.find((cause) => causes.has(cause)) ?? null;
     },
+    causes: () => PRESSURE_CAUSES.filter((cause) => causes.has(cause)),
     freeSpace: () => free,
     stop: () => looks.forEach((timer) => clearInterval(timer)),
   };

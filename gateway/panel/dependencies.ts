@@ -1,4 +1,5 @@
 import { type FastifyBaseLogger } from 'fastify';
+import { type Alerts } from '../alerts/alerts';
 import { type CloudApi } from '../cloud-api/client';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type DestinationRules } from '../http/destination-address';
@@ -40,6 +41,8 @@ export interface PanelDeps {
   http: HttpClient;
   /** The callback for all lines, as the platform has to know it. */
   callback: { appSecret: string | null; verifyToken: string | null };
+  /** Sends a test alert at once. */
+  alerts: Pick<Alerts, 'sendDue'>;
   logInLimits: LogInLimits;
   logInWatch: LogInWatch;
   /** The address that customers use, as it is set; null where it is not. */

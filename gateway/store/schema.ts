@@ -30,6 +30,14 @@ export interface Schema {
   replays: ReplayTable;
   opt_outs: OptOutTable;
   gathering: GatheringTable;
+  alert_incidents: AlertIncidentTable;
+  alert_channels: AlertChannelTable;
+  alert_notices: AlertNoticeTable;
+  alert_told: AlertToldTable;
+  alert_mutes: AlertMuteTable;
+  alert_rules: AlertRuleTable;
+  alert_marks: AlertMarkTable;
+  alert_turns: AlertTurnTable;
 }
 
 export interface LineTable {
@@ -71,6 +79,9 @@ export interface LineTable {
   opt_out_words: string | null;
   /** Since when it is gone: what is left is its id and its name, for what is still told of it. */
   removed_at: string | null;
+  /** Since when the platform refuses its access token, and in which words; null where it was taken after that. */
+  credentials_refused_at: Generated<string | null>;
+  credentials_refused_because: Generated<string | null>;
 }
 
 /** A message that waits at a destination until its contact pauses. */
@@ -438,4 +449,137 @@ export interface ReplayTable {
   told_at: string;
   /** Null while it runs; `ceiling` where there is more than one replay takes, `broken` where the log tells why. */
   came_to: 'all' | 'ceiling' | 'broken' | null;
+}
+
+/** How urgent it is: `critical` is told at any hour, the others not in quiet hours. */
+export const SEVERITIES = ['critical', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Something that is wrong, from when it began until it is over. There is one open incident of a kind and a subject. */
+export interface AlertIncidentTable {
+  id: Generated<number>;
+  /** The condition, as `destination_failing`. */
+  kind: string;
+  /** What it is about, among those of its kind: as the id of a destination. */
+  subject: string;
+  /** Null where it is not about one line. */
+  line_id: number | null;
+  waba_id: string | null;
+  /** The process that sees it, where others do not, as a full disk; null where it stands in the database. */
+  process: string | null;
+  severity: Severity;
+  /** Sentences: what happened, more about it, that it is over, and what to do. */
+  title: string;
+  text: string;
+  over: string;
+  action: string;
+  /** Of the panel's page where it is set right. */
+  path: string;
+  /** How many deliveries waited because of it when it was opened; null where that is not known. */
+  waiting: number | null;
+  since: string;
+  opened_at: string;
+  closed_at: string | null;
+}
+
+/** `account`: all lines of one business account, which is one customer's. */
+export const ALERT_SCOPES = ['gateway', 'account', 'line'] as const;
+export type AlertScope = (typeof ALERT_SCOPES)[number];
+
+/** Where people are told of incidents. */
+export interface AlertChannelTable {
+  id: Generated<number>;
+  /** As `slack`. */
+  kind: string;
+  name: string;
+  /** JSON: addresses and secrets, as its kind needs them. */
+  settings_sealed: string;
+  scope: AlertScope;
+  /** The id of the line, or that of the business account; null for the gateway. */
+  scope_id: string | null;
+  /** `token`: registered through the API with a line token; it learns nothing of the gateway itself. */
+  origin: 'operator' | 'token';
+  token_id: number | null;
+  /** `22:00`, in its time zone: what is not critical waits until the end. Null: there are no quiet hours. */
+  quiet_from: string | null;
+  quiet_to: string | null;
+  /** As `America/Sao_Paulo`. */
+  time_zone: string;
+  /** What is still wrong is told again after so many hours; null: never. */
+  remind_hours: number | null;
+  created_at: string;
+  /** Since when it is told nothing, because somebody said so. */
+  paused_at: string | null;
+  /** Since when it takes nothing, and why; null where it took the last notice. */
+  failing_since: string | null;
+  last_failure: string | null;
+  last_told_at: string | null;
+}
+
+export const NOTICES = ['opened', 'reminder', 'recovered', 'test'] as const;
+
+/** One message to one channel, of one incident or of many of a kind. It is here before it is sent. */
+export interface AlertNoticeTable {
+  /** `alrt_…`; goes out as `webhook-id`. */
+  id: string;
+  channel_id: number;
+  what: (typeof NOTICES)[number];
+  kind: string;
+  /** JSON: what is told, the same on every attempt. */
+  body: string;
+  created_at: string;
+  attempts: Generated<number>;
+  /** Null once it was told, or given up. */
+  next_try_at: string | null;
+  /** Until then the process that sends it has it to itself. */
+  claimed_until: string | null;
+  last_failure: string | null;
+  told_at: string | null;
+}
+
+/** What a channel knows of a subject. */
+export interface AlertToldTable {
+  channel_id: number;
+  kind: string;
+  subject: string;
+  incident_id: number;
+  state: 'open' | 'over';
+  told_at: string;
+  /** When it was told of it in the last hour, as a JSON list of ISO times. */
+  times: string;
+}
+
+/** Incidents that nobody wants to be told of until then: all that fulfil everything that is given. */
+export interface AlertMuteTable {
+  id: Generated<number>;
+  kind: string | null;
+  subject: string | null;
+  line_id: number | null;
+  /** In words. */
+  what: string;
+  who: string;
+  created_at: string;
+  until: string;
+}
+
+/** What an operator has changed of a condition's rule; the others are as they come. */
+export interface AlertRuleTable {
+  kind: string;
+  is_on: number;
+  /** In the unit of its condition. */
+  threshold: number | null;
+}
+
+/** What was seen last of something of which a change is what matters, as the messaging limit of a line. */
+export interface AlertMarkTable {
+  kind: string;
+  subject: string;
+  value: string;
+  at: string;
+}
+
+/** One row. Whoever has changed it looks at incidents and channels alone until that is committed. */
+export interface AlertTurnTable {
+  id: number;
+  turn: number;
 }

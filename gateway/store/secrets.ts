@@ -9,12 +9,13 @@ export const SEALED_COLUMNS: { table: SealedTable; column: string; place: Sealed
   { table: 'destinations', column: 'secret_sealed', place: 'destinations.secret' },
   { table: 'destinations', column: 'previous_secret_sealed', place: 'destinations.secret' },
   { table: 'destinations', column: 'headers_sealed', place: 'destinations.headers' },
+  { table: 'alert_channels', column: 'settings_sealed', place: 'alert_channels.settings' },
   { table: 'users', column: 'totp_sealed', place: 'users.totp' },
   { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
   { table: 'audit_head', column: 'start_sealed', place: 'audit_head.start' },
 ];
 
-type SealedTable = 'lines' | 'destinations' | 'users' | 'audit_head';
+type SealedTable = 'lines' | 'destinations' | 'alert_channels' | 'users' | 'audit_head';
 
 const ROWS_AT_ONCE = 500;
 

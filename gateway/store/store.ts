@@ -9,6 +9,8 @@ import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
 import { rateLimitsInMemory, type RateLimits } from '../primitives/rate-limit';
 import { SECOND, type Clock } from '../time';
+import { alertFacts } from './reports/alert-facts';
+import { alertTable, alertTurns } from './alerts';
 import { auditTable, type Actor, type Deed } from './tables/audit';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
 import { deliveryList } from './reports/delivery-list';
@@ -199,6 +201,8 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   replays: replayTable(db),
   secrets: secretTable(db),
   traces: traceTable(db),
+  alerts: { ...alertTable(db), inTurn: alertTurns(db) },
+  alertFacts: alertFacts(looks),
 });
 
 async function openDatabase(

@@ -22,6 +22,7 @@ export type SealedPlace =
   | 'lines.app_secret'
   | 'destinations.secret'
   | 'destinations.headers'
+  | 'alert_channels.settings'
   | 'users.totp'
   | 'audit_head.key'
   | 'audit_head.start'

@@ -14,6 +14,7 @@ const ROWS = [
   ['files', 'housekeeping', 'log', 'sandbox', 'server', 'shutdown'],
   ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
+  ['alerts'],
   ['lines', 'messages', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
   ['http'],

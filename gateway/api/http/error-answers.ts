@@ -19,11 +19,15 @@ const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
 /** While the database is away every request fails of the same cause, which is told this often. */
 const AWAY_TOLD = 5 * SECOND;
 
-/** What is answered where something was refused or broke, and logged where it is worth a line. */
-/** @param suspected told of what may be an attack */
+/**
+ * What is answered where something was refused or broke, and logged where it is worth a line.
+ * @param suspected told of what may be an attack
+ * @param credentialsRefused told of a line whose own credentials the platform refused
+ */
 export function errorAnswers(
   clock: Clock,
   suspected: (request: FastifyRequest, suspicion: Suspicion) => void = () => undefined,
+  credentialsRefused: (lineId: number) => void = () => undefined,
 ) {
   let awayToldAt = Number.NEGATIVE_INFINITY;
 
@@ -45,6 +49,7 @@ export function errorAnswers(
       );
     }
     if (refused.suspicion) suspected(request, refused.suspicion);
+    if (refused.errorCode === 'upstream_auth_failed' && request.line) credentialsRefused(request.line.id);
     if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
     return reply
       .code(refused.status)

@@ -1,13 +1,15 @@
 import { type ComponentChildren } from 'preact';
-import { connectionStateOf } from '../../cloud-api/phone-number';
-import { type DeliveryBacklog, type WaitingFor } from '../../store/reports/delivery-list';
+import { type Condition } from '../../alerts/conditions/condition';
+import { findConditions } from '../../alerts/facts';
+import { KINDS, type ConditionKind } from '../../alerts/kinds';
+import { type Severity } from '../../store/schema';
+import { type WaitingFor } from '../../store/reports/delivery-list';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { MINUTE } from '../../time';
 import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../ui/counts';
-import { Advice, HeldBack, hostOf, Waits } from '../ui/held-back';
+import { Advice, HeldBack, Waits } from '../ui/held-back';
 import { type HourSeen } from './history';
 
 /** Something that needs a person: what it is, and where it is set right. */
@@ -23,158 +25,148 @@ export interface Attention {
   remedy: string;
 }
 
-/** What is due for longer than this is late. */
-const LATE = 2 * MINUTE;
+const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
+const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
-/** What is most urgent comes first. */
+/** More of a kind are told as one. */
+const MOST_OF_A_KIND = 5;
+
+/**
+ * What is most urgent comes first: the conditions that alerts are made of, and what only somebody who looks wants to know.
+ * @param dead how many deliveries were given up and can be sent again
+ */
 export async function attentionOf(
   context: UserContext,
-  backlog: DeliveryBacklog,
+  dead: number,
   hours: HourSeen[],
 ): Promise<Attention[]> {
-  const { deps } = context;
-  const { store, clock, lines } = deps;
-  const now = clock();
-  const unhealthy = await store.destinations.unhealthy();
-  const waiting = await store.deliveryList.waitingFor(unhealthy.map(({ id }) => id));
+  const { conditions } = await findConditions(context.deps);
+  const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const details = await destinationsOf(context.deps, shown);
   const all: Attention[] = [
-    ...lineAttention(deps),
-    ...unhealthy.map((one) =>
-      destinationAttention(
-        context,
-        one,
-        lines.byId(one.line_id)?.name ?? `Line ${one.line_id}`,
-        waiting.get(one.id),
-      ),
+    ...[...Map.groupBy(shown, ({ kind }) => kind)].flatMap(([kind, ofKind]) =>
+      ofKind.length > MOST_OF_A_KIND
+        ? [manyOf(kind, ofKind)]
+        : ofKind.map((one) => attention(context, one, details)),
     ),
-    ...(backlog.oldestDueAt !== null && now - Date.parse(backlog.oldestDueAt) > LATE
-      ? [
-          {
-            key: 'late',
-            tone: 'warn' as const,
-            title: 'Deliveries are late',
-            text: `The oldest has been due for ${Math.round((now - Date.parse(backlog.oldestDueAt)) / MINUTE)} minutes. A receiver is slower than what comes in.`,
-            href: '/panel/events?state=waiting',
-            remedy: 'See what waits',
-          },
-        ]
-      : []),
-    ...(backlog.dead
-      ? [
-          {
-            key: 'dead',
-            tone: 'bad' as const,
-            title:
-              backlog.dead === 1
-                ? 'One delivery was given up'
-                : `${upToMost(backlog.dead)} deliveries were given up`,
-            text: 'Their receiver took none of the attempts. See why, correct it there, and send them again.',
-            href: '/panel/events?state=dead',
-            remedy: 'See them and send them again',
-          },
-        ]
-      : []),
-    ...(failed
-      ? [
-          {
-            key: 'failed',
-            tone: 'bad' as const,
-            title:
-              failed === 1
-                ? 'One message failed in the last 24 hours'
-                : `${failed.toLocaleString('en')} messages failed in the last 24 hours`,
-            text: 'Each tells why, and what to do about it.',
-            href: '/panel/messages?state=failed',
-            remedy: 'See why',
-          },
-        ]
-      : []),
+    ...givenUp(dead),
+    ...failedMessages(failed),
+    ...silentLines(context.deps),
   ];
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
 
-const URGENCY: Tone[] = ['bad', 'warn', 'info'];
+/** The destinations of conditions of which few are shown, with what waits for each. */
+interface Details {
+  destinations: Map<number, DestinationRow>;
+  waiting: Map<number, WaitingFor>;
+}
 
-function destinationAttention(
-  context: UserContext,
-  one: DestinationRow,
-  line: string,
-  waiting: WaitingFor | undefined,
-): Attention {
-  const host = hostOf(one.url);
-  if (one.paused_at !== null)
+async function destinationsOf({ store }: PanelDeps, conditions: Condition[]): Promise<Details> {
+  const ids = (['destination_failing', 'destination_paused'] as const).flatMap((kind) => {
+    const ofKind = conditions.filter((one) => one.kind === kind);
+    return ofKind.length > MOST_OF_A_KIND ? [] : ofKind.map(({ subject }) => Number(subject));
+  });
+  const [rows, waiting] = await Promise.all([
+    store.destinations.some(ids),
+    store.deliveryList.waitingFor(ids),
+  ]);
+  return { destinations: new Map(rows.map((row) => [row.id, row])), waiting };
+}
+
+function attention(context: UserContext, one: Condition, { destinations, waiting }: Details): Attention {
+  const common = {
+    key: `${one.kind}-${one.subject}`,
+    tone: TONES[one.severity],
+    title: one.title,
+    href: one.path,
+    remedy: one.remedy,
+  };
+  const destination = destinations.get(Number(one.subject));
+  if (destination && one.kind === 'destination_failing')
     return {
-      key: `paused-${one.id}`,
-      tone: 'warn',
-      title: `${line}: ${host} is paused`,
+      ...common,
       text: (
         <>
-          Since <Time at={one.paused_at} to="minute" />
-          {one.paused_because ? `: ${one.paused_because}` : '.'} <Waits count={waiting?.count ?? 0} />
+          <HeldBack context={context} destination={destination} waiting={waiting.get(destination.id)} />{' '}
+          <Advice context={context} />
         </>
       ),
-      href: '/panel/events#main',
-      remedy: 'Let it go on',
+      tryNow: destination,
     };
+  if (destination && one.kind === 'destination_paused')
+    return {
+      ...common,
+      text: (
+        <>
+          Since <Time at={one.since} to="minute" />
+          {one.text ? `: ${one.text}` : '.'} <Waits count={waiting.get(destination.id)?.count ?? 0} />
+        </>
+      ),
+    };
+  return { ...common, text: `${one.text} ${one.action}` };
+}
+
+/** Many of a kind, as one. */
+function manyOf(kind: ConditionKind, conditions: Condition[]): Attention {
+  const tones = conditions.map(({ severity }) => TONES[severity]);
+  const waiting = conditions.reduce((sum, one) => sum + (one.waiting ?? 0), 0);
   return {
-    key: `failing-${one.id}`,
-    tone: 'bad',
-    title: `${line}: ${host} accepts no events`,
+    key: kind,
+    tone: URGENCY.find((tone) => tones.includes(tone)) ?? 'info',
+    title: KINDS[kind].many(conditions.length),
     text: (
       <>
-        <HeldBack context={context} destination={one} waiting={waiting} /> <Advice context={context} />
+        {conditions.slice(0, 3).map(({ title }) => `${title}. `)}
+        {waiting > 0 && <Waits count={waiting} />}
       </>
     ),
-    href: `/panel/events?destination=${one.id}`,
-    remedy: 'See its deliveries',
-    tryNow: one,
+    href: '/panel/alerts',
+    remedy: 'See all of them',
   };
 }
 
-function lineAttention({ lines, destinations }: PanelDeps): Attention[] {
-  return lines.all().flatMap((line): Attention[] => {
-    if (!line.isActive) return [];
-    const at = `/panel/lines/${line.id}`;
-    const state = connectionStateOf(line.upstream?.status ?? null);
-    const quality = line.upstream?.quality_rating?.toUpperCase();
-    const found: Attention[] = [];
-    if (line.accessToken === null)
-      found.push({
-        key: `credentials-${line.id}`,
-        tone: 'bad',
-        title: `${line.name} has no access token`,
-        text: 'Nothing can be sent through it.',
-        href: `${at}/edit`,
-        remedy: 'Give it one',
-      });
-    if (state !== 'connected' && state !== 'unknown')
-      found.push({
-        key: `state-${line.id}`,
-        tone: 'bad',
-        title: `${line.name} is not connected`,
-        text: `WhatsApp says ${line.upstream?.status ?? 'nothing'} of its number.`,
-        href: at,
-        remedy: 'Look at the line',
-      });
-    if (quality === 'RED')
-      found.push({
-        key: `quality-${line.id}`,
-        tone: 'bad',
-        title: `The quality of ${line.name} is low`,
-        text: 'Too many people blocked or reported it, so that the gateway sends nothing through it. Write only to those who expect it until that recovers.',
-        href: at,
-        remedy: 'Look at the line',
-      });
-    if (!destinations.ofLine(line.id).length)
-      found.push({
-        key: `forwarding-${line.id}`,
-        tone: 'info',
-        title: `${line.name} passes nothing on`,
-        text: 'No destination is set, so that replies and delivery statuses stay here.',
-        href: `${at}/edit`,
-        remedy: 'Set the forwarding URL',
-      });
-    return found;
-  });
-}
+const givenUp = (dead: number): Attention[] =>
+  dead
+    ? [
+        {
+          key: 'dead',
+          tone: 'bad',
+          title: dead === 1 ? 'One delivery was given up' : `${upToMost(dead)} deliveries were given up`,
+          text: 'Their receiver took none of the attempts. See why, correct it there, and send them again.',
+          href: '/panel/events?state=dead',
+          remedy: 'See them and send them again',
+        },
+      ]
+    : [];
+
+const failedMessages = (failed: number): Attention[] =>
+  failed
+    ? [
+        {
+          key: 'failed',
+          tone: 'bad',
+          title:
+            failed === 1
+              ? 'One message failed in the last 24 hours'
+              : `${failed.toLocaleString('en')} messages failed in the last 24 hours`,
+          text: 'Each tells why, and what to do about it.',
+          href: '/panel/messages?state=failed',
+          remedy: 'See why',
+        },
+      ]
+    : [];
+
+const silentLines = ({ lines, destinations }: PanelDeps): Attention[] =>
+  lines
+    .all()
+    .filter(({ id, isActive }) => isActive && !destinations.ofLine(id).length)
+    .map(({ id, name }) => ({
+      key: `forwarding-${id}`,
+      tone: 'info',
+      title: `${name} passes nothing on`,
+      text: 'No destination is set, so that replies and delivery statuses stay here.',
+      href: `/panel/lines/${id}/edit`,
+      remedy: 'Set the forwarding URL',
+    }));

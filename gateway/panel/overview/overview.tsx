@@ -16,7 +16,7 @@ export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview
 async function showOverview(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const [hours, backlog] = await Promise.all([lastDay(deps), deps.store.deliveryList.backlog()]);
-  const attention = await attentionOf(context, backlog, hours);
+  const attention = await attentionOf(context, backlog.dead, hours);
   const isFresh = deps.lines.all().length === 0;
   return page(
     'Overview',

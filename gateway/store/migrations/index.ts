@@ -22,6 +22,7 @@ import { unlocked } from './019-unlocked';
 import { kept } from './020-kept';
 import { optOuts } from './021-opt-outs';
 import { gathering } from './022-gathering';
+import { alerts } from './023-alerts';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -48,4 +49,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '020-kept': kept(dialect),
   '021-opt-outs': optOuts,
   '022-gathering': gathering,
+  '023-alerts': alerts(dialect),
 });

@@ -51,6 +51,11 @@ export const processTable = (db: Kysely<Schema>) => ({
     return first?.id === id;
   },
 
+  /** By which they are known again after a restart. */
+  async names(): Promise<(string | null)[]> {
+    return (await db.selectFrom('processes').select('name').execute()).map(({ name }) => name);
+  },
+
   async count(): Promise<number> {
     const { count } = await db
       .selectFrom('processes')

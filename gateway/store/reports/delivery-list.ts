@@ -256,24 +256,24 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
     /** What is to be done, with what is counted up to `MOST_COUNTED` and one more. */
     async backlog(): Promise<DeliveryBacklog> {
-      const [pending, given, due] = await Promise.all([
-        counted(openOnes(undefined)),
-        dead(),
-        db
-          .selectFrom('destinations')
-          .select((row) => leastDue(row).as('at'))
-          .where('removed_at', 'is', null)
-          .where('paused_at', 'is', null)
-          .where('failing_since', 'is', null)
-          .execute(),
-      ]);
-      return {
-        pending,
-        dead: given,
-        oldestDueAt: due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null,
-      };
+      const [pending, given, due] = await Promise.all([counted(openOnes(undefined)), dead(), oldestDueAt()]);
+      return { pending, dead: given, oldestDueAt: due };
     },
+
+    /** When the oldest is due, but for destinations that are paused or known to fail; ISO time, or null. */
+    oldestDueAt,
   };
+
+  async function oldestDueAt(): Promise<string | null> {
+    const due = await db
+      .selectFrom('destinations')
+      .select((row) => leastDue(row).as('at'))
+      .where('removed_at', 'is', null)
+      .where('paused_at', 'is', null)
+      .where('failing_since', 'is', null)
+      .execute();
+    return due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null;
+  }
 
   async function counted(some: Keys): Promise<number> {
     const { count } = await db

@@ -76,7 +76,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes a line with its tokens, its templates and its destinations. Of itself and of these there are rows left that
+   * Removes a line with its tokens, its templates, its destinations and the channels of its alerts. Of itself and of these there are rows left that
    * hold no credential and no address, because what happened on it refers to them. Its phone number id is free again.
    * @param nothing what a sealed column holds that must hold something
    */
@@ -84,6 +84,14 @@ export const lineTable = (db: Kysely<Schema>) => ({
     changeRegistry(db, async (trx) => {
       await trx.deleteFrom('tokens').where('line_id', '=', id).execute();
       await trx.deleteFrom('templates').where('line_id', '=', id).execute();
+      const channels = trx
+        .selectFrom('alert_channels')
+        .select('id')
+        .where('scope', '=', 'line')
+        .where('scope_id', '=', String(id));
+      for (const table of ['alert_notices', 'alert_told'] as const)
+        await trx.deleteFrom(table).where('channel_id', 'in', channels).execute();
+      await trx.deleteFrom('alert_channels').where('id', 'in', channels).execute();
       await trx
         .updateTable('destinations')
         .set((row) => ({
@@ -156,6 +164,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
               templates_wanted_at: line.ref('created_at'),
               status_failures: 0,
               templates_failures: 0,
+              credentials_refused_at: null,
+              credentials_refused_because: null,
             })),
           )
           .where('id', '=', id)
@@ -183,15 +193,37 @@ export const lineTable = (db: Kysely<Schema>) => ({
     return numUpdatedRows > 0n;
   },
 
-  /** Counts a refresh that failed. One that did not begins the count anew, with what it stores. */
-  async refreshFailed(id: number, of: Refreshed): Promise<void> {
+  /**
+   * Counts a refresh that failed. One that did not begins the count anew, with what it stores.
+   * @param refused where the platform refused the line's own credentials: when, and in which words
+   */
+  async refreshFailed(
+    id: number,
+    of: Refreshed,
+    refused: { at: string; because: string } | null = null,
+  ): Promise<void> {
     const column = `${of}_failures` as const;
     await db
       .updateTable('lines')
-      .set((line) => ({ [column]: line(column, '+', 1) }))
+      .set((line) => ({
+        [column]: line(column, '+', 1),
+        ...(refused && {
+          credentials_refused_at: line.fn.coalesce('credentials_refused_at', line.val(refused.at)),
+          credentials_refused_because: refused.because,
+        }),
+      }))
       .where('id', '=', id)
       .execute();
   },
+
+  /** Those whose access token the platform refuses, since when, and in which words. */
+  refused: () =>
+    db
+      .selectFrom('lines')
+      .select(['id', 'credentials_refused_at', 'credentials_refused_because'])
+      .where('credentials_refused_at', 'is not', null)
+      .where('removed_at', 'is', null)
+      .execute(),
 
   /** Asks for a refresh that begins after now, by whichever process. */
   async wantRefresh(ids: number[], of: Refreshed, at: string): Promise<void> {
@@ -236,7 +268,12 @@ export const lineTable = (db: Kysely<Schema>) => ({
    * Most polls tell nothing new: then no process has to read its lines again.
    */
   async storeStatus(id: number, poll: StatusPoll): Promise<void> {
-    const told = { status_checked_at: poll.checkedAt, status_failures: 0 };
+    const told = {
+      status_checked_at: poll.checkedAt,
+      status_failures: 0,
+      credentials_refused_at: null,
+      credentials_refused_because: null,
+    };
     const ofLine = (row: ExpressionBuilder<Schema, 'lines'>) =>
       row.and([
         row('id', '=', id),

@@ -1,0 +1,137 @@
+import { type CloudApi } from '../../cloud-api/client';
+import { type DestinationRules } from '../../http/destination-address';
+import { type HttpClient } from '../../http/http-client';
+import { type LineRegistry } from '../../lines/line-registry';
+import { type CustomerServiceWindows } from '../../messages/customer-service-window';
+import { type Store } from '../../store/store';
+import { SECOND, type Clock } from '../../time';
+import { type Notice } from '../notice';
+
+/** What alerts are sent with. */
+export interface SendingWorld {
+  store: Store;
+  http: HttpClient;
+  rules: DestinationRules;
+  lines: LineRegistry;
+  cloudApi: CloudApi;
+  windows: CustomerServiceWindows;
+  clock: Clock;
+}
+
+/** What is set of a channel, by the names of its fields. */
+export type ChannelSettings = Record<string, string>;
+
+export interface ChannelField {
+  name: string;
+  label: string;
+  hint?: string;
+  /** Never shown again once it is stored. */
+  isSecret?: true;
+  isOptional?: true;
+  type?: 'text' | 'url' | 'email' | 'tel' | 'long';
+  /** What is chosen from, where it is not typed. */
+  choices?: { value: string; label: string }[];
+  default?: string;
+  placeholder?: string;
+}
+
+/** One way to tell people. */
+export interface ChannelKind {
+  label: string;
+  /** Where its settings are found, in a sentence. */
+  hint: string;
+  fields: ChannelField[];
+  /** What is wrong with settings that are all there: a sentence by the name of the field. */
+  check?(settings: ChannelSettings, rules: DestinationRules): Partial<Record<string, string>>;
+  /** @throws ChannelFailure where it was not taken */
+  send(world: SendingWorld, settings: ChannelSettings, notice: Notice, isForCustomer: boolean): Promise<void>;
+  /** Where it goes, without what is secret in it. */
+  shown(settings: ChannelSettings): string;
+}
+
+/** A notice did not arrive: why, in a sentence, and after how long it is to be tried again at the earliest (ms). */
+export class ChannelFailure extends Error {
+  override name = 'ChannelFailure';
+  constructor(
+    sentence: string,
+    readonly retryAfter: number | null = null,
+  ) {
+    super(sentence);
+  }
+}
+
+/** For the whole exchange; a claim on a notice lasts longer. */
+export const CHANNEL_TIMEOUT = 15 * SECOND;
+
+/** Of an answer that is shown. */
+const LONGEST_ANSWER = 200;
+
+interface Post {
+  url: string;
+  headers?: Record<string, string>;
+  body: string | Buffer;
+  method?: 'POST' | 'PUT' | 'GET';
+}
+
+/** POSTs, JSON where nothing else is said. @returns the answer's text @throws ChannelFailure unless it is a 2xx */
+export async function post(
+  { http, clock }: Pick<SendingWorld, 'http' | 'clock'>,
+  { url, headers = {}, body, method = 'POST' }: Post,
+  isForCustomer = false,
+): Promise<string> {
+  const bytes = Buffer.from(body);
+  const answer = await http
+    .exchange({
+      method,
+      url,
+      headers: {
+        'content-type': 'application/json',
+        ...headers,
+        'content-length': String(bytes.length),
+        'user-agent': 'Messaging-Gateway',
+      },
+      body: method === 'GET' ? null : bytes,
+      timeout: CHANNEL_TIMEOUT,
+      isForCustomer,
+    })
+    .catch((error: unknown) => {
+      throw new ChannelFailure(unreached(error));
+    });
+  const text = answer.data.toString('utf8');
+  if (answer.status >= 200 && answer.status <= 299) return text;
+  const told = text.trim().slice(0, LONGEST_ANSWER);
+  throw new ChannelFailure(
+    `It answered HTTP ${answer.status}${told ? `: ${told}` : '.'}`,
+    retryAfterOf(String(answer.headers['retry-after'] ?? ''), clock),
+  );
+}
+
+/** Why nothing was answered. */
+export function unreached(error: unknown): string {
+  const { message, code, name } = error as { message?: string; code?: string; name?: string };
+  if (name === 'TimeoutError') return 'It did not answer in time.';
+  return `It could not be reached: ${message || code || 'the connection failed'}.`;
+}
+
+function retryAfterOf(header: string, clock: Clock): number | null {
+  if (/^\d{1,6}(\.\d+)?$/.test(header)) return Number(header) * SECOND;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - clock());
+}
+
+/** Whether an address may be called. @returns a sentence where it may not */
+export function refuseAddress(text: string, rules: DestinationRules): string | null {
+  const url = URL.parse(text);
+  if (!url) return 'This is no web address. It looks like https://example.com/alerts';
+  return rules.refuseUrl(url);
+}
+
+/** The origin: what follows it is a secret as a rule. */
+export const shownAddress = (text: string | undefined): string => {
+  const url = URL.parse(text ?? '');
+  return url ? `${url.host}${url.pathname === '/' ? '' : '/…'}` : '';
+};
+
+/** At most so many characters, with an ellipsis where more were. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;

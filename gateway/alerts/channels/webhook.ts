@@ -1,0 +1,44 @@
+import { createSecret, signatureHeaders } from '../../forwarding/signatures';
+import { isoTime } from '../../time';
+import { post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
+
+/**
+ * A webhook that is signed as Standard Webhooks wants it (standardwebhooks.com, "Payload structure"): `type`,
+ * `timestamp`, `data`. docs/alerts.md explains each field of `data`.
+ */
+export const webhook: ChannelKind = {
+  label: 'Webhook, signed',
+  hint: 'Any program of yours. What it is sent is signed as Standard Webhooks says, with a secret of its own.',
+  fields: [
+    { name: 'url', label: 'Address', type: 'url', placeholder: 'https://example.com/alerts' },
+    {
+      name: 'secret',
+      label: 'Signing secret',
+      isSecret: true,
+      isOptional: true,
+      hint: 'One is made where you leave it empty; it is shown once.',
+    },
+  ],
+  check: ({ url = '' }, rules) => {
+    const refused = refuseAddress(url, rules);
+    return refused ? { url: refused } : {};
+  },
+  async send(world, { url = '', secret = '' }, notice, isForCustomer) {
+    const now = world.clock();
+    const body = Buffer.from(
+      JSON.stringify({ type: `alert.${notice.what}`, timestamp: isoTime(now), data: notice }),
+    );
+    await post(
+      world,
+      { url, headers: signatureHeaders([secret], notice.id, now, body), body },
+      isForCustomer,
+    );
+  },
+  shown: ({ url }) => shownAddress(url),
+};
+
+/** A secret of its own where none is given. */
+export const withSecret = (settings: Record<string, string>): Record<string, string> => ({
+  ...settings,
+  secret: settings.secret || createSecret(),
+});

@@ -1,0 +1,154 @@
+import { type Line } from '../../lines/line';
+import { type GivenUp } from '../../store/reports/alert-facts';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { DAY, isoTime, MINUTE } from '../../time';
+import { hostOf, type Condition } from './condition';
+
+export interface DestinationFacts {
+  /** Those that are paused or take nothing, and those of which something was or will be given up. */
+  destinations: DestinationRow[];
+  lineById(id: number): Line | null;
+  /** How many deliveries wait for each, by its id. */
+  waiting: Map<number, number>;
+  givenUp: GivenUp[];
+  /** How many deliveries to each have one attempt left. */
+  ending: { id: number; count: number }[];
+  /** Since when the oldest is due of those that nothing holds up; ISO time. */
+  oldestDueAt: string | null;
+  now: number;
+}
+
+/** What was given up longer ago is told no more; the panel shows it as long as it can be sent again. */
+const NEWS = DAY;
+/** Deliveries that are due for longer are late. */
+const LATE = 2 * MINUTE;
+
+export function destinationConditions(facts: DestinationFacts): Condition[] {
+  const byId = new Map(facts.destinations.map((one) => [one.id, one]));
+  const about = (id: number, work: (one: DestinationRow, named: Named) => Condition): Condition[] => {
+    const one = byId.get(id);
+    return one ? [work(one, namedBy(facts, one))] : [];
+  };
+  return [
+    ...facts.destinations
+      .filter((one) => one.paused_at !== null || one.failing_since !== null)
+      .map((one) => unhealthy(facts, one, namedBy(facts, one))),
+    ...facts.givenUp.flatMap((given) =>
+      about(given.destination_id, (one, named) => givenUp(facts, given, one, named)),
+    ),
+    ...facts.ending.flatMap(({ id, count }) => about(id, (one, named) => ending(facts, count, one, named))),
+    ...late(facts),
+  ];
+}
+
+/** The line and the host, and what every condition of a destination has in common. */
+interface Named {
+  place: string;
+  of: Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'isTold'>;
+}
+
+function namedBy({ lineById }: DestinationFacts, { id, line_id: lineId, url }: DestinationRow): Named {
+  const line = lineById(lineId);
+  return {
+    place: `${line?.name ?? `Line ${lineId}`}: ${hostOf(url)}`,
+    of: { subject: String(id), lineId, wabaId: line?.wabaId ?? null, isTold: true },
+  };
+}
+
+function unhealthy({ waiting, now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
+  const common = { ...of, waiting: waiting.get(one.id) ?? 0 };
+  if (one.paused_at !== null)
+    return {
+      ...common,
+      kind: 'destination_paused',
+      severity: 'warning',
+      title: `${place} is paused`,
+      text: one.paused_because ?? '',
+      over: `${place} is paused no longer`,
+      action: 'Repair the receiver where that is why, then let it go on: what waits goes out.',
+      path: '/panel/events#main',
+      remedy: 'Let it go on',
+      since: one.paused_at,
+    };
+  return {
+    ...common,
+    kind: 'destination_failing',
+    severity: 'critical',
+    title: `${place} accepts no events`,
+    text: one.last_failure ? `The last attempt came to: ${one.last_failure}.` : '',
+    over: `${place} accepts events again`,
+    action: 'Repair the receiver, then press Try now, or wait for the next try.',
+    path: `/panel/events?destination=${one.id}`,
+    remedy: 'See its deliveries',
+    since: one.failing_since ?? isoTime(now),
+  };
+}
+
+const deliveries = (count: number): string =>
+  count === 1 ? 'One delivery' : `${count.toLocaleString('en')} deliveries`;
+
+function givenUp(
+  { now }: DestinationFacts,
+  { count, first, latest }: GivenUp,
+  one: DestinationRow,
+  { place, of }: Named,
+): Condition {
+  return {
+    ...of,
+    kind: 'deliveries_given_up',
+    severity: 'critical',
+    title: `${place}: ${deliveries(count).toLowerCase()} ${count === 1 ? 'was' : 'were'} given up`,
+    text: 'The receiver took none of the attempts. What was given up is kept, and can be sent again.',
+    over: `${place}: nothing more was given up for a day`,
+    action: 'See why, correct it there, and send them again.',
+    path: `/panel/events?destination=${one.id}&state=dead`,
+    remedy: 'See them and send them again',
+    since: first,
+    waiting: null,
+    isTold: now - Date.parse(latest) < NEWS,
+  };
+}
+
+function ending(
+  { now }: DestinationFacts,
+  count: number,
+  one: DestinationRow,
+  { place, of }: Named,
+): Condition {
+  return {
+    ...of,
+    kind: 'deliveries_ending',
+    severity: 'warning',
+    title: `${place}: ${deliveries(count).toLowerCase()} will be given up`,
+    text: 'The receiver has refused each of them for days; one or two attempts are left.',
+    over: `${place}: nothing is about to be given up any more`,
+    action: 'See what the receiver answers to them, and correct it there.',
+    path: `/panel/events?destination=${one.id}&state=waiting`,
+    remedy: 'See what waits',
+    since: isoTime(now),
+    waiting: count,
+  };
+}
+
+function late({ oldestDueAt, now }: DestinationFacts): Condition[] {
+  if (oldestDueAt === null || now - Date.parse(oldestDueAt) <= LATE) return [];
+  const minutes = Math.round((now - Date.parse(oldestDueAt)) / MINUTE);
+  return [
+    {
+      kind: 'deliveries_late',
+      subject: '',
+      lineId: null,
+      wabaId: null,
+      severity: 'warning',
+      title: 'Deliveries are late',
+      text: `The oldest has been due for ${minutes} minutes. A receiver is slower than what comes in.`,
+      over: 'Deliveries are on time again',
+      action: 'See what waits, and for whom.',
+      path: '/panel/events?state=waiting',
+      remedy: 'See what waits',
+      since: oldestDueAt,
+      waiting: null,
+      isTold: true,
+    },
+  ];
+}

@@ -1,0 +1,265 @@
+import { connectionStateOf, qualityOf, type Quality } from '../../cloud-api/phone-number';
+import { type Line } from '../../lines/line';
+import { DAY, isoTime } from '../../time';
+import { type Condition } from './condition';
+
+export interface LineFacts {
+  lines: Line[];
+  /** Those whose access token the platform refuses. */
+  refused: {
+    id: number;
+    credentials_refused_at: string | null;
+    credentials_refused_because: string | null;
+  }[];
+  /** What was seen last: `line_limit` and `line_quality` of a line, `account` of a business account. */
+  marks: ReadonlyMap<string, Mark>;
+  now: number;
+}
+
+/** What was seen last of something of which a change is what matters. */
+export interface Mark {
+  kind: string;
+  subject: string;
+  value: string;
+  /** ISO time. */
+  at: string;
+}
+
+export const markKey = ({ kind, subject }: Pick<Mark, 'kind' | 'subject'>): string => `${kind} ${subject}`;
+
+export function lineConditions(facts: LineFacts): Condition[] {
+  const refused = new Map(facts.refused.map((one) => [one.id, one]));
+  const told = new Set<string>();
+  return facts.lines
+    .filter(({ isActive }) => isActive)
+    .flatMap((line) => {
+      const found = [
+        ...credentials(line, refused.get(line.id), facts.now),
+        ...connection(line, facts.now),
+        ...quality(line, facts),
+        ...limit(line, facts),
+      ];
+      // Of all lines of a business account one tells of it.
+      if (!told.has(line.wabaId)) found.push(...account(line, facts));
+      told.add(line.wabaId);
+      return found;
+    });
+}
+
+const of = (
+  line: Line,
+): Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'path' | 'remedy' | 'waiting' | 'isTold'> => ({
+  subject: String(line.id),
+  lineId: line.id,
+  wabaId: line.wabaId,
+  path: `/panel/lines/${line.id}`,
+  remedy: 'Look at the line',
+  waiting: null,
+  isTold: true,
+});
+
+function credentials(
+  line: Line,
+  refused: LineFacts['refused'][number] | undefined,
+  now: number,
+): Condition[] {
+  const common = {
+    ...of(line),
+    kind: 'line_credentials' as const,
+    severity: 'critical' as const,
+    over: `${line.name} has an access token that works`,
+    path: `/panel/lines/${line.id}/edit`,
+    remedy: 'Give it one',
+  };
+  if (line.accessToken === null)
+    return [
+      {
+        ...common,
+        title: `${line.name} has no access token`,
+        text: 'Nothing can be sent through it.',
+        action: 'Enter the access token of the platform.',
+        since: isoTime(now),
+      },
+    ];
+  if (!refused) return [];
+  const { credentials_refused_at: at, credentials_refused_because: because } = refused;
+  return [
+    {
+      ...common,
+      title: `WhatsApp refuses the access token of ${line.name}`,
+      text: `Nothing can be sent through it.${because ? ` WhatsApp says: ${because}` : ''}`,
+      action: 'Make another access token at the platform, and enter it.',
+      since: at ?? isoTime(now),
+    },
+  ];
+}
+
+/** Words of the platform for a number that is connected and may not do everything. */
+const RESTRICTED: Record<string, string> = {
+  RESTRICTED: 'It has used up its limit, and starts no new conversations until the next day.',
+  FLAGGED: 'People blocked or reported it. If that does not improve within a week, its limit is lowered.',
+  RATE_LIMITED: 'It sends more than it may for now.',
+};
+
+function connection(line: Line, now: number): Condition[] {
+  const word = line.upstream?.status ?? null;
+  const state = connectionStateOf(word);
+  const common = { ...of(line), since: line.statusCheckedAt ?? isoTime(now) };
+  if (state !== 'connected' && state !== 'unknown')
+    return [
+      {
+        ...common,
+        kind: 'line_disconnected',
+        severity: 'critical',
+        title: `${line.name} is not connected`,
+        text: `WhatsApp says ${word ?? 'nothing'} of its number.`,
+        over: `${line.name} is connected again`,
+        action: 'See in the WhatsApp Manager what became of the number.',
+      },
+    ];
+  const restricted = RESTRICTED[word?.toUpperCase() ?? ''];
+  if (restricted === undefined) return [];
+  return [
+    {
+      ...common,
+      kind: 'line_restricted',
+      severity: 'warning',
+      title: `${line.name} is restricted`,
+      text: `WhatsApp says ${word} of its number. ${restricted}`,
+      over: `${line.name} is restricted no longer`,
+      action: 'Write only to those who expect it until that is over.',
+    },
+  ];
+}
+
+const RANKS: Record<Quality, number | null> = { UNKNOWN: null, LOW: 0, MEDIUM: 1, HIGH: 2 };
+const rankOf = (word: string | undefined): number | null => RANKS[(word ?? 'UNKNOWN') as Quality] ?? null;
+
+/** The value of a mark of what may be lowered: the best that was seen, and since when there is less (ISO time). */
+interface Best {
+  best: string;
+  loweredAt: string | null;
+}
+
+const bestOf = (marks: LineFacts['marks'], kind: string, line: Line): Best | null => {
+  const mark = marks.get(markKey({ kind, subject: String(line.id) }));
+  return mark ? (JSON.parse(mark.value) as Best) : null;
+};
+
+function quality(line: Line, { marks, now }: LineFacts): Condition[] {
+  if (!line.upstream) return [];
+  const rating = qualityOf(line.upstream.quality_rating);
+  const before = bestOf(marks, 'line_quality', line);
+  const common = {
+    ...of(line),
+    kind: 'line_quality' as const,
+    over: `${line.name} is rated as before`,
+    action: 'Write only to those who expect it until that recovers.',
+  };
+  if (rating === 'LOW')
+    return [
+      {
+        ...common,
+        severity: 'critical',
+        title: `The quality of ${line.name} is low`,
+        text: 'Too many people blocked or reported it, so that the gateway sends nothing through it.',
+        since: line.statusCheckedAt ?? isoTime(now),
+      },
+    ];
+  const [ranked, best] = [rankOf(rating), rankOf(before?.best)];
+  if (ranked === null || best === null || ranked >= best) return [];
+  return [
+    {
+      ...common,
+      severity: 'warning',
+      title: `The quality of ${line.name} went down to medium`,
+      text: 'People blocked or reported it. Where it becomes low, the gateway sends nothing through it.',
+      since: before?.loweredAt ?? isoTime(now),
+    },
+  ];
+}
+
+/** How many people a day a line may write to first: `TIER_1K`, `TIER_UNLIMITED`. Null for a word that is not known. */
+export function limitOf(word: string | undefined): number | null {
+  const [, amount = '', thousands] = /^TIER_(\d+|UNLIMITED)(K?)$/i.exec(word ?? '') ?? [];
+  if (!amount) return null;
+  return /^\d+$/.test(amount) ? Number(amount) * (thousands ? 1_000 : 1) : Number.POSITIVE_INFINITY;
+}
+
+const limitWord = (line: Line): string | undefined =>
+  line.upstream?.whatsapp_business_manager_messaging_limit ?? line.upstream?.messaging_limit_tier;
+
+const people = (limit: number): string =>
+  Number.isFinite(limit) ? limit.toLocaleString('en') : 'any number of';
+
+function limit(line: Line, { marks, now }: LineFacts): Condition[] {
+  const present = limitOf(limitWord(line));
+  const before = bestOf(marks, 'line_limit', line);
+  const most = limitOf(before?.best);
+  if (present === null || most === null || present >= most) return [];
+  return [
+    {
+      ...of(line),
+      kind: 'line_limit',
+      severity: 'warning',
+      title: `${line.name} may write to fewer people`,
+      text: `WhatsApp lets it begin conversations with ${people(present)} people a day; before it were ${people(most)}.`,
+      over: `${line.name} has its messaging limit back`,
+      action: 'Send less, and only to those who expect it: the limit grows again with good quality.',
+      since: before?.loweredAt ?? isoTime(now),
+    },
+  ];
+}
+
+/** What the platform told of a business account (`noteAccount`), until that is over. */
+function account(line: Line, { marks, now }: LineFacts): Condition[] {
+  const mark = marks.get(markKey({ kind: 'account', subject: line.wabaId }));
+  if (!mark) return [];
+  const { sentence, until } = JSON.parse(mark.value) as { sentence: string; until: string };
+  if (until <= isoTime(now)) return [];
+  return [
+    {
+      ...of(line),
+      kind: 'line_restricted',
+      subject: `account ${line.wabaId}`,
+      lineId: null,
+      severity: 'critical',
+      title: `WhatsApp acts against the business account of ${line.name}`,
+      text: sentence,
+      over: `WhatsApp restricts the business account of ${line.name} no longer, as far as it told`,
+      action: 'Read in the WhatsApp Manager why, and ask for a review there.',
+      since: mark.at,
+    },
+  ];
+}
+
+/** What stays lower for so long is what it is. */
+const LOWERED_FOR = 7 * DAY;
+
+/** What has to be marked after a look: the best that was seen of a line, which what is lower is held against. */
+export function newMarks({ lines, marks, now }: Pick<LineFacts, 'lines' | 'marks' | 'now'>): Mark[] {
+  const at = isoTime(now);
+  return lines.flatMap((line) => {
+    const rating = line.upstream ? qualityOf(line.upstream.quality_rating) : undefined;
+    const seen = [
+      { kind: 'line_limit', value: limitWord(line), rank: limitOf },
+      { kind: 'line_quality', value: rating, rank: rankOf },
+    ];
+    return seen.flatMap(({ kind, value, rank }) => {
+      const present = rank(value);
+      if (value === undefined || present === null) return [];
+      const before = bestOf(marks, kind, line);
+      const next = after(before, value, present >= (rank(before?.best) ?? 0), at, now);
+      return next ? [{ kind, subject: String(line.id), value: JSON.stringify(next), at }] : [];
+    });
+  });
+}
+
+/** Null where it stays as it is. */
+function after(before: Best | null, value: string, isAsGood: boolean, at: string, now: number): Best | null {
+  if (before === null) return { best: value, loweredAt: null };
+  if (isAsGood)
+    return before.best === value && before.loweredAt === null ? null : { best: value, loweredAt: null };
+  if (before.loweredAt === null) return { best: before.best, loweredAt: at };
+  return now - Date.parse(before.loweredAt) > LOWERED_FOR ? { best: value, loweredAt: null } : null;
+}

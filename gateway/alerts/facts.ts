@@ -1,0 +1,104 @@
+import { type LineRegistry } from '../lines/line-registry';
+import { type Store } from '../store/store';
+import { isoTime, SECOND, type Clock } from '../time';
+import { channelConditions } from './conditions/channels';
+import { type Condition } from './conditions/condition';
+import { destinationConditions } from './conditions/destinations';
+import { lineConditions, markKey, newMarks, type Mark } from './conditions/lines';
+import { newTemplateMarks, STOPPED_STATES, templateConditions } from './conditions/templates';
+import { EXPIRED_FOR, tokenConditions } from './conditions/tokens';
+import { rulesOf, type Rules } from './rules';
+
+export interface FactDeps {
+  store: Store;
+  lines: Pick<LineRegistry, 'all' | 'byId'>;
+  clock: Clock;
+}
+
+/** Attempts after which a delivery has one or two left of the schedule's seventeen (`forwarding/retry-schedule.ts`). */
+const LAST_ATTEMPTS = 15;
+
+/** What changes slowly, and takes a look at every destination, token and template, is looked up this often. */
+const SLOW = 30 * SECOND;
+
+type SlowFacts = Awaited<ReturnType<typeof slowFacts>>;
+const slow = new WeakMap<Store, { at: number; facts: Promise<SlowFacts> }>();
+
+const slowFacts = async ({ store, clock }: FactDeps) => {
+  const [ending, templates, tokens, synced] = await Promise.all([
+    store.alertFacts.lastAttempts(LAST_ATTEMPTS),
+    store.alertFacts.templates(STOPPED_STATES),
+    store.alertFacts.tokens(isoTime(clock() - EXPIRED_FOR)),
+    store.alertFacts.syncedLines(),
+  ]);
+  return { ending, templates, tokens, synced: new Set(synced) };
+};
+
+function slowFactsOf(deps: FactDeps): Promise<SlowFacts> {
+  const now = performance.now();
+  const known = slow.get(deps.store);
+  if (known && now - known.at < SLOW) return known.facts;
+  const facts = slowFacts(deps);
+  facts.catch(() => slow.delete(deps.store));
+  slow.set(deps.store, { at: now, facts });
+  return facts;
+}
+
+/** Everything that stands in the database and needs somebody, as it is now: every process finds the same. */
+export interface Found {
+  conditions: Condition[];
+  rules: Rules;
+  /** What has to be marked for the next look. */
+  marks: Mark[];
+}
+
+/** @param isPatient whether what changes slowly may be some seconds old */
+export async function findConditions(deps: FactDeps, isPatient = true): Promise<Found> {
+  const { store, lines: registry, clock } = deps;
+  if (!isPatient) slow.delete(store);
+  const [
+    rows,
+    unhealthy,
+    givenUp,
+    oldestDueAt,
+    refused,
+    channels,
+    markRows,
+    { ending, templates, tokens, synced },
+  ] = await Promise.all([
+    store.alerts.rules(),
+    store.destinations.unhealthy(),
+    store.alertFacts.givenUp(),
+    store.deliveryList.oldestDueAt(),
+    store.lines.refused(),
+    store.alerts.channels(),
+    store.alerts.marks(),
+    slowFactsOf(deps),
+  ]);
+  const known = new Set(unhealthy.map(({ id }) => id));
+  const others = [...givenUp.map((one) => one.destination_id), ...ending.map(({ id }) => id)];
+  const [waiting, more] = await Promise.all([
+    store.glance.backlogs([...known]),
+    store.destinations.some([...new Set(others)].filter((id) => !known.has(id))),
+  ]);
+  const now = clock();
+  const rules = rulesOf(rows);
+  const lines = registry.all();
+  const marks = new Map(markRows.map((mark) => [markKey(mark), mark]));
+  const ofTemplates = { lines, templates, marks, now };
+  return {
+    rules,
+    conditions: [
+      ...lineConditions({ lines, refused, marks, now }),
+      ...destinationConditions({
+        ...{ waiting, givenUp, ending, oldestDueAt, now },
+        destinations: [...unhealthy, ...more],
+        lineById: registry.byId,
+      }),
+      ...templateConditions(ofTemplates),
+      ...tokenConditions({ lines, tokens, rules, now }),
+      ...channelConditions(channels, now),
+    ],
+    marks: [...newMarks({ lines, marks, now }), ...newTemplateMarks({ ...ofTemplates, synced })],
+  };
+}

@@ -1,0 +1,28 @@
+import { type ChannelRow } from '../store/alerts';
+
+type QuietHours = Pick<ChannelRow, 'quiet_from' | 'quiet_to' | 'time_zone'>;
+
+/** The hour and minute in a time zone, as `22:05`. */
+const hourIn = (timeZone: string, now: number): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    now,
+  );
+
+/** Whether only what is critical is told there now. Quiet hours may go over midnight. */
+export function isQuiet(
+  { quiet_from: from, quiet_to: to, time_zone: zone }: QuietHours,
+  now: number,
+): boolean {
+  if (from === null || to === null || from === to) return false;
+  const hour = hourIn(zone, now);
+  return from < to ? from <= hour && hour < to : from <= hour || hour < to;
+}
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import { type Deed } from '../../store/tables/audit';
+import { type ChannelRow } from '../../store/alerts';
+import { type ChannelSettings } from '../channels/channel-kind';
+import { channelKind } from '../channels/kinds';
+
+/** What an entry in the audit tells of a channel. @param what became of it, as in `alert_channel.added` */
+export const channelEntry = (
+  what: string,
+  {
+    id,
+    kind,
+    name,
+    scope,
+    scope_id: scopeId,
+  }: Pick<ChannelRow, 'id' | 'kind' | 'name' | 'scope' | 'scope_id'>,
+  details: Record<string, unknown> = {},
+): Deed => ({
+  action: `alert_channel.${what}`,
+  lineId: scope === 'line' ? Number(scopeId) : null,
+  details: { channel: id, kind, name, ...details },
+});
+
+/** Where it goes, as every user may read it. */
+export const shownTarget = (kind: string, settings: ChannelSettings): string =>
+  channelKind(kind)?.shown(settings) ?? '';

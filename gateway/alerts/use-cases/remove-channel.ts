@@ -1,0 +1,10 @@
+import { type Actor } from '../../store/tables/audit';
+import { type ChannelRow } from '../../store/alerts';
+import { audited, type AuditedDeps } from '../../store/with-audit';
+import { channelEntry } from './channel-entry';
+
+/** Removes a channel, with what was on its way there. */
+export const removeChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelRow): Promise<void> =>
+  audited(deps, actor, channelEntry('removed', channel), async ({ store }) => {
+    await store.alerts.removeChannel(channel.id);
+  });

@@ -1,0 +1,16 @@
+import { type Actor } from '../../store/tables/audit';
+import { audited, type AuditedDeps } from '../../store/with-audit';
+import { type ConditionKind } from '../kinds';
+import { type Rule } from '../rules';
+
+/** Changes whether a condition is told, and from which measure on. */
+export const setRule = (deps: AuditedDeps, actor: Actor, kind: ConditionKind, rule: Rule): Promise<void> =>
+  audited(
+    deps,
+    actor,
+    {
+      action: 'alert_rule.changed',
+      details: { condition: kind, is_on: rule.isOn, threshold: rule.threshold },
+    },
+    ({ store }) => store.alerts.storeRule({ kind, is_on: Number(rule.isOn), threshold: rule.threshold }),
+  );

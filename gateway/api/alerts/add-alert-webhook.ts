@@ -1,0 +1,88 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { refuseAddress } from '../../alerts/channels/channel-kind';
+import { withSecret } from '../../alerts/channels/webhook';
+import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
+import { validatorOf } from '../../cloud-api/validate/schema-issues';
+import { destinationUrlRefused, invalidPayload, tooManyAlertWebhooks } from '../../errors';
+import { actorOf } from '../destinations/destination-answer';
+import { type ParsedBody } from '../http/parse-body';
+import { type ApiDeps, type Operation } from '../operation';
+import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';
+
+const NewAlertWebhook = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048 }),
+    secret: Type.Optional(
+      Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const issuesOf = validatorOf(NewAlertWebhook);
+
+const AddedAnswer = Type.Object({
+  success: Type.Literal(true),
+  ...AlertWebhookAnswer.properties,
+  secret: Type.String(),
+});
+
+/** What the tokens of a line may register. */
+const MOST = 10;
+
+export const addAlertWebhook: Operation = {
+  method: 'post',
+  path: '/{tid}/alert-webhooks',
+  tag: 'Alerts',
+  id: 'addAlertWebhook',
+  scope: 'destinations',
+  rate: 'changes',
+  summary: 'Be told when something is wrong with your line',
+  description:
+    'From now on you are told, at an address of yours, when your line is disconnected, restricted or rated lower, when a template of it is stopped, when a destination of it takes nothing, and when each of these is over. What is sent is signed by Standard Webhooks with the `secret` that is told only now; `docs/alerts.md` of the gateway explains its fields.',
+  body: {
+    schema: NewAlertWebhook,
+    examples: { own: { summary: 'An address of yours', value: { url: 'https://example.com/alerts' } } },
+  },
+  answers: { 201: { description: 'It was added.', schema: AddedAnswer } },
+  refusals: [
+    destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
+    tooManyAlertWebhooks(MOST),
+  ],
+  handler: add,
+};
+
+function add(deps: ApiDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { value } = request.body as ParsedBody;
+    const issues = issuesOf(value);
+    if (issues.length) throw invalidPayload(issues);
+    const { url, secret } = value as Static<typeof NewAlertWebhook>;
+    const refused = refuseAddress(url, deps.customerRules);
+    if (refused !== null) throw destinationUrlRefused(refused);
+    const settings = withSecret({ url, secret: secret ?? '' });
+    const added = await addChannel(
+      deps,
+      actorOf(request),
+      {
+        kind: 'webhook',
+        settings,
+        name: NAME,
+        scope: 'line',
+        scopeId: String(request.line.id),
+        quiet: null,
+        timeZone: 'UTC',
+        remindHours: REMIND_HOURS,
+        origin: 'token',
+        tokenId: request.token.firstId,
+      },
+      MOST,
+    );
+    const answer: Static<typeof AddedAnswer> = {
+      success: true,
+      ...shown(added, url),
+      secret: settings.secret ?? '',
+    };
+    return reply.code(201).send(answer);
+  };
+}

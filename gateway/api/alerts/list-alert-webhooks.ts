@@ -1,0 +1,40 @@
+import { type FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { shownAddress } from '../../alerts/channels/channel-kind';
+import { settingsOf } from '../../alerts/outbox';
+import { type ApiDeps, type Operation } from '../operation';
+import { AlertWebhookAnswer, shown } from './alert-webhook-answer';
+
+const AlertWebhooksAnswer = Type.Object({
+  success: Type.Literal(true),
+  count: Type.Integer(),
+  data: Type.Array(AlertWebhookAnswer),
+});
+
+export const listAlertWebhooks: Operation = {
+  method: 'get',
+  path: '/{tid}/alert-webhooks',
+  tag: 'Alerts',
+  id: 'listAlertWebhooks',
+  scope: 'destinations',
+  rate: 'reads',
+  summary: 'List where you are told that something is wrong',
+  description:
+    'The webhooks for alerts that tokens of this line have added. Of those that another token added, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present.',
+  answers: { 200: { description: 'The webhooks.', schema: AlertWebhooksAnswer } },
+  refusals: [],
+  handler: list,
+};
+
+function list({ store, vault }: ApiDeps) {
+  return async ({ line, token }: FastifyRequest): Promise<Static<typeof AlertWebhooksAnswer>> => {
+    const own = (await store.alerts.channels()).filter(
+      ({ origin, scope_id: id }) => origin === 'token' && id === String(line.id),
+    );
+    const data = own.map((row) => {
+      const { url = '' } = settingsOf(vault, row);
+      return shown(row, row.token_id === token.firstId ? url : shownAddress(url));
+    });
+    return { success: true, count: data.length, data };
+  };
+}

@@ -1,0 +1,26 @@
+import { removeChannel } from '../../alerts/use-cases/remove-channel';
+import { alertWebhookNotFound } from '../../errors';
+import { actorOf } from '../destinations/destination-answer';
+import { DoneAnswer } from '../http/answer-parts';
+import { type Operation } from '../operation';
+
+export const removeAlertWebhook: Operation = {
+  method: 'delete',
+  path: '/{tid}/alert-webhooks/{id}',
+  tag: 'Alerts',
+  id: 'removeAlertWebhook',
+  scope: 'destinations',
+  rate: 'changes',
+  summary: 'Be told no longer at an address',
+  description: 'Removes a webhook for alerts that was added with a token of this line.',
+  answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },
+  refusals: [alertWebhookNotFound()],
+  handler: (deps) => async (request) => {
+    const { id } = request.params as { id: string };
+    const channel = /^\d{1,9}$/.test(id) ? await deps.store.alerts.channel(Number(id)) : null;
+    if (channel?.origin !== 'token' || channel.scope_id !== String(request.line.id))
+      throw alertWebhookNotFound();
+    await removeChannel(deps, actorOf(request), channel);
+    return { success: true };
+  },
+};

@@ -1,0 +1,271 @@
+import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { inTransaction } from './commit/retry-on-conflict';
+import {
+  type AlertChannelTable,
+  type AlertIncidentTable,
+  type AlertMarkTable,
+  type AlertMuteTable,
+  type AlertNoticeTable,
+  type AlertRuleTable,
+  type AlertToldTable,
+  type Schema,
+} from './schema';
+
+export type IncidentRow = Selectable<AlertIncidentTable>;
+export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
+export type ChannelRow = Selectable<AlertChannelTable>;
+export type NoticeRow = Selectable<AlertNoticeTable>;
+export type NewNotice = Pick<NoticeRow, 'id' | 'channel_id' | 'what' | 'kind' | 'body' | 'created_at'>;
+export type ToldRow = Selectable<AlertToldTable>;
+export type MuteRow = Selectable<AlertMuteTable>;
+export type RuleRow = Selectable<AlertRuleTable>;
+export type MarkRow = Selectable<AlertMarkTable>;
+
+/** Rows that one statement inserts: well below both databases' ceiling of parameters. */
+const ROWS_A_STATEMENT = 500;
+
+const inParts = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, part) =>
+    rows.slice(part * ROWS_A_STATEMENT, (part + 1) * ROWS_A_STATEMENT),
+  );
+
+/** Incidents, channels, and what is told where. */
+export const alertTable = (db: Kysely<Schema>) => ({
+  // Incidents
+
+  open: (): Promise<IncidentRow[]> =>
+    db.selectFrom('alert_incidents').selectAll().where('closed_at', 'is', null).orderBy('id').execute(),
+
+  /** @returns what was opened; of what is open already, nothing */
+  async openIncidents(rows: NewIncident[]): Promise<IncidentRow[]> {
+    const opened: IncidentRow[] = [];
+    for (const part of inParts(rows))
+      opened.push(
+        ...(await db
+          .insertInto('alert_incidents')
+          .values(part)
+          .onConflict((conflict) => conflict.doNothing())
+          .returningAll()
+          .execute()),
+      );
+    return opened;
+  },
+
+  async closeIncidents(ids: number[], at: string): Promise<void> {
+    for (const part of inParts(ids))
+      await db.updateTable('alert_incidents').set({ closed_at: at }).where('id', 'in', part).execute();
+  },
+
+  async incidents(ids: number[]): Promise<IncidentRow[]> {
+    const found: IncidentRow[] = [];
+    for (const part of inParts(ids))
+      found.push(...(await db.selectFrom('alert_incidents').selectAll().where('id', 'in', part).execute()));
+    return found;
+  },
+
+  /** Those that are over, the latest first. @param before of the page before: the last one's end and id */
+  closed: (limit: number, before: { closedAt: string; id: number } | null = null): Promise<IncidentRow[]> =>
+    db
+      .selectFrom('alert_incidents')
+      .selectAll()
+      .where('closed_at', 'is not', null)
+      .$if(before !== null, (query) =>
+        query.where((row) =>
+          row.or([
+            row('closed_at', '<', before?.closedAt ?? ''),
+            row.and([row('closed_at', '=', before?.closedAt ?? ''), row('id', '<', before?.id ?? 0)]),
+          ]),
+        ),
+      )
+      .orderBy('closed_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+
+  async removeBefore(at: string): Promise<void> {
+    await db.deleteFrom('alert_incidents').where('closed_at', '<', at).execute();
+    await db
+      .deleteFrom('alert_notices')
+      .where('created_at', '<', at)
+      .where('next_try_at', 'is', null)
+      .execute();
+    await db.deleteFrom('alert_mutes').where('until', '<', at).execute();
+  },
+
+  // Channels
+
+  channels: (): Promise<ChannelRow[]> => db.selectFrom('alert_channels').selectAll().orderBy('id').execute(),
+
+  async channel(id: number): Promise<ChannelRow | null> {
+    const row = await db.selectFrom('alert_channels').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
+  insertChannel: (row: Insertable<AlertChannelTable>): Promise<ChannelRow> =>
+    db.insertInto('alert_channels').values(row).returningAll().executeTakeFirstOrThrow(),
+
+  async updateChannel(id: number, change: Updateable<AlertChannelTable>): Promise<void> {
+    await db.updateTable('alert_channels').set(change).where('id', '=', id).execute();
+  },
+
+  /** With what it was told, and what was on its way there. @returns whether there was one */
+  removeChannel: (id: number): Promise<boolean> =>
+    inTransaction(db, async (trx) => {
+      for (const table of ['alert_notices', 'alert_told'] as const)
+        await trx.deleteFrom(table).where('channel_id', '=', id).execute();
+      const { numDeletedRows } = await trx
+        .deleteFrom('alert_channels')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    }),
+
+  // What is told
+
+  told: (): Promise<ToldRow[]> => db.selectFrom('alert_told').selectAll().execute(),
+
+  async storeTold(rows: ToldRow[]): Promise<void> {
+    for (const part of inParts(rows))
+      await db
+        .insertInto('alert_told')
+        .values(part)
+        .onConflict((conflict) =>
+          conflict.columns(['channel_id', 'kind', 'subject']).doUpdateSet((row) => ({
+            incident_id: row.ref('excluded.incident_id'),
+            state: row.ref('excluded.state'),
+            told_at: row.ref('excluded.told_at'),
+            times: row.ref('excluded.times'),
+          })),
+        )
+        .execute();
+  },
+
+  async forgetTold(rows: Pick<ToldRow, 'channel_id' | 'kind' | 'subject'>[]): Promise<void> {
+    for (const { channel_id: channel, kind, subject } of rows)
+      await db
+        .deleteFrom('alert_told')
+        .where('channel_id', '=', channel)
+        .where('kind', '=', kind)
+        .where('subject', '=', subject)
+        .execute();
+  },
+
+  async insertNotices(rows: NewNotice[]): Promise<void> {
+    for (const part of inParts(rows))
+      await db
+        .insertInto('alert_notices')
+        .values(part.map((row) => ({ ...row, next_try_at: row.created_at })))
+        .execute();
+  },
+
+  /** When each channel was told of which condition since then. */
+  noticesSince: (at: string): Promise<Pick<NoticeRow, 'channel_id' | 'what' | 'kind' | 'created_at'>[]> =>
+    db
+      .selectFrom('alert_notices')
+      .select(['channel_id', 'what', 'kind', 'created_at'])
+      .where('created_at', '>', at)
+      .orderBy('created_at')
+      .execute(),
+
+  /** Takes what is due, and nobody else has, for so long. */
+  async claim(now: string, until: string, limit: number): Promise<NoticeRow[]> {
+    const due = await db
+      .selectFrom('alert_notices')
+      .select('id')
+      .where('next_try_at', '<=', now)
+      .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+      .orderBy('next_try_at')
+      .limit(limit)
+      .execute();
+    const claimed: NoticeRow[] = [];
+    for (const { id } of due) {
+      const row = await db
+        .updateTable('alert_notices')
+        .set({ claimed_until: until })
+        .where('id', '=', id)
+        .where('next_try_at', '<=', now)
+        .where((one) => one.or([one('claimed_until', 'is', null), one('claimed_until', '<=', now)]))
+        .returningAll()
+        .executeTakeFirst();
+      if (row) claimed.push(row);
+    }
+    return claimed;
+  },
+
+  async updateNotice(id: string, change: Updateable<AlertNoticeTable>): Promise<void> {
+    await db.updateTable('alert_notices').set(change).where('id', '=', id).execute();
+  },
+
+  async notice(id: string): Promise<NoticeRow | null> {
+    const row = await db.selectFrom('alert_notices').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+
+  /** Of each channel, the latest first. */
+  latestNotices: (limit: number): Promise<NoticeRow[]> =>
+    db.selectFrom('alert_notices').selectAll().orderBy('created_at', 'desc').limit(limit).execute(),
+
+  /** Forgets who sends what: for a database that one process has to itself. */
+  async releaseClaims(): Promise<void> {
+    await db
+      .updateTable('alert_notices')
+      .set({ claimed_until: null })
+      .where('claimed_until', 'is not', null)
+      .execute();
+  },
+
+  // Rules, mutes, marks
+
+  rules: (): Promise<RuleRow[]> => db.selectFrom('alert_rules').selectAll().execute(),
+
+  async storeRule(row: RuleRow): Promise<void> {
+    const { is_on, threshold } = row;
+    await db
+      .insertInto('alert_rules')
+      .values(row)
+      .onConflict((conflict) => conflict.column('kind').doUpdateSet({ is_on, threshold }))
+      .execute();
+  },
+
+  /** Those that are not over. */
+  mutes: (now: string): Promise<MuteRow[]> =>
+    db.selectFrom('alert_mutes').selectAll().where('until', '>', now).orderBy('until').execute(),
+
+  insertMute: (row: Insertable<AlertMuteTable>): Promise<MuteRow> =>
+    db.insertInto('alert_mutes').values(row).returningAll().executeTakeFirstOrThrow(),
+
+  /** @returns the mute that has ended by that */
+  async endMute(id: number): Promise<MuteRow | null> {
+    const row = await db.deleteFrom('alert_mutes').where('id', '=', id).returningAll().executeTakeFirst();
+    return row ?? null;
+  },
+
+  marks: (): Promise<MarkRow[]> => db.selectFrom('alert_marks').selectAll().execute(),
+
+  async storeMark(row: MarkRow): Promise<void> {
+    const { value, at } = row;
+    await db
+      .insertInto('alert_marks')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['kind', 'subject']).doUpdateSet({ value, at }))
+      .execute();
+  },
+
+  async removeMark({ kind, subject }: Pick<MarkRow, 'kind' | 'subject'>): Promise<void> {
+    await db.deleteFrom('alert_marks').where('kind', '=', kind).where('subject', '=', subject).execute();
+  },
+});
+
+export type AlertTable = ReturnType<typeof alertTable>;
+
+/** Makes a change that reads incidents and channels first: of all processes, one at a time. */
+export const alertTurns =
+  (db: Kysely<Schema>) =>
+  <T>(work: (table: AlertTable) => Promise<T>): Promise<T> =>
+    inTransaction(db, async (trx) => {
+      await trx
+        .updateTable('alert_turns')
+        .set((row) => ({ turn: row('turn', '+', 1) }))
+        .execute();
+      return work(alertTable(trx));
+    });

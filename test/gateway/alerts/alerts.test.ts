@@ -1,0 +1,281 @@
+import { Webhook } from 'standardwebhooks';
+import { type Notice } from '../../../gateway/alerts/notice';
+import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
+import { destinationRules } from '../../../gateway/http/destination-address';
+import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type Answer, type HttpPeer } from '../../support/http-peer';
+import {
+  call,
+  expectRefusal,
+  phoneNumberNode,
+  startScene,
+  type Scene,
+  type TestLine,
+} from '../../support/scene';
+import { addAlertChannel, addAlertWebhook } from './support';
+
+describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
+  let scene: Scene;
+  let line: TestLine;
+  let receiver: HttpPeer;
+  let answer: Answer;
+
+  beforeEach(async () => {
+    answer = {};
+    receiver = await startPeer(() => answer);
+    scene = await startScene(await createUrl());
+    line = await scene.line({ name: 'Lucky Shrub' });
+  });
+  afterEach(async () => {
+    await scene.stop();
+    await receiver.close();
+  });
+
+  const rules = destinationRules(['127.0.0.0/8']);
+  const notices = (): Notice[] =>
+    receiver.received
+      .filter(({ url }) => url === '/alerts')
+      .map(({ body }) => JSON.parse(body).data as Notice);
+  /** Looks each ten seconds, for so long. */
+  async function pass(duration: number): Promise<void> {
+    for (const end = scene.clock.now + duration; scene.clock.now < end; scene.clock.now += 10 * SECOND)
+      await scene.gateway.lookForAlerts();
+  }
+  const fails = (id: number, since: number | null) =>
+    scene.change(({ store }) =>
+      store.destinations.note(id, {
+        failing_since: since === null ? null : isoTime(since),
+        last_failure: since === null ? null : 'HTTP 500',
+        next_try_at: null,
+      }),
+    );
+  const addDestination = (path = '/hook') =>
+    scene.change((world) =>
+      insertDestination({ ...world, rules }, line.id, { url: `${receiver.url}${path}`, origin: 'operator' }),
+    );
+
+  test('go to a webhook, signed, with what happened, since when, what to do and where; and once when it is over', async () => {
+    const { secret } = await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const { id } = await addDestination();
+    const began = scene.clock.now;
+    await fails(id, began);
+    await pass(3 * MINUTE);
+    expect(notices()).toHaveLength(1);
+    expect(notices()[0]).toMatchObject({
+      what: 'opened',
+      condition: 'destination_failing',
+      severity: 'critical',
+      title: `Lucky Shrub: ${new URL(receiver.url).host} accepts no events`,
+      since: isoTime(began),
+      ended: null,
+      waiting: 0,
+      count: 1,
+      url: `${scene.gateway.url}/panel/events?destination=${id}`,
+      incidents: [{ line: { id: line.id, name: 'Lucky Shrub', phone_number_id: line.phoneNumberId } }],
+    });
+    const [sent] = receiver.received;
+    // By the scene's clock.
+    const at = new Date(Number(sent?.headers['webhook-timestamp']) * SECOND);
+    expect(Math.abs(at.getTime() - scene.clock.now)).toBeLessThan(5 * MINUTE);
+    expect(sent?.headers['webhook-signature']).toBe(
+      new Webhook(secret).sign(notices()[0]?.id ?? '', at, sent?.body ?? ''),
+    );
+
+    await fails(id, null);
+    await pass(MINUTE);
+    expect(notices().slice(1)).toMatchObject([{ what: 'recovered', ended: expect.any(String), count: 1 }]);
+  });
+
+  test('of which one does not arrive are tried again under one id, and the channel says why', async () => {
+    const { id } = await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    answer = { status: 503, body: 'closed for today' };
+    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    await pass(MINUTE);
+    const channel = () => scene.change(({ store }) => store.alerts.channel(id));
+    expect(await channel()).toMatchObject({
+      last_failure: 'It answered HTTP 503: closed for today',
+      failing_since: expect.any(String),
+    });
+    const before = receiver.received.length;
+    expect(before).toBeGreaterThan(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    answer = {};
+    await pass(5 * MINUTE);
+    expect(receiver.received).toHaveLength(before + 1);
+    expect(await channel()).toMatchObject({
+      last_failure: null,
+      failing_since: null,
+      last_told_at: expect.any(String),
+    });
+  });
+
+  test('are told of once however many gateways share the database, and repeated at most once after a kill', async () => {
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    // Two that look at the same moment, neither of which knows of the other.
+    for (let round = 0; round < 6; round++) {
+      await Promise.all([
+        scene.gateway.lookForAlerts(),
+        scene.gateway.lookForAlerts(),
+        scene.gateway.lookForAlerts(),
+      ]);
+      scene.clock.now += 10 * SECOND;
+    }
+    expect(receiver.received).toHaveLength(1);
+    // As a process leaves it that was killed while it sent: taken, and not noted as told.
+    const [notice] = await scene.change(({ store }) => store.alerts.latestNotices(1));
+    await scene.change(({ store }) =>
+      store.alerts.updateNotice(notice?.id ?? '', {
+        told_at: null,
+        next_try_at: isoTime(scene.clock.now),
+        claimed_until: isoTime(scene.clock.now + MINUTE),
+      }),
+    );
+    await scene.gateway.lookForAlerts();
+    expect(receiver.received).toHaveLength(1);
+    await pass(3 * MINUTE);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('tell what the platform did to a line and its templates, and only what is new of it', async () => {
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const template = (name: string, status: string) => ({
+      ...{
+        line_id: line.id,
+        name,
+        language: 'en',
+        upstream_id: null,
+        category: 'UTILITY',
+        upstream_status: status,
+      },
+      ...{
+        quality_score: null,
+        quality_node: null,
+        parameter_format: 'POSITIONAL',
+        components: '[]',
+        is_starter: 0,
+      },
+      ...{ status_at: null, quality_at: null, category_at: null, components_at: null },
+    });
+    await scene.change(({ store }) =>
+      store.templates.insertStarters([template('old', 'REJECTED'), template('good', 'APPROVED')]),
+    );
+    await line.edit({ templates_read_at: isoTime(scene.clock.now) });
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode({ messaging_limit_tier: 'TIER_10K' });
+    await line.get('/status?refresh=1');
+    await pass(MINUTE);
+    expect(notices()).toEqual([]);
+
+    scene.upstream.answers.phoneNumber = () =>
+      phoneNumberNode({ messaging_limit_tier: 'TIER_1K', status: 'FLAGGED', quality_rating: 'YELLOW' });
+    scene.clock.now += 2 * MINUTE;
+    await line.get('/status?refresh=1');
+    await scene.change(({ store }) =>
+      store.templates.applyChanges(line.id, [
+        {
+          upstream_id: null,
+          name: 'good',
+          language: 'en',
+          at: isoTime(scene.clock.now),
+          upstream_status: 'PAUSED',
+        },
+      ]),
+    );
+    await pass(MINUTE);
+    expect(
+      notices()
+        .map(({ condition, title }) => [condition, title])
+        .sort(),
+    ).toEqual([
+      ['line_limit', 'Lucky Shrub may write to fewer people'],
+      ['line_quality', 'The quality of Lucky Shrub went down to medium'],
+      ['line_restricted', 'Lucky Shrub is restricted'],
+      ['template_stopped', 'Template good (en) of Lucky Shrub was paused'],
+    ]);
+  });
+
+  test('tell within a look that the platform refuses the access token, and that it takes another', async () => {
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const { phoneNumber } = scene.upstream.answers;
+    const refused = { error: { message: 'Session has expired', type: 'OAuthException', code: 190 } };
+    scene.upstream.answers.phoneNumber = () => ({ status: 401, body: refused });
+    scene.upstream.answers.messages = () => ({ status: 401, body: refused });
+    expect(
+      (
+        await line.send({
+          messaging_product: 'whatsapp',
+          to: '16505551234',
+          type: 'image',
+          image: { id: '1' },
+        })
+      ).status,
+    ).toBe(502);
+    await until(async () => (await scene.change(({ store }) => store.lines.refused())).length === 1);
+    await pass(MINUTE);
+    expect(notices()).toMatchObject([
+      { what: 'opened', condition: 'line_credentials', severity: 'critical' },
+    ]);
+    expect(notices()[0]?.text).toContain('Session has expired');
+    scene.upstream.answers.phoneNumber = phoneNumber;
+    scene.clock.now += 2 * MINUTE;
+    await line.get('/status?refresh=1');
+    await pass(MINUTE);
+    expect(notices()[1]).toMatchObject({ what: 'recovered', condition: 'line_credentials' });
+  });
+
+  test('a line token registers a webhook that is told of this line alone, and nothing of the gateway', async () => {
+    const other = await scene.line({ name: 'Other' });
+    const path = `${scene.gateway.url}/v22.0/${line.phoneNumberId}/alert-webhooks`;
+    const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };
+    const added = await call(path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ url: `${receiver.url}/alerts` }),
+    });
+    expect(added).toMatchObject({
+      status: 201,
+      body: { id: expect.any(Number), secret: expect.stringMatching(/^whsec_/) },
+    });
+    expect((await call(path, { headers })).body).toMatchObject({
+      count: 1,
+      data: [{ id: added.body.id, url: `${receiver.url}/alerts` }],
+    });
+
+    await scene.change(({ store }) => store.lines.update(other.id, { access_token_sealed: null }));
+    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    await pass(MINUTE);
+    expect(notices()).toMatchObject([
+      { condition: 'destination_failing', url: null, incidents: [{ url: null }] },
+    ]);
+    expect(JSON.stringify(notices())).not.toContain('panel');
+
+    const asOther = { ...headers, authorization: `Bearer ${other.token}` };
+    const ofOther = path.replace(line.phoneNumberId, other.phoneNumberId);
+    expectRefusal(
+      await call(`${ofOther}/${added.body.id}`, { method: 'DELETE', headers: asOther }),
+      404,
+      'not_found',
+      100,
+    );
+    expect((await call(`${path}/${added.body.id}`, { method: 'DELETE', headers })).status).toBe(200);
+    expect((await call(path, { headers })).body).toMatchObject({ count: 0 });
+  });
+
+  test('go to no address that the allow list does not name, whenever it was entered', async () => {
+    const channel = await addAlertChannel(scene, 'webhook', {
+      url: 'http://10.255.255.1/alerts',
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    });
+    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    await pass(MINUTE);
+    const { last_failure: failure } =
+      (await scene.change(({ store }) => store.alerts.channel(channel.id))) ?? {};
+    expect(failure).toContain('is not a public address');
+    const path = `${scene.gateway.url}/v22.0/${line.phoneNumberId}/alert-webhooks`;
+    const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ url: 'http://169.254.169.254/latest' });
+    expectRefusal(await call(path, { method: 'POST', headers, body }), 400, 'invalid_payload', 131009);
+  });
+});

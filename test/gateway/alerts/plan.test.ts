@@ -1,0 +1,231 @@
+import { type Condition } from '../../../gateway/alerts/conditions/condition';
+import { incidentChanges, isFor, planFor, type PlannedNotice } from '../../../gateway/alerts/plan';
+import { rulesOf } from '../../../gateway/alerts/rules';
+import { type ChannelRow, type IncidentRow, type MuteRow, type ToldRow } from '../../../gateway/store/alerts';
+import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+
+/** Noon in UTC, 9 o'clock in São Paulo. */
+const START = Date.parse('2026-03-10T12:00:00.000Z');
+
+const channelRow = (more: Partial<ChannelRow> = {}): ChannelRow => ({
+  id: 1,
+  kind: 'webhook',
+  name: 'Ours',
+  settings_sealed: '',
+  scope: 'gateway',
+  scope_id: null,
+  origin: 'operator',
+  token_id: null,
+  quiet_from: null,
+  quiet_to: null,
+  time_zone: 'UTC',
+  remind_hours: null,
+  created_at: isoTime(START),
+  paused_at: null,
+  failing_since: null,
+  last_failure: null,
+  last_told_at: null,
+  ...more,
+});
+
+const failing = (id: number, since: number, more: Partial<Condition> = {}): Condition => ({
+  kind: 'destination_failing',
+  subject: String(id),
+  lineId: 1,
+  wabaId: '1',
+  severity: 'critical',
+  title: `${id} accepts no events`,
+  text: '',
+  over: `${id} accepts events again`,
+  action: '',
+  path: '/panel/events',
+  remedy: '',
+  since: isoTime(since),
+  waiting: 1,
+  isTold: true,
+  ...more,
+});
+
+interface Sent extends PlannedNotice {
+  at: number;
+}
+
+/** Looks each ten seconds, as the gateway does, with the rows that it would have stored. */
+function world(channel: ChannelRow = channelRow(), mutes: MuteRow[] = []) {
+  const rules = rulesOf([]);
+  const all: IncidentRow[] = [];
+  let told = new Map<string, ToldRow>();
+  const sent: Sent[] = [];
+  let now = START;
+
+  function look(conditions: Condition[]): void {
+    const { opened, closed } = incidentChanges(
+      all.filter((one) => one.closed_at === null),
+      { conditions, rules, now, process: null },
+    );
+    for (const one of all) if (closed.includes(one.id)) one.closed_at = isoTime(now);
+    for (const one of opened) all.push({ ...one, id: all.length + 1, closed_at: null } as IncidentRow);
+    const plan = planFor(
+      {
+        channel,
+        open: all.filter((one) => one.closed_at === null),
+        told: [...told.values()],
+        mutes: mutes.filter(({ until }) => until > isoTime(now)),
+        rules,
+        sent: sent.map((one) => ({ ...one, created_at: isoTime(one.at) })),
+        now,
+      },
+      new Map(all.filter((one) => one.closed_at !== null).map((one) => [one.id, one])),
+    );
+    sent.push(...plan.notices.map((one) => ({ ...one, at: now })));
+    const key = (row: ToldRow) => `${row.kind} ${row.subject}`;
+    for (const row of plan.told) told.set(key(row), row);
+    const forgotten = new Set(plan.forgotten.map(key));
+    told = new Map([...told].filter(([one]) => !forgotten.has(one)));
+  }
+
+  return {
+    sent,
+    all,
+    /** Lets time pass. @param conditionsAt what is so at each moment */
+    pass(duration: number, conditionsAt: (now: number) => Condition[]): void {
+      for (const end = now + duration; now < end; now += 10 * SECOND) look(conditionsAt(now));
+    },
+  };
+}
+
+const words = (sent: Sent[]) => sent.map(({ what, ids }) => `${what} ${ids.length}`);
+
+test('what lasts for long enough is told once, within a minute of that, and so is that it is over', () => {
+  const { sent, all, pass } = world();
+  pass(10 * MINUTE, () => [failing(1, START)]);
+  expect(words(sent)).toEqual(['opened 1']);
+  // Two minutes are its threshold.
+  expect(sent[0]?.at).toBeLessThanOrEqual(START + 3 * MINUTE);
+  pass(10 * MINUTE, () => []);
+  expect(words(sent)).toEqual(['opened 1', 'recovered 1']);
+  expect(sent[1]?.at).toBeLessThanOrEqual(START + 11 * MINUTE);
+  expect(all).toHaveLength(1);
+});
+
+test('what is over before that is neither an incident nor told', () => {
+  const { sent, all, pass } = world();
+  pass(MINUTE, () => [failing(1, START)]);
+  pass(5 * MINUTE, () => []);
+  expect([sent, all]).toEqual([[], []]);
+});
+
+test('a thousand destinations that fail for one cause, seen within seconds, make one notice that says so', () => {
+  const { sent, all, pass } = world();
+  const many = Array.from({ length: 1_000 }, (_, id) => failing(id, START + (id % 15) * SECOND));
+  pass(HOUR, () => many);
+  expect(all).toHaveLength(1_000);
+  expect(words(sent)).toEqual(['opened 1000']);
+  pass(HOUR, () => []);
+  expect(words(sent)).toEqual(['opened 1000', 'recovered 1000']);
+});
+
+test('a thousand that fail one after the other within an hour make a few notices, and none is forgotten', () => {
+  const { sent, pass } = world();
+  const many = Array.from({ length: 1_000 }, (_, id) => failing(id, START + id * 3.6 * SECOND));
+  pass(2 * HOUR, (now) => many.filter(({ since }) => since <= isoTime(now)));
+  expect(sent.length).toBeLessThanOrEqual(8);
+  expect(sent.reduce((sum, { ids }) => sum + ids.length, 0)).toBe(1_000);
+});
+
+test('one that flaps all day long is told at most three times an hour, and in the end as it is', () => {
+  const { sent, all, pass } = world();
+  // Three minutes of failures, three without, again and again.
+  pass(12 * HOUR, (now) => {
+    const turn = 6 * MINUTE * Math.floor((now - START) / (6 * MINUTE));
+    return (now - START) % (6 * MINUTE) < 3 * MINUTE ? [failing(1, START + turn)] : [];
+  });
+  pass(2 * HOUR, () => []);
+  expect(all.length).toBeGreaterThan(100);
+  for (const { at } of sent)
+    expect(sent.filter((other) => other.at > at - HOUR && other.at <= at).length).toBeLessThanOrEqual(3);
+  expect(sent.length).toBeGreaterThan(12);
+  expect(sent.at(-1)?.what).toBe('recovered');
+});
+
+test('quiet hours hold back what is not critical until their end, also over midnight and in their own zone', () => {
+  const quiet = channelRow({ quiet_from: '22:00', quiet_to: '07:30', time_zone: 'America/Sao_Paulo' });
+  const { sent, pass } = world(quiet);
+  const evening = START + 14 * HOUR;
+  pass(14 * HOUR, () => []);
+  const late = failing(7, evening, { kind: 'line_limit', severity: 'warning' });
+  const gone = failing(8, evening, { kind: 'line_limit', severity: 'warning' });
+  pass(HOUR, () => [late, gone, failing(1, evening)]);
+  expect(sent.map(({ kind }) => kind)).toEqual(['destination_failing']);
+  pass(10 * HOUR, () => [late]);
+  // Half past ten in UTC. The one that was over by then is not told at all.
+  expect(sent.slice(1).map(({ what, kind, ids }) => [what, kind, ids.length])).toEqual([
+    ['recovered', 'destination_failing', 1],
+    ['opened', 'line_limit', 1],
+  ]);
+  expect(sent[2]?.at).toBe(Date.parse('2026-03-11T10:30:00.000Z'));
+});
+
+test('what is still wrong is told again after the hours that the channel says', () => {
+  const { sent, pass } = world(channelRow({ remind_hours: 4 }));
+  pass(13 * HOUR, () => [failing(1, START)]);
+  expect(words(sent)).toEqual(['opened 1', 'reminder 1', 'reminder 1', 'reminder 1']);
+});
+
+test('what is muted is not told until the mute ends; that it is over is told to who knew of it', () => {
+  const until = isoTime(START + HOUR);
+  const mute = { id: 1, kind: null, subject: null, line_id: 1, what: '', who: '', created_at: '', until };
+  const { sent, pass } = world(channelRow(), [mute]);
+  pass(59 * MINUTE, () => [failing(1, START)]);
+  expect(sent).toEqual([]);
+  pass(2 * MINUTE, () => [failing(1, START)]);
+  expect(words(sent)).toEqual(['opened 1']);
+});
+
+test('a channel of a line or an account hears of nothing else, and none of its own failure', () => {
+  const of = (scope: ChannelRow['scope'], id: string) => channelRow({ scope, scope_id: id });
+  const incident = { kind: 'line_quality', subject: '1', line_id: 1, waba_id: '77' };
+  const ofGateway = { kind: 'disk_short', subject: 'one', line_id: null, waba_id: null };
+  expect(
+    [of('line', '1'), of('line', '2'), of('account', '77'), of('account', '78')].map((one) =>
+      isFor(one, incident),
+    ),
+  ).toEqual([true, false, true, false]);
+  expect([of('line', '1'), of('account', '77'), channelRow()].map((one) => isFor(one, ofGateway))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  const failure = { kind: 'channel_failing', subject: '1', line_id: null, waba_id: null };
+  expect([channelRow(), channelRow({ id: 2 })].map((one) => isFor(one, failure))).toEqual([false, true]);
+});
+
+test('an incident that only another process sees is left open by those that do not', () => {
+  const open = [{ kind: 'disk_short', subject: 'one', process: 'one', id: 1 } as IncidentRow];
+  const seen = { conditions: [], rules: rulesOf([]), now: START };
+  expect(incidentChanges(open, { ...seen, process: 'two' }).closed).toEqual([]);
+  expect(incidentChanges(open, { ...seen, process: null }).closed).toEqual([]);
+  expect(incidentChanges(open, { ...seen, process: 'one' }).closed).toEqual([1]);
+});
+
+test('what an operator has switched off is neither opened nor told as over', () => {
+  const rules = rulesOf([{ kind: 'destination_failing', is_on: 0, threshold: null }]);
+  const { opened } = incidentChanges([], {
+    conditions: [failing(1, START - HOUR)],
+    rules,
+    now: START,
+    process: null,
+  });
+  expect(opened).toEqual([]);
+  const row = {
+    channel_id: 1,
+    kind: 'destination_failing',
+    subject: '1',
+    incident_id: 9,
+    state: 'open',
+    told_at: isoTime(START - HOUR),
+    times: '[]',
+  } as ToldRow;
+  const view = { channel: channelRow(), open: [], told: [row], mutes: [], rules, sent: [], now: START };
+  expect(planFor(view, new Map())).toEqual({ notices: [], told: [], forgotten: [row] });
+});

@@ -1,0 +1,37 @@
+import { addChannel, type ChannelTerms } from '../../../gateway/alerts/use-cases/add-channel';
+import { type ChannelSettings } from '../../../gateway/alerts/channels/channel-kind';
+import { type ChannelKindName } from '../../../gateway/alerts/channels/kinds';
+import { withSecret } from '../../../gateway/alerts/channels/webhook';
+import { type ChannelRow } from '../../../gateway/store/alerts';
+import { type Scene } from '../../support/scene';
+
+const ACTOR = { who: 'ana', through: 'panel', address: null } as const;
+
+/** Adds a channel for the whole gateway, as an operator does. */
+export const addAlertChannel = (
+  scene: Scene,
+  kind: ChannelKindName,
+  settings: ChannelSettings,
+  more: Partial<ChannelTerms> = {},
+): Promise<ChannelRow> =>
+  scene.change((world) =>
+    addChannel(world, ACTOR, {
+      ...{
+        kind,
+        settings,
+        name: `Our ${kind}`,
+        scope: 'gateway',
+        scopeId: null,
+        quiet: null,
+        timeZone: 'UTC',
+      },
+      ...{ remindHours: null, origin: 'operator', tokenId: null },
+      ...more,
+    }),
+  );
+
+export async function addAlertWebhook(scene: Scene, url: string): Promise<{ id: number; secret: string }> {
+  const settings = withSecret({ url });
+  const { id } = await addAlertChannel(scene, 'webhook', settings);
+  return { id, secret: settings.secret ?? '' };
+}
