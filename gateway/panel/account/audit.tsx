@@ -1,7 +1,9 @@
 import { type VNode } from 'preact';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
+import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
 import { SelectField, Submit } from '../ui/form';
+import { chosenLine, LineField } from '../ui/line-field';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
 
@@ -14,14 +16,13 @@ const SHOWN_ISSUES = 10;
 
 async function showAudit(context: UserContext) {
   const { deps, query } = context;
-  const filter = filterOf(query);
+  const filter = filterOf(query, deps.lines.all());
   const [rows, words] = await Promise.all([
     deps.store.audit.page(filter, PAGE + 1),
     deps.store.audit.words(),
   ]);
   const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
   const { verified: shown, faults } = await deps.store.audit.check(deps.vault, rows.slice(0, PAGE));
-  const lines = deps.lines.all();
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
   return page(
@@ -64,12 +65,7 @@ async function showAudit(context: UserContext) {
             ...words.actions.map((action) => ({ value: action, label: inWords(action) })),
           ]}
         />
-        <SelectField
-          state={state}
-          name="line"
-          label="Line"
-          choices={[any('All'), ...lines.map(({ id, name }) => ({ value: String(id), label: name }))]}
-        />
+        <LineField context={context} state={state} />
         <Submit tone="plain">Filter</Submit>
       </form>
       <Card flush>
@@ -104,12 +100,14 @@ async function showAudit(context: UserContext) {
   );
 }
 
-function filterOf(query: URLSearchParams): AuditFilter {
+function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
   const number = (name: string) => {
     const text = query.get(name) ?? '';
     return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   };
-  const [lineId, before] = [number('line'), number('before')];
+  const before = number('before');
+  // One that is none has done nothing.
+  const lineId = query.get('line') ? (chosenLine(lines, query.get('line') ?? '').line?.id ?? 0) : undefined;
   return {
     ...(query.get('who') && { who: query.get('who') ?? '' }),
     ...(query.get('action') && { action: query.get('action') ?? '' }),

@@ -35,7 +35,7 @@ async function showLine(context: UserContext) {
   const line = await lineOfRoute(context);
   const [destinations, lastEvents] = await Promise.all([
     store.destinations.active(isoTime(clock()), line.id),
-    store.glance.lastEvents(),
+    store.glance.lastEvents([line.id]),
   ]);
   const [backlogs, waitingFor] = await Promise.all([
     store.glance.backlogs(destinations.map(({ id }) => id)),

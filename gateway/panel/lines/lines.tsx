@@ -1,6 +1,9 @@
 import { type VNode } from 'preact';
 import { type LineRow } from '../../store/tables/lines';
 import { isoTime } from '../../time';
+import { FormState } from '../form-state';
+import { Submit, TextField } from '../ui/form';
+import { linesLike } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
@@ -17,16 +20,25 @@ interface Seen {
   unhealthy: { failing: number; paused: number };
 }
 
+const PAGE = 50;
+
 async function showLines(context: UserContext) {
-  const { store, clock } = context.deps;
+  const { deps, query } = context;
+  const { store, clock } = deps;
+  const q = (query.get('q') ?? '').trim().slice(0, 200);
+  const all = deps.lines.all();
+  const found = linesLike(all, q);
+  const from = /^\d{1,6}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
+  const ids = found.slice(from, from + PAGE).map(({ id }) => id);
   const [lines, destinations, lastEvents] = await Promise.all([
-    store.lines.all(),
-    store.destinations.active(isoTime(clock())),
-    store.glance.lastEvents(),
+    store.lines.some(ids),
+    store.destinations.active(isoTime(clock()), ids),
+    store.glance.lastEvents(ids),
   ]);
   const backlogs = await store.glance.backlogs(destinations.map(({ id }) => id));
+  const ofLine = Map.groupBy(destinations, ({ line_id: id }) => id);
   const seen = lines.map((line): Seen => {
-    const own = destinations.filter((one) => one.line_id === line.id);
+    const own = ofLine.get(line.id) ?? [];
     return {
       line,
       lastEventAt: lastEvents.get(line.id) ?? null,
@@ -37,6 +49,9 @@ async function showLines(context: UserContext) {
       },
     };
   });
+  const addressFrom = (place: number) =>
+    `/panel/lines?${new URLSearchParams({ ...(q && { q }), from: String(place) })}`;
+  const isMany = all.length > PAGE || q !== '';
   return page(
     'Lines',
     <>
@@ -53,12 +68,72 @@ async function showLines(context: UserContext) {
         A line is a phone number that you send with. What contacts write to it, and what becomes of your
         messages, goes to the addresses that you give under <strong>Edit</strong>.
       </PageHead>
+      {isMany && (
+        <form class="filter" method="get" action="/panel/lines" role="search">
+          <TextField
+            state={new FormState({ q })}
+            name="q"
+            label="Name or number"
+            type="search"
+            maxLength={200}
+          />
+          <Submit tone="plain">Search</Submit>
+        </form>
+      )}
       <Card flush>
         <Live id="lines">
-          {seen.length ? <Lines context={context} seen={seen} /> : <NoLine mayChange={context.mayChange} />}
+          {!all.length && <NoLine mayChange={context.mayChange} />}
+          {all.length > 0 && !found.length && (
+            <Empty title="No line is called that">
+              <a href="/panel/lines">Show all lines</a>
+            </Empty>
+          )}
+          {seen.length > 0 && <Lines context={context} seen={seen} />}
+          <Places
+            from={from}
+            shown={seen.length}
+            all={found.length}
+            before={from > 0 ? addressFrom(Math.max(0, from - PAGE)) : null}
+            next={from + PAGE < found.length ? addressFrom(from + PAGE) : null}
+          />
         </Live>
       </Card>
     </>,
+  );
+}
+
+interface PlacesProps {
+  from: number;
+  shown: number;
+  all: number;
+  before: string | null;
+  next: string | null;
+}
+
+/** Which of all are shown, with the pages before and after. */
+function Places({ from, shown, all, before, next }: PlacesProps): VNode | null {
+  if (!before && !next) return null;
+  const count = (number: number) => number.toLocaleString('en');
+  return (
+    <nav class="pager" aria-label="Pages">
+      {before ? (
+        <a class="button plain" href={before} rel="prev">
+          Before
+        </a>
+      ) : (
+        <span />
+      )}
+      <span class="quiet">
+        {count(from + 1)} to {count(from + shown)} of {count(all)}
+      </span>
+      {next ? (
+        <a class="button plain" href={next} rel="next">
+          Next
+        </a>
+      ) : (
+        <span />
+      )}
+    </nav>
   );
 }
 

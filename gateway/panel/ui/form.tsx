@@ -106,6 +106,10 @@ type TextFieldProps = FieldProps & {
   placeholder?: string;
   maxLength?: number;
   autofocus?: boolean;
+  /** Instead of what was typed. */
+  value?: string;
+  /** The id of a list of suggestions. */
+  list?: string;
 };
 
 export function TextField(props: TextFieldProps): VNode {
@@ -116,7 +120,8 @@ export function TextField(props: TextFieldProps): VNode {
         {...described(props)}
         // Preact's types want to know which one.
         type={type as 'text'}
-        value={state.text(name)}
+        value={props.value ?? state.text(name)}
+        list={props.list}
         autocomplete={autocomplete}
         inputMode={inputmode}
         placeholder={placeholder}

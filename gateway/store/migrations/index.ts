@@ -23,6 +23,7 @@ import { kept } from './020-kept';
 import { optOuts } from './021-opt-outs';
 import { gathering } from './022-gathering';
 import { alerts } from './023-alerts';
+import { eventsOfLine } from './024-events-of-line';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -50,4 +51,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '021-opt-outs': optOuts,
   '022-gathering': gathering,
   '023-alerts': alerts(dialect),
+  '024-events-of-line': eventsOfLine(dialect),
 });

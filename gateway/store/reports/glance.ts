@@ -4,30 +4,29 @@ import { type DeliveryState, type Schema } from '../schema';
 /** Written out, so that the databases see that the indexes of what is pending may be used. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
-/** Of so many events, the latest of all lines, the latest of each line is looked for. */
-const LATEST_EVENTS = 1000;
-
 /** More that waits is not counted. */
 export const MOST_COUNTED = 1000;
 
 /** What a page shows of many lines at once, again each second: queries whose cost does not grow with what there is. */
 export const glanceTable = (db: Kysely<Schema>) => ({
-  /** When the latest event of each line came, by its id; lines of which none came lately are not in it. */
-  async lastEvents(): Promise<Map<number, string>> {
+  /** When the latest event of each of these lines came, by its id; a line without events is not in it. */
+  async lastEvents(lineIds: number[]): Promise<Map<number, string>> {
+    if (!lineIds.length) return new Map();
     const rows = await db
-      .selectFrom(
-        db
+      .selectFrom('lines')
+      .select((row) => [
+        'id',
+        row
           .selectFrom('events')
-          .select(['line_id', 'received_at'])
-          .orderBy('id', 'desc')
-          .limit(LATEST_EVENTS)
-          .as('latest'),
-      )
-      .select((row) => ['line_id', row.fn.max('received_at').as('at')])
-      .where('line_id', 'is not', null)
-      .groupBy('line_id')
+          .select('received_at')
+          .whereRef('line_id', '=', 'lines.id')
+          .orderBy('events.id', 'desc')
+          .limit(1)
+          .as('at'),
+      ])
+      .where('id', 'in', lineIds)
       .execute();
-    return new Map(rows.flatMap(({ line_id: id, at }) => (id === null ? [] : [[id, at]])));
+    return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at]])));
   },
 
   /** What is still to be delivered to each destination, by its id, up to `MOST_COUNTED`. */

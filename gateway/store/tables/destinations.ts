@@ -6,14 +6,14 @@ export type DestinationRow = Selectable<DestinationTable>;
 
 /** Where the lines' events go. A removed destination keeps its row, so that what was delivered can still be told. */
 export const destinationTable = (db: Kysely<Schema>) => ({
-  /** Neither removed nor expired at this time. @param lineId those of all lines where none is given */
-  active: (now: string, lineId?: number): Promise<DestinationRow[]> =>
+  /** Neither removed nor expired at this time. @param of a line, or several; of all where none is given */
+  active: (now: string, of?: number | number[]): Promise<DestinationRow[]> =>
     db
       .selectFrom('destinations')
       .selectAll()
       .where('removed_at', 'is', null)
       .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
-      .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0))
+      .$if(of !== undefined, (query) => query.where('line_id', 'in', [0, ...[of ?? 0].flat()]))
       .orderBy('id')
       .execute(),
 

@@ -71,7 +71,7 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
     await event('evt_2', one, '2026-03-10T11:00:00.000Z', [first]);
     await event('evt_3', other, '2026-03-10T11:30:00.000Z', []);
     await event('evt_4', null, NOW, []);
-    const last = await store.glance.lastEvents();
+    const last = await store.glance.lastEvents([one, other, silent]);
     expect([last.get(one), last.get(other), last.get(silent)]).toEqual([
       '2026-03-10T11:00:00.000Z',
       '2026-03-10T11:30:00.000Z',

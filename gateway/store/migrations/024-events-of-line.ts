@@ -1,0 +1,12 @@
+import { sql, type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/** An index for the events of a line, passed on or not: what people look through, of a line that is quiet too. */
+export const eventsOfLine = (dialect: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    // On PostgreSQL it is built by `buildIndexes`.
+    if (dialect === 'sqlite') await sql.raw(`create index ${LINE_INDEX}`).execute(db);
+  },
+});
+
+export const LINE_INDEX = 'events_line on events (line_id, id) where line_id is not null';

@@ -1,0 +1,55 @@
+import { DATABASES } from '../../../support/databases';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { startScene, type Scene } from '../../../support/scene';
+
+const [sqlite] = DATABASES;
+closingWindows();
+
+describe('more lines than anybody looks through', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await startScene((await sqlite?.createUrl()) ?? '');
+    await addPanelUser(scene, 'ana');
+    for (let index = 10; index < 71; index++)
+      await scene.line({
+        name: `Shop ${index}`,
+        phoneNumberId: `20654035224${index}`,
+        phoneNumber: `+55 11 98765-43${index}`,
+      });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  checkedPages(() => scene, ['/panel/lines', '/panel/events?line=Shop+3']);
+
+  test('are paged, and found by name and by number in any spelling, without script', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/lines');
+    const names = () => page.locator('#lines tbody th a').allTextContents();
+    expect(await names()).toEqual(Array.from({ length: 50 }, (_, index) => `Shop ${index + 10}`));
+    await page.getByRole('link', { name: 'Next' }).click();
+    expect(await page.locator('#lines').innerText()).toContain('51 to 61 of 61');
+    expect(await names()).toHaveLength(11);
+    for (const [q, found] of [
+      ['shop 33', ['Shop 33']],
+      ['5511987654347', ['Shop 47']],
+      ['nobody', []],
+    ] as const) {
+      await page.getByLabel('Name or number').fill(q);
+      await page.getByRole('button', { name: 'Search' }).click();
+      expect([q, await names()]).toEqual([q, found]);
+    }
+  });
+
+  test('are suggested in a filter, where a part of the name is enough if no other has it', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/events?line=Shop');
+    expect(await page.locator('#line-suggestions option').count()).toBe(50);
+    expect(await page.locator('#fault-line').innerText()).toBe('61 lines fit: type more of the name.');
+    await page.getByLabel('Line').fill('shop 70');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.waitForURL(/shop\+70/);
+    expect(await page.getByLabel('Line').inputValue()).toMatch(/^Shop 70 \(\d+\)$/);
+    expect(await page.locator('#fault-line').count()).toBe(0);
+  });
+});
