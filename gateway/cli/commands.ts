@@ -199,8 +199,8 @@ export const COMMANDS: Command[] = [
   },
   {
     name: 'deliveries export',
-    usage: 'deliveries export [--line TID] [--from TIME] [--to TIME]',
-    does: 'Writes events as they were received, one JSON object a line.',
+    usage: 'deliveries export [--line TID] [--from TIME] [--to TIME] [--format ndjson|csv]',
+    does: 'Writes events as they were received and what became of them, oldest first: JSON objects a line, or CSV.',
     run: async (...given) => (await import('./deliveries.js')).deliveriesExport(...given),
   },
   {

@@ -1,15 +1,22 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { SettingError } from '../errors';
+import { EXPORT_FORMATS, exportEvents } from '../forwarding/export-events';
 import { beginReplay, MOST_REPLAYED } from '../forwarding/replay';
+import { type EventTable } from '../store/schema';
 import { type Store } from '../store/store';
 import { eventIdBefore } from '../store/event-id';
-import { HOUR } from '../time';
 import { commandActor, lineByTid, offline, timeOf } from './offline';
 import { print } from './print';
 
 const text = { type: 'string' } as const;
 const RANGE = { line: text, from: text, to: text } as const;
+
+/** Event ids between --from and --to. */
+const rangeOf = ({ from, to }: { from?: string; to?: string }) => ({
+  ...(from !== undefined && { from: eventIdBefore(timeOf('--from', from)) }),
+  ...(to !== undefined && { to: eventIdBefore(timeOf('--to', to)) }),
+});
 
 /** Sends events again: one, those of a range, or all that were given up. */
 export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -25,10 +32,7 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
     throw new SettingError(
       'What is to be sent again? Give the id of an event, --dead for all that was given up, or --from TIME for all since then.',
     );
-  const range = {
-    ...(values.from !== undefined && { from: eventIdBefore(timeOf('--from', values.from)) }),
-    ...(values.to !== undefined && { to: eventIdBefore(timeOf('--to', values.to)) }),
-  };
+  const range = rangeOf(values);
   await offline(env, async (world) => {
     const destinationIds = await destinationsOf(world.store, values.line, values.destination);
     const { dead, line, destination, from, to } = values;
@@ -52,26 +56,23 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Writes events as they were received, one JSON object a line. */
+/** Writes events as they were received and what became of them, as JSON objects a line or as CSV. */
 export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args, options: RANGE });
-  const before = eventIdBefore(values.to === undefined ? Date.now() + HOUR : timeOf('--to', values.to));
-  let after = values.from === undefined ? '' : eventIdBefore(timeOf('--from', values.from));
-  await offline(env, async ({ store }) => {
-    const line = values.line === undefined ? null : (await lineByTid(store, [values.line])).id;
-    for (;;) {
-      const events = await store.events.page(after, before, line, EXPORTED_AT_ONCE);
-      for (const event of events) {
-        if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
-      }
-      const last = events.at(-1);
-      if (!last) return;
-      after = last.id;
-    }
+  const { values } = parseArgs({ args, options: { ...RANGE, format: text } });
+  const { line, from, to, format = 'ndjson' } = values;
+  const known = EXPORT_FORMATS.find((one) => one === format);
+  if (!known) throw new SettingError(`--format is "${format}"; it takes ${EXPORT_FORMATS.join(' or ')}.`);
+  const range = rangeOf(values);
+  await offline(env, async (world) => {
+    const lineId = line === undefined ? {} : { lineId: (await lineByTid(world.store, [line])).id };
+    const search = { ...range, ...lineId, subjects: EACH_ONCE };
+    const written = await exportEvents(world, commandActor(), search, known, { line, from, to });
+    for await (const text of written) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   });
 }
 
-const EXPORTED_AT_ONCE = 200;
+/** What went out whole beside them is left out. */
+const EACH_ONCE: EventTable['subject'][] = ['message', 'messageStatus', 'account'];
 
 /** The ids that --line and --destination mean together; undefined where neither is given. */
 async function destinationsOf(

@@ -338,6 +338,10 @@ function idOf(value: unknown): string | null {
   return id !== null && id.length <= LONGEST_ID ? id : null;
 }
 
+/** The identity of the event of a message that a contact wrote. */
+export const identityOfMessage = (phoneNumberId: string, wamid: string): string =>
+  identityOf(['message', phoneNumberId, wamid]);
+
 /** Parts that hold the separator are encoded, so that no two events come to the same text. */
 function identityOf(parts: (string | null)[]): string {
   const identity = parts

@@ -53,3 +53,9 @@ export function spellingsOf(contact: string): [string, ...string[]] {
   }
   return [contact];
 }
+
+/** What a person types for a contact, in every spelling: `+1 (202) 555-0147` is 12025550147. A user id stays as it is. */
+export function contactsOf(text: string): string[] {
+  const digits = text.replace(/[\s()+.\-/]/g, '');
+  return [...new Set(/^\d+$/.test(digits) ? [digits, ...spellingsOf(digits)] : [text])];
+}

@@ -4,16 +4,23 @@
  * @returns null where it holds nothing that can be read
  */
 export function writtenText(body: string): string | null {
-  let found: unknown;
-  try {
-    found = JSON.parse(body);
-  } catch {
-    return null;
+  const message = messageIn(body);
+  const texts = TEXTS.map((path) => path.reduce<unknown>(inside, message));
+  return texts.find(isText)?.slice(0, LONGEST) ?? null;
+}
+
+/** All that a person may remember of it: what was written, and the name of who wrote it. */
+export const rememberedTexts = (body: string): string[] =>
+  [writtenText(body), at(body, ['contacts', 0, 'profile', 'name'])].filter(isText);
+
+/** The id, the type and the name of the file of a message; null where it has none. */
+export function fileOf(body: string): { id: string; kind: string; name: string | null } | null {
+  const message = messageIn(body);
+  for (const kind of FILES) {
+    const [id, name] = ['id', 'filename'].map((key) => inside(inside(message, kind), key));
+    if (isText(id)) return { id, kind, name: isText(name) ? name : null };
   }
-  for (const key of ['entry', 0, 'changes', 0, 'value', 'messages', 0]) found = inside(found, key);
-  const texts = TEXTS.map((path) => path.reduce<unknown>(inside, found));
-  const text = texts.find((one): one is string => typeof one === 'string' && one.trim() !== '');
-  return text === undefined ? null : text.slice(0, LONGEST);
+  return null;
 }
 
 const LONGEST = 4_096;
@@ -30,6 +37,21 @@ const TEXTS = [
   ['reaction', 'emoji'],
   ['location', 'name'],
 ];
+
+const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+
+const messageIn = (body: string): unknown => at(body, ['messages', 0]);
+
+/** Of the first change in the platform's envelope. */
+function at(body: string, path: (string | number)[]): unknown {
+  try {
+    return ['entry', 0, 'changes', 0, 'value', ...path].reduce(inside, JSON.parse(body) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 const inside = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)

@@ -76,5 +76,5 @@ export async function replay(
 }
 
 /** Above the ids of all events that have come in. Where the clock was set back, what came before that has later ones. */
-const afterNewest = async ({ events }: Store, now: number): Promise<string> =>
+export const afterNewest = async ({ events }: Pick<Store, 'events'>, now: number): Promise<string> =>
   eventIdBefore(Math.max(now, eventTime((await events.newest()) ?? '')) + 1);

@@ -1,3 +1,4 @@
+import { type Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { type Actor, type Deed } from '../store/tables/audit';
 import { audited, type Inside } from '../store/with-audit';
@@ -59,7 +60,7 @@ export type Outcome = (
   /** Another page, with a sentence to tell there. */
   | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
   /** Anything else, as a picture. */
-  | { kind: 'file'; type: string; content: Buffer | string; headers?: Record<string, string> }
+  | { kind: 'file'; type: string; content: Buffer | string | Readable; headers?: Record<string, string> }
 ) & {
   /** What the browser keeps from now on, as one in which somebody has logged in. */
   known?: string;

@@ -14,6 +14,7 @@ import { alertTable, alertTurns } from './alerts';
 import { auditTable, type Actor, type Deed } from './tables/audit';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
 import { deliveryList } from './reports/delivery-list';
+import { eventList } from './reports/event-list';
 import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
 import { gatheringTable } from './gathering';
@@ -186,6 +187,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   gathering: gatheringTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
   deliveryList: deliveryList(looks),
+  eventList: eventList(looks),
   messageList: messageList(looks),
   history: historyTables(looks),
   processes: processTable(db),

@@ -25,6 +25,9 @@ function enhance(within) {
   for (const one of all('[data-zone]', within)) one.textContent = zone;
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
   for (const button of all('[data-reload] button, .compose [value=preview]', within)) button.hidden = true;
+  for (const label of all('[data-tick-all]', within)) label.hidden = false;
+  for (const one of all('[data-moment][value]:not([value=""])', within))
+    one.defaultValue = one.value = inField(new Date(one.getAttribute('value') + 'Z'));
 }
 
 const dayOf = (date) => date.toLocaleDateString('en-CA', inZone);
@@ -37,6 +40,23 @@ function worded(form, at, times) {
   if (isDay && (days === 0 || days === 1)) return days ? 'Yesterday' : 'Today';
   return (times[form] ?? times.day).format(at);
 }
+
+/** A time as a field has it, of where the reader is. */
+const inField = (at) => at.toLocaleString('sv-SE', inZone).replace(' ', 'T');
+
+/** The time that a field of the reader's means, in UTC. */
+function meant(value) {
+  const at = new Date(value + 'Z');
+  return new Date(2 * at - new Date(inField(at) + 'Z')).toISOString();
+}
+addEventListener('formdata', (event) => {
+  for (const one of all('[data-moment]', event.target))
+    if (one.value) event.formData.set(one.name, meant(one.value));
+});
+addEventListener('change', ({ target }) => {
+  if (target.closest('[data-tick-all]'))
+    for (const one of all('[name=one]', target.form)) one.checked = target.checked;
+});
 
 function countDown(within) {
   for (const one of all('[data-left]', within)) {
@@ -76,7 +96,8 @@ document.addEventListener('change', ({ target }) => {
 });
 
 document.addEventListener('submit', (event) => {
-  if (event.target.method !== 'post') return;
+  // What is saved as a file leaves its page as it is.
+  if (event.target.method !== 'post' || event.submitter?.dataset.file !== undefined) return;
   if (event.target.dataset.sent) return event.preventDefault();
   event.target.dataset.sent = 'yes';
 });
@@ -86,10 +107,13 @@ addEventListener('pageshow', () => {
 
 function replace(part, html) {
   const held = document.activeElement;
-  const isTyping = part.contains(held) && /^(INPUT|TEXTAREA|SELECT)$/.test(held.tagName);
+  const isTyping =
+    part.contains(held) && /^(INPUT|TEXTAREA|SELECT)$/.test(held.tagName) && held.type !== 'checkbox';
   if (isTyping || part.querySelector('dialog[open]')) return false;
   const opened = [...all('details', part)].map((one) => one.open);
   const focused = part.contains(held) ? [...all('a, button, summary', part)].indexOf(held) : -1;
+  const ticks = [...all(':checked[name=one]', part)].map((one) => one.value);
+  const tickHeld = part.contains(held) && held.name === 'one' ? held.value : null;
   const scrolled = [...all('[data-scroll]', part)].map((one) => ({
     top: one.scrollTop,
     isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 40,
@@ -102,6 +126,10 @@ function replace(part, html) {
     const { top, isAtEnd } = scrolled[index] ?? { top: 0, isAtEnd: true };
     one.scrollTop = one.dataset.scroll === 'end' && isAtEnd ? one.scrollHeight : top;
   });
+  for (const one of all('[name=one]', part)) {
+    one.checked = ticks.includes(one.value);
+    if (one.value === tickHeld) one.focus();
+  }
   if (focused >= 0) all('a, button, summary', part)[focused]?.focus();
   enhance(part);
   return true;

@@ -1,23 +1,21 @@
+import { Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
+import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED } from '../../forwarding/replay';
 import {
-  LISTED_STATES,
   MOST_DESTINATIONS,
   type DeliveryCursor,
-  type DeliverySearch,
-  type ListedDelivery,
   type ListedState,
   type WaitingFor,
 } from '../../store/reports/delivery-list';
-import { type Tables } from '../../store/store';
+import { type DeliveryKey } from '../../store/tables/deliveries';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { shownAddress } from './shown-address';
-import { FormState } from '../form-state';
-import { Confirm, Form, SelectField, Submit } from '../ui/form';
-import { LineField } from '../ui/line-field';
+import { type ReplayRow } from '../../store/tables/replays';
+import { isoTime } from '../../time';
+import { Confirm, Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
-import { Card, Empty, Notice, NothingAmongLatest, PageHead, Pager, Table, Time } from '../ui/parts';
+import { Card, Empty, Notice, NothingAmongLatest, PageHead, Pager, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
   operatorAction,
@@ -30,79 +28,45 @@ import {
 } from '../request-context';
 import { counted, upToMost } from '../ui/counts';
 import { Advice, HeldBack, TryNow, Waits } from '../ui/held-back';
-import { type ReplayRow } from '../../store/tables/replays';
+import { EventTable } from './event-table';
+import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
+import { choicesOf, FilterForm } from './filter-form';
 import { replayBeside, replaysOf } from './replays';
-import { causeWord, CAUSE_WORDS, eventWord, isCause, STATE_WORDS, StateBadge } from './delivery-words';
+import { shownAddress } from './shown-address';
 
 export const eventsPages: PanelRoute[] = [
-  viewerPage('/events', showDeliveries, { live: true }),
+  viewerPage('/events', showEvents, { live: true }),
   operatorAction('/events/replay', replayMany),
+  operatorAction('/events/again', sendTicked),
+  operatorAction('/events/export', writeAll),
   operatorAction('/events/resume', resumeOne),
 ];
 
+/** More than a page shows. */
+const MOST_TICKED = 100;
+
 const PAGE = 50;
 
-/** What the filter says: by the words of the address. */
-interface Filter {
-  line: string;
-  destination: string;
-  state: ListedState | null;
-  cause: string;
-}
-
-function filterOf(values: URLSearchParams | FormData): Filter {
-  const text = (name: string) => {
-    const value = values.get(name);
-    return typeof value === 'string' ? value : '';
-  };
-  const number = (name: string) => (/^\d{1,9}$/.test(text(name)) ? text(name) : '');
-  return {
-    line: number('line'),
-    destination: number('destination'),
-    state: LISTED_STATES.find((state) => state === text('state')) ?? null,
-    cause: isCause(text('cause')) ? text('cause') : '',
-  };
-}
-
-/** @param limit of the destinations of a line, the latest of them; null for all that are not removed */
-async function searchOf(
-  filter: Filter,
-  { destinations }: Pick<Tables, 'destinations'>,
-  limit: number | null,
-): Promise<DeliverySearch> {
-  const { line, destination, state, cause } = filter;
-  const ofLine = line && !destination ? await destinations.idsOf(Number(line), limit) : [];
-  const only = destination ? await destinations.find(Number(destination)) : null;
-  const isMeant = only && (!line || String(only.line_id) === line);
-  return {
-    ...((line || destination) && { destinationIds: isMeant ? [only.id] : ofLine }),
-    ...(state && { state }),
-    ...(cause && { cause }),
-  };
-}
-
-async function showDeliveries(context: UserContext): Promise<Outcome> {
+async function showEvents(context: UserContext): Promise<Outcome> {
   const { deps, query } = context;
   const { store, lines } = deps;
   const filter = filterOf(query);
-  const [search, heldBack, choices] = await Promise.all([
-    searchOf(filter, store, MOST_DESTINATIONS),
+  const [search, heldBack] = await Promise.all([
+    searchOf(deps, filter, MOST_DESTINATIONS),
     store.destinations.unhealthy(),
-    choicesOf(filter, store),
   ]);
   const [{ rows, next }, dead, replays, waiting] = await Promise.all([
-    store.deliveryList.page(search, cursorOf(query.get('after')), PAGE),
+    search ? store.eventList.page(search, cursorOf(query.get('after')), PAGE) : { rows: [], next: null },
     store.deliveryList.dead(),
     replaysOf(deps),
     store.deliveryList.waitingFor(heldBack.map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
-  const isFiltered = Object.values(filter).some(Boolean);
   return page(
     'Events',
     <>
       <PageHead title="Events and deliveries">
-        What came in from WhatsApp and was passed on: each event once for every destination that asks for it.
+        What came in from WhatsApp, and where it was passed on: once for every destination that asks for it.
       </PageHead>
       <Live id="troubled">
         <HeldBackDestinations context={context} heldBack={heldBack} nameOf={nameOf} waiting={waiting} />
@@ -112,16 +76,16 @@ async function showDeliveries(context: UserContext): Promise<Outcome> {
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm context={context} filter={filter} destinations={choices} />
+      <FilterForm context={context} filter={filter} destinations={await choicesOf(context, filter)} />
       {context.mayChange && (
-        <ReplayButtons context={context} filter={filter} dead={dead} isFiltered={isFiltered} />
+        <ForAll context={context} filter={filter} dead={dead} hasRows={rows.length > 0} />
       )}
       <Live id="deliveries">
         <Card flush>
           {rows.length ? (
-            <DeliveryTable context={context} rows={rows} nameOf={nameOf} />
+            <EventTable context={context} rows={rows} nameOf={nameOf} back={addressOf(filter)} />
           ) : (
-            <NothingThere context={context} isFiltered={isFiltered} hasNext={next !== null} />
+            <NothingThere context={context} isFiltered={isFiltered(filter)} hasNext={next !== null} />
           )}
           <Pager
             first={query.has('after') ? addressOf(filter) : null}
@@ -133,153 +97,20 @@ async function showDeliveries(context: UserContext): Promise<Outcome> {
   );
 }
 
-/** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */
-async function choicesOf(
-  { line, destination }: Filter,
-  { destinations }: Pick<Tables, 'destinations'>,
-): Promise<DestinationRow[]> {
-  const latest = await destinations.latest(line ? Number(line) : null, MOST_DESTINATIONS);
-  const isOffered = !destination || latest.some(({ id }) => String(id) === destination);
-  const chosen = isOffered ? null : await destinations.find(Number(destination));
-  return [...(chosen ? [chosen] : []), ...latest].toSorted((one, other) => one.id - other.id);
-}
-
 const cursorText = ({ dueAt, eventId, destinationId }: DeliveryCursor) =>
   `${dueAt}~${eventId}~${destinationId}`;
 
-/** Anything else than what `placeText` made begins at the start. */
+/** Anything else than what `cursorText` made begins at the start. */
 function cursorOf(text: string | null): DeliveryCursor | null {
   const [, dueAt = '', eventId = '', id = ''] =
-    /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,9})$/.exec(text ?? '') ?? [];
+    /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,10})$/.exec(text ?? '') ?? [];
   return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
 }
 
-function addressOf(filter: Filter, after: DeliveryCursor | null = null): string {
-  const given = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
-  const query = new URLSearchParams(given);
+function addressOf(filter: Partial<Filter>, after: DeliveryCursor | null = null): string {
+  const query = queryOf(filter);
   if (after) query.set('after', cursorText(after));
   return `/panel/events${query.size ? `?${query}` : ''}`;
-}
-
-const any = (label: string) => ({ value: '', label });
-
-/** Enough of an address to tell it from others; the path tells n8n's apart. */
-const short = (context: UserContext, url: string): string => {
-  const text = shownAddress(context, url).replace(/^https?:\/\//, '');
-  return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
-};
-
-function FilterForm({
-  context,
-  filter,
-  destinations,
-}: {
-  context: UserContext;
-  filter: Filter;
-  destinations: DestinationRow[];
-}): VNode {
-  const state = new FormState(
-    Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, value ?? ''])),
-  );
-  return (
-    <form class="filter" method="get" action="/panel/events">
-      <LineField context={context} state={state} />
-      <SelectField
-        state={state}
-        name="destination"
-        label="Destination"
-        hint={destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'}
-        choices={[
-          any('All'),
-          ...destinations.map(({ id, url }) => ({
-            value: String(id),
-            label: `${short(context, url)} (${id})`,
-          })),
-        ]}
-      />
-      <SelectField
-        state={state}
-        name="state"
-        label="State"
-        choices={[any('All'), ...LISTED_STATES.map((value) => ({ value, label: STATE_WORDS[value].word }))]}
-      />
-      <SelectField
-        state={state}
-        name="cause"
-        label="Why it failed"
-        choices={[
-          any('Whatever came of it'),
-          ...Object.entries(CAUSE_WORDS).map(([value, { word }]) => ({ value, label: word })),
-        ]}
-      />
-      <Submit tone="plain">Filter</Submit>
-    </form>
-  );
-}
-
-function DeliveryTable({
-  context,
-  rows,
-  nameOf,
-}: {
-  context: UserContext;
-  rows: ListedDelivery[];
-  nameOf: Map<number, string>;
-}): VNode {
-  return (
-    <Table
-      caption="Deliveries"
-      rows={rows}
-      rowKey={(row) => `${row.event_id} ${row.destination_id}`}
-      columns={[
-        {
-          label: 'Event',
-          heading: true,
-          cell: (row) => (
-            <>
-              <a class="row-link" href={`/panel/events/${row.event_id}`}>
-                {eventWord(row)}
-              </a>
-              {row.contact && <div class="quiet small">{row.contact}</div>}
-            </>
-          ),
-        },
-        {
-          label: 'Came in',
-          cell: (row) => <Time at={row.received_at} />,
-        },
-        {
-          label: 'Destination',
-          cell: (row) => (
-            <>
-              <span class="long">{short(context, row.url)}</span>
-              <div class="quiet small">{nameOf.get(row.line_id) ?? `Line ${row.line_id}`}</div>
-            </>
-          ),
-        },
-        {
-          label: 'State',
-          cell: (row) => (
-            <>
-              <StateBadge of={row} />
-              <Why row={row} />
-            </>
-          ),
-        },
-      ]}
-    />
-  );
-}
-
-/** What there is to say beside the state. */
-function Why({ row }: { row: ListedDelivery }): VNode | null {
-  const failed = row.outcome !== null && row.outcome !== 'delivered';
-  if (!failed) return null;
-  return (
-    <div class="quiet small">
-      {causeWord(row.outcome ?? '', row.http_status)}, {counted(row.attempts, 'attempt', 'attempts')}
-    </div>
-  );
 }
 
 function NothingThere({
@@ -407,31 +238,43 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
 const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
   state === null || state === 'delivered' || state === 'dead';
 
-function ReplayButtons({
+/** What can be done with all that the filter means: sent again, where the database can tell what that is; written. */
+function ForAll({
   context,
   filter,
   dead,
-  isFiltered,
+  hasRows,
 }: {
   context: UserContext;
   filter: Filter;
   dead: number;
-  isFiltered: boolean;
+  hasRows: boolean;
 }): VNode | null {
-  const canFiltered = isFiltered && isOver(filter.state);
-  if (!dead && !canFiltered) return null;
+  const canReplay = isFiltered(filter) && isOver(filter.state) && filter.about === null && hasRows;
+  if (!dead && !hasRows) return null;
   const how = (
     <p class="quiet">
       Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to{' '}
       {MOST_REPLAYED.toLocaleString('en')} at once.
     </p>
   );
-  const fields = Object.fromEntries(
-    Object.entries(filter).map(([name, value]) => [name, value ?? '']),
-  ) as Record<string, string>;
+  const fields = Object.fromEntries(queryOf(filter));
   return (
-    <div class="actions">
-      {canFiltered && (
+    <div class="for-all">
+      {hasRows && (
+        <Form context={context} action="/panel/events/export" class="inline">
+          {Object.entries(fields).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <span class="quiet small">Save all of {isFiltered(filter) ? 'this filter' : 'them'}:</span>
+          {EXPORT_FORMATS.map((format) => (
+            <button key={format} class="button plain small" name="format" value={format} data-file="">
+              {format.toUpperCase()}
+            </button>
+          ))}
+        </Form>
+      )}
+      {canReplay && (
         <Confirm
           context={context}
           id="replay-filtered"
@@ -472,26 +315,75 @@ function ReplayButtons({
 
 async function replayMany(context: UserContext): Promise<Outcome> {
   const filter = filterOf(context.form);
-  const { state, line, destination, cause } = filter;
-  if (!isOver(state) || !Object.values(filter).some(Boolean)) throw pageNotFound();
-  const { destinationIds } = await searchOf(filter, context.deps.store, null);
-  const isAllDead = state === 'dead' && !line && !destination && !cause;
+  const { state, about } = filter;
+  if (!isOver(state) || about !== null || !isFiltered(filter)) throw pageNotFound();
+  // All destinations of a line, not the latest of them.
+  const search = await searchOf(context.deps, filter, null);
+  if (!search || search.text || search.wamid)
+    return seeOther(
+      addressOf(filter),
+      'Words and message ids are looked up a page at a time: tick what is to be sent again.',
+    );
+  const isAllDead =
+    Object.entries(filter).every(([name, value]) => !value || name === 'state') && state === 'dead';
   await replayBeside(
     context,
-    {
-      states: state === null ? ['delivered', 'dead'] : [state],
-      ...(destinationIds && { destinationIds }),
-      ...(cause && { cause }),
-    },
+    { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
     isAllDead ? 'All dead ones again' : 'The filtered ones again',
-    {
-      ...(state && { state }),
-      ...(line && { line: Number(line) }),
-      ...(destination && { destination: Number(destination) }),
-      ...(cause && { cause }),
-    },
+    forAudit(filter),
   );
   return seeOther(addressOf(filter));
+}
+
+/** Whom or what was looked for is none of the audit's business: it is kept when a contact is forgotten. */
+const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    [...queryOf(filter)].map(([name, value]) => [name, /^\d{1,9}$/.test(value) ? Number(value) : value]),
+  ),
+  ...(q && { searched: true }),
+});
+
+/** Those that were ticked: what is over goes out once more, what waits goes out now. */
+async function sendTicked(context: UserContext): Promise<Outcome> {
+  const { deps, form } = context;
+  const ticked = form.getAll('one').flatMap((one): DeliveryKey[] => {
+    const [, event_id = '', destination = ''] =
+      /^(evt_\w{1,60})~(\d{1,9})$/.exec(typeof one === 'string' ? one : '') ?? [];
+    return event_id ? [{ event_id, destination_id: Number(destination) }] : [];
+  });
+  const back = form.get('back');
+  const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
+  if (!ticked.length) return seeOther(to, 'Nothing was ticked, so nothing was sent.');
+  if (ticked.length > MOST_TICKED) throw pageNotFound();
+  const count = await context.audited<number>(
+    (changed) =>
+      changed ? { action: 'deliveries.replayed', details: { ticked: ticked.length, count: changed } } : null,
+    ({ store }) => store.deliveries.again(ticked, isoTime(deps.clock())),
+  );
+  await deps.store.wake({ waiting: [...new Set(ticked.map(({ destination_id: id }) => id))] });
+  const left = ticked.length - count;
+  return seeOther(
+    to,
+    `${counted(count, 'delivery is sent again', 'deliveries are sent again')}.${
+      left ? ` ${left} cannot be: on its way already, canceled, or its text is no longer kept.` : ''
+    }`,
+  );
+}
+
+async function writeAll(context: UserContext): Promise<Outcome> {
+  const { deps, actor, form } = context;
+  const format = EXPORT_FORMATS.find((one) => one === form.get('format')) ?? 'csv';
+  const filter = filterOf(form);
+  const search = await searchOf(deps, filter, null);
+  if (!search) throw pageNotFound();
+  const written = await exportEvents(deps, actor, search, format, forAudit(filter));
+  const name = `events-${isoTime(deps.clock()).slice(0, 19).replaceAll(':', '')}.${format}`;
+  return {
+    kind: 'file',
+    type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+    content: Readable.from(written),
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
+  };
 }
 
 async function resumeOne(context: UserContext): Promise<Outcome> {

@@ -9,3 +9,9 @@ export function shownAddress({ user }: Pick<RequestContext, 'user'>, address: st
   const url = URL.parse(address);
   return url && user?.role === 'operator' ? `${url.origin}${url.pathname}` : addressInAudit(address);
 }
+
+/** Enough of it to tell it from others; the path tells n8n's apart. */
+export function shortAddress(context: Pick<RequestContext, 'user'>, address: string): string {
+  const text = shownAddress(context, address).replace(/^https?:\/\//, '');
+  return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
+}

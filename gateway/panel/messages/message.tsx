@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { inOrderOf } from '../../primitives/in-order-of';
+import { contactsOf } from '../../cloud-api/phone-spellings';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/tables/messages';
@@ -8,8 +8,14 @@ import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
-import { writtenText } from './written-text';
-import { contactsOf, MessageBadge, messageHref } from './message-words';
+import {
+  MessageBadge,
+  sentEntry,
+  Thread,
+  writtenEntry,
+  conversationHref,
+  type ThreadEntry,
+} from '../ui/thread';
 
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
@@ -60,7 +66,16 @@ async function showMessage(context: UserContext): Promise<Outcome> {
         </div>
       </Live>
       <Live id="conversation">
-        <Card title="The conversation around it">
+        <Card
+          title="The conversation around it"
+          actions={
+            message.contact !== null && (
+              <a class="button plain small" href={conversationHref(lineId, message.contact)}>
+                All of it
+              </a>
+            )
+          }
+        >
           <Conversation entries={await conversation(context, message)} message={message} />
         </Card>
       </Live>
@@ -131,24 +146,12 @@ function Way({ message }: { message: MessageRow }): VNode {
   );
 }
 
-interface Entry {
-  key: string;
-  at: string;
-  href: string;
-  isOurs: boolean;
-  isThis: boolean;
-  text: string;
-  /** The text is not what was said, but tells what is known of it. */
-  isSummary: boolean;
-  message?: MessageRow;
-}
-
 /** So many of either side. */
 const AROUND = 30;
 /** What came this long after the message still belongs to it, if there is no more than that. */
 const AFTERWARDS = 24 * HOUR;
 
-async function conversation({ deps }: UserContext, message: MessageRow): Promise<Entry[]> {
+async function conversation({ deps }: UserContext, message: MessageRow): Promise<ThreadEntry[]> {
   if (message.contact === null) return [];
   const contacts = contactsOf(message.contact);
   const at = message.accepted_at ?? message.sent_at ?? message.delivered_at ?? message.failed_at;
@@ -157,34 +160,14 @@ async function conversation({ deps }: UserContext, message: MessageRow): Promise
     deps.store.messageList.written(message.line_id, contacts, eventIdBefore(end), AROUND),
     deps.store.messageList.sent(message.line_id, contacts, isoTime(end), AROUND),
   ]);
-  const theirs = written.map((event): Entry => {
-    const text = writtenText(event.body);
-    return {
-      key: event.id,
-      at: event.received_at,
-      href: `/panel/events/${event.id}`,
-      isOurs: false,
-      isThis: false,
-      text: text ?? `Type: ${event.kind}${event.body === '' ? ' (its text is no longer kept)' : ''}`,
-      isSummary: text === null,
-    };
-  });
-  const ours = (sent.some(({ wamid }) => wamid === message.wamid) ? sent : [message, ...sent]).map(
-    (one): Entry => ({
-      key: one.wamid,
-      at: one.accepted_at ?? at ?? '',
-      href: messageHref(one),
-      isOurs: true,
-      isThis: one.wamid === message.wamid,
-      text: `Type: ${one.type ?? 'not known'}`,
-      isSummary: true,
-      message: one,
-    }),
-  );
-  return [...theirs, ...ours].toSorted((one, other) => inOrderOf(one.at, other.at));
+  const ours = sent.some(({ wamid }) => wamid === message.wamid) ? sent : [message, ...sent];
+  return [
+    ...written.map((event) => writtenEntry(message.line_id, event)),
+    ...ours.map((one) => sentEntry(one, at ?? '')),
+  ];
 }
 
-function Conversation({ entries, message }: { entries: Entry[]; message: MessageRow }): VNode {
+function Conversation({ entries, message }: { entries: ThreadEntry[]; message: MessageRow }): VNode {
   if (message.contact === null) return <p>Nobody knows to whom this message went.</p>;
   return (
     <>
@@ -192,26 +175,7 @@ function Conversation({ entries, message }: { entries: Entry[]; message: Message
         What {message.contact} wrote stands here as it came in. What was sent to it is not stored: only its
         type, and how far it came.
       </p>
-      <ol class="conversation" aria-label={`Conversation with ${message.contact}`}>
-        {entries.map((entry) => (
-          <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
-            <div class="bubble" data-this={entry.isThis ? '' : undefined}>
-              <p class="sr-only">{entry.isOurs ? 'Sent by you' : `Written by ${message.contact}`}</p>
-              <p class={entry.isSummary ? 'said quiet' : 'said'}>{entry.text}</p>
-              <div class="cluster small">
-                {entry.isThis ? (
-                  <strong>This message</strong>
-                ) : (
-                  <a class="row-link" href={entry.href}>
-                    <Time at={entry.at} />
-                  </a>
-                )}
-                {entry.message && <MessageBadge message={entry.message} />}
-              </div>
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Thread contact={message.contact} entries={entries} current={message.wamid} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { contactsOf } from '../../cloud-api/phone-spellings';
 import {
   MESSAGE_STATES,
   messageFailure,
@@ -9,11 +10,11 @@ import { type MessageCursor, type MessageSearch } from '../../store/reports/mess
 import { type MessageRow } from '../../store/tables/messages';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
-import { LineField } from '../ui/line-field';
+import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, NothingAmongLatest, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
-import { contactsOf, MESSAGE_WORDS, MessageBadge, messageHref } from './message-words';
+import { MESSAGE_WORDS, MessageBadge, messageHref } from '../ui/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
@@ -33,7 +34,7 @@ function askedOf(query: URLSearchParams): Asked {
     contact: text('contact'),
     id: text('id'),
     state: MESSAGE_STATES.find((state) => state === text('state')) ?? null,
-    line: /^\d{1,9}$/.test(text('line')) ? text('line') : '',
+    line: text('line'),
   };
 }
 
@@ -42,15 +43,19 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const asked = askedOf(query);
   const lines = deps.lines.all();
   const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
+  const { line } = chosenLine(lines, asked.line);
   const search: MessageSearch = {
     ...(asked.contact && { contacts: contactsOf(asked.contact) }),
     ...(asked.state && { state: asked.state }),
-    ...(asked.line && { lineId: Number(asked.line) }),
+    ...(line && { lineId: line.id }),
   };
-  const { rows, next } = asked.id
-    ? { rows: await byId(context, asked), next: null }
-    : await deps.store.messageList.page(search, cursorOf(query.get('after')), PAGE);
+  const { rows, next } = await found();
   const isFiltered = Object.values(asked).some(Boolean);
+  async function found() {
+    if (asked.line && !line) return { rows: [], next: null };
+    if (asked.id) return { rows: await byId(context, asked, line?.id), next: null };
+    return deps.store.messageList.page(search, cursorOf(query.get('after')), PAGE);
+  }
   return page(
     'Messages',
     <>
@@ -70,12 +75,16 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function byId({ deps }: UserContext, { contact, id, state, line }: Asked): Promise<MessageRow[]> {
+async function byId(
+  { deps }: UserContext,
+  { contact, id, state }: Asked,
+  lineId: number | undefined,
+): Promise<MessageRow[]> {
   const lineIds = deps.lines.all().map((one) => one.id);
   if (!lineIds.length) return [];
   const rows = await deps.store.messageList.byId(lineIds, id);
   return rows
-    .filter((row) => !line || String(row.line_id) === line)
+    .filter((row) => lineId === undefined || row.line_id === lineId)
     .filter((row) => !state || messageState(row) === state)
     .filter((row) => !contact || contactsOf(contact).includes(row.contact ?? ''));
 }

@@ -13,6 +13,9 @@ export interface DeliverySearch {
   state?: ListedState;
   /** What came of the last attempt, in a word. */
   cause?: string;
+  /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
+  from?: string;
+  to?: string;
 }
 
 /** Where a page of the list begins: after this one. */
@@ -32,7 +35,7 @@ const KEYS = ['destination_id', 'event_id', 'state', 'attempts', 'due_at', 'fini
  * Where no index knows what is looked for, this many are looked at for one page. A page may be short because of that,
  * or empty; the next one goes on behind it. So the time of a page has a bound, however long the list is.
  */
-const LOOKED_AT = 5_000;
+export const LOOKED_AT = 5_000;
 /** Of failed attempts, of which each delivery has a few. */
 const ATTEMPTS_LOOKED_AT = 1_000;
 
@@ -58,18 +61,39 @@ export interface WaitingFor {
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
 export const MOST_DESTINATIONS = 100;
 
+/** The body of an event, for the words that a list shows of it: null where it is emptied, or too long for that. */
+export const shortBody = sql<
+  string | null
+>`case when octet_length(events.body) between 1 and 32768 then events.body end`;
+
+type Range = Pick<DeliverySearch, 'from' | 'to'>;
+
 type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
 export type ListedDelivery = Page['rows'][number];
+
+/** Whether what is in order of time is looked through for something else. */
+const isNarrowed = ({ cause, from, to }: DeliverySearch): boolean =>
+  cause !== undefined || from !== undefined || to !== undefined;
 
 /** Deliveries as people look through them, from any place onwards. */
 export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
 
   /** Newest events first: of deliveries, and of attempts. */
-  const older = (after: DeliveryCursor | null): RawBuilder<SqlBool> =>
-    after
-      ? sql`event_id <= ${after.eventId} and (event_id < ${after.eventId} or destination_id < ${after.destinationId})`
-      : sql`1 = 1`;
+  const older = (after: DeliveryCursor | null, { from, to }: Range): RawBuilder<SqlBool> =>
+    sql.join(
+      [
+        sql`1 = 1`,
+        ...(from === undefined ? [] : [sql`event_id >= ${from}`]),
+        ...(to === undefined ? [] : [sql`event_id < ${to}`]),
+        ...(after
+          ? [
+              sql`event_id <= ${after.eventId} and (event_id < ${after.eventId} or destination_id < ${after.destinationId})`,
+            ]
+          : []),
+      ],
+      sql` and `,
+    );
 
   /** What is due first, first. */
   const later = (after: DeliveryCursor | null) => (row: Row) =>
@@ -86,8 +110,12 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
   const all = () => db.selectFrom('deliveries').select(KEYS);
 
-  const byEvent = (after: DeliveryCursor | null, limit: number) =>
-    all().where(older(after)).orderBy('event_id', 'desc').orderBy('destination_id', 'desc').limit(limit);
+  const byEvent = (after: DeliveryCursor | null, range: Range, limit: number) =>
+    all()
+      .where(older(after, range))
+      .orderBy('event_id', 'desc')
+      .orderBy('destination_id', 'desc')
+      .limit(limit);
 
   /** What is still to be delivered: what was not tried yet is under way, where its destination takes events. */
   const openOnes = (wanted: ListedState | undefined): Keys => {
@@ -107,7 +135,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .limit(limit);
 
   /** Those whose last attempt came to this: the attempts are in order of events too. */
-  const byCause = (cause: string, after: DeliveryCursor | null) =>
+  const byCause = (cause: string, after: DeliveryCursor | null, range: Range) =>
     db
       .selectFrom(
         db
@@ -115,7 +143,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .select(['destination_id', 'event_id', 'number'])
           .where('outcome', '=', cause)
           .where('outcome', '<>', sql.lit('delivered'))
-          .where(older(after))
+          .where(older(after, range))
           .orderBy('event_id', 'desc')
           .orderBy('destination_id', 'desc')
           .orderBy('number', 'desc')
@@ -176,7 +204,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
           'events.subject',
           'events.kind',
           'events.contact',
+          'events.wamid',
           'events.received_at',
+          shortBody.as('body'),
           'destinations.line_id',
           'destinations.url',
           'destinations.paused_at',
@@ -321,36 +351,46 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const { cause } = search;
     if (search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked') {
       const query = (most: number) => () => byDue(search.state, after, most);
-      return cause === undefined ? each(query(limit)) : withCause(each(query(LOOKED_AT)), cause);
+      return isNarrowed(search) ? narrowed(each(query(LOOKED_AT)), search) : each(query(limit));
     }
     if (cause !== undefined)
-      return byCause(cause, after)
+      return byCause(cause, after, search)
         .$if(search.state !== undefined, (query) =>
           query.where('deliveries.state', '=', search.state as DeliveryState),
         )
         .$if(ids !== undefined, (query) =>
           query.where('deliveries.destination_id', 'in', ids ?? []),
         ) as unknown as Keys;
-    if (search.state === 'dead') return each(() => byEvent(after, limit).where('state', '=', state('dead')));
+    if (search.state === 'dead')
+      return each(() => byEvent(after, search, limit).where('state', '=', state('dead')));
     if (search.state !== undefined) {
       const { state: wanted } = search;
-      const looked = each(() => byEvent(after, LOOKED_AT));
+      const looked = each(() => byEvent(after, search, LOOKED_AT));
       return db.selectFrom(looked.as('looked')).selectAll().where('state', '=', wanted) as unknown as Keys;
     }
-    return each(() => byEvent(after, limit));
+    return each(() => byEvent(after, search, limit));
   }
 
-  function withCause(keys: Keys, cause: string): Keys {
+  /** Of what is in order of time: those of these events, and those whose last attempt came to that. */
+  function narrowed(keys: Keys, { cause, from, to }: DeliverySearch): Keys {
     return db
       .selectFrom(keys.as('open'))
-      .innerJoin('attempts as last', (join) =>
-        join
-          .onRef('last.destination_id', '=', 'open.destination_id')
-          .onRef('last.event_id', '=', 'open.event_id')
-          .onRef('last.number', '=', 'open.attempts'),
-      )
       .selectAll('open')
-      .where('last.outcome', '=', cause) as unknown as Keys;
+      .$if(from !== undefined, (query) => query.where('open.event_id', '>=', from ?? ''))
+      .$if(to !== undefined, (query) => query.where('open.event_id', '<', to ?? ''))
+      .$if(cause !== undefined, (query) =>
+        query.where((row) =>
+          row.exists(
+            row
+              .selectFrom('attempts as last')
+              .select('last.number')
+              .whereRef('last.destination_id', '=', 'open.destination_id')
+              .whereRef('last.event_id', '=', 'open.event_id')
+              .whereRef('last.number', '=', 'open.attempts')
+              .where('last.outcome', '=', cause ?? ''),
+          ),
+        ),
+      ) as unknown as Keys;
   }
 
   /** Where those end that were looked at and did not fill the page; null where nothing comes after them. */
@@ -367,6 +407,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
         .where('outcome', '=', cause)
         .where('outcome', '<>', sql.lit('delivered'))
         .where('event_id', '<=', after?.eventId ?? '~')
+        .$if(search.from !== undefined, (query) => query.where('event_id', '>=', search.from ?? ''))
+        .$if(search.to !== undefined, (query) => query.where('event_id', '<', search.to ?? ''))
         .orderBy('event_id', 'desc')
         .orderBy('destination_id', 'desc')
         .orderBy('number', 'desc')
@@ -376,9 +418,10 @@ export const deliveryList = (db: Kysely<Schema>) => {
       return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
     }
     const isOver = wanted === 'delivered' || wanted === 'canceled';
-    if (!isOver && cause === undefined) return null;
+    const isOpen = wanted === 'waiting' || wanted === 'in_flight' || wanted === 'parked';
+    if (!isOver && !(isOpen && isNarrowed(search))) return null;
     // Of several destinations, the one that was not looked at as far as the others.
-    const walk = isOver ? byEvent(after, 1) : byDue(wanted, after, 1);
+    const walk = isOver ? byEvent(after, search, 1) : byDue(wanted, after, 1);
     const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
     const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));
     const [end] = ends

@@ -19,6 +19,10 @@ export interface DeliveryFilter {
   states: ('pending' | 'delivered' | 'dead')[];
   destinationIds?: number[];
   eventId?: string;
+  /** Names of one contact. */
+  contacts?: string[];
+  /** The line of which the event tells, whoever's destination it is. */
+  lineId?: number;
   /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
   from?: string;
   to?: string;
@@ -89,6 +93,17 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
         query.where('destination_id', 'in', only.destinationIds ?? []),
       )
       .$if(only.eventId !== undefined, (query) => query.where('event_id', '=', only.eventId ?? ''))
+      .$if(only.contacts !== undefined || only.lineId !== undefined, (query) =>
+        query.where('event_id', 'in', (row) =>
+          row
+            .selectFrom('events')
+            .select('events.id')
+            .$if(only.contacts !== undefined, (some) => some.where('contact', 'in', only.contacts ?? []))
+            .$if(only.lineId !== undefined, (some) => some.where('line_id', '=', only.lineId ?? 0))
+            .where('events.id', '>', after?.event_id ?? only.from ?? '')
+            .where('events.id', '<', only.to ?? '~'),
+        ),
+      )
       .$if(only.from !== undefined, (query) => query.where('event_id', '>=', only.from ?? ''))
       .$if(only.to !== undefined, (query) => query.where('event_id', '<', only.to ?? ''))
       .$if(only.cause !== undefined, (query) =>

@@ -28,22 +28,6 @@ export const eventTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * A page of events between two ids, oldest first, each once: what went out whole beside them is left out.
-     * @param lineId null for those of all lines, and of none
-     */
-    page: (after: string, before: string, lineId: number | null, limit: number): Promise<EventRow[]> =>
-      db
-        .selectFrom('events')
-        .selectAll()
-        .where('id', '>', after)
-        .where('id', '<', before)
-        .where('subject', '<>', 'notification')
-        .$if(lineId !== null, (query) => query.where('line_id', '=', lineId))
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
-
-    /**
      * Empties the bodies of a page of events between two ids that still have theirs, and what receivers answered, but for those that are still owed to
      * someone, be it since this moment (`deliveries.again`).
      * @returns the last id of the page, or null where there was none

@@ -79,6 +79,7 @@ test('writes events as they were received, one a line, of one line and range', a
     .map((line) => JSON.parse(line) as { id: string; body: string });
   expect(events.map(({ id }) => id)).toEqual(ids);
   expect(JSON.parse(events[0]?.body ?? '')).toMatchObject({ object: 'whatsapp_business_account' });
+  expect(events[0]).toMatchObject({ deliveries: [{ state: 'delivered', last_http_status: 200 }] });
   const later = await command(['deliveries', 'export', '--from', '2999-01-01'], env);
   expect(later).toMatchObject({ code: 0, stdout: '' });
 });

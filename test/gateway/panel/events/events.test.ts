@@ -69,6 +69,12 @@ describe('events and deliveries, with everything on them,', () => {
   test('are found by line, destination, state and cause', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/events');
+    const filterBy = async (label: string, choice: { label: string } | { value: string }) => {
+      const field = one.page.getByLabel(label);
+      if (!(await field.isVisible())) await one.page.getByText('More filters').click();
+      await field.selectOption(choice);
+      await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    };
     const found = () => one.page.locator('#deliveries tbody tr').count();
     // One is delivered, one waits for the paused destination, two are dead.
     expect(await found()).toBe(4);
@@ -76,22 +82,72 @@ describe('events and deliveries, with everything on them,', () => {
       ['State', 'Dead', 2],
       ['Why it failed', 'No answer in time', 1],
       ['State', 'Parked', 0],
-      ['Why it failed', 'Whatever came of it', 1],
+      ['Why it failed', 'Any result', 1],
       ['State', 'Delivered', 1],
       ['State', 'Waiting', 0],
       ['State', 'All', 4],
     ] as const) {
-      await one.page.getByLabel(label).selectOption({ label: choice });
-      await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await filterBy(label, { label: choice });
       expect([label, choice, await found()]).toEqual([label, choice, count]);
     }
-    await one.page.getByLabel('Destination').selectOption(String(scene.paused));
-    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await filterBy('Destination', { value: String(scene.paused) });
     expect(await found()).toBe(1);
-    await one.page.getByLabel('Line').selectOption(String(scene.shop.id));
-    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await filterBy('Line', { value: String(scene.shop.id) });
     expect(await found()).toBe(1);
   });
+
+  test('are found by number, words, ids and time, passed on or not', async () => {
+    const { phoneNumberId } = await scene.line({ name: 'Quiet', phoneNumberId: '206540352242777' });
+    const [at] = await scene.events(200, [{ kind: 'status' }]);
+    const text = `Gr\u00fc\u00dfe, =1+1 ${HOSTILE}`;
+    await notify(scene.gateway, notification(textFrom('5511987654321', text, 'wamid.quiet'), phoneNumberId));
+    const one = await loggedIn(scene, { script: false });
+    const timestamp = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
+    for (const [query, count] of [
+      ['q=%2B55+11+8765-4321', 1],
+      ['q=gr%C3%BC%C3%9Fe', 1],
+      ['q=wamid.quiet', 1],
+      ['q=wamid.none', 0],
+      [`q=${at}`, 1],
+      ['line=Quiet', 1],
+      ['line=nobody', 0],
+      [`from=${timestamp(201)}&to=${timestamp(199)}`, 1],
+      [`from=${timestamp(65).slice(0, 16)}&state=dead`, 1],
+    ] as const) {
+      await one.goto(`/panel/events?${query}`);
+      expect([query, await one.page.locator('#deliveries tbody tr').count()]).toEqual([query, count]);
+    }
+    await one.goto('/panel/events?q=5511987654321');
+    expect(await textOf(one, '#deliveries')).toContain('Not passed on');
+    expect(await textOf(one, '#deliveries')).toContain(text);
+    // What is saved is what is listed; a viewer saves nothing.
+    const saved = async (name: string, format: string) => {
+      const { context, page } = await loggedIn(scene, { name });
+      await page.goto(`${scene.gateway.url}/panel/events`);
+      const form_token = await page.locator('[name=form_token]').first().inputValue();
+      return context.request.post(`${scene.gateway.url}/panel/events/export`, {
+        form: { form_token, format, line: 'Quiet' },
+        headers: { origin: scene.gateway.url },
+      });
+    };
+    const csv = await saved('ana', 'csv');
+    expect(csv.headers()['content-disposition']).toMatch(/^attachment; filename="events-[\dT-]+\.csv"$/);
+    const [head, row, ...more] = (await csv.text()).split('\r\n');
+    expect([head, more]).toEqual([expect.stringContaining('message_id,text,destination_id'), ['']]);
+    expect(row).toContain(`,5511987654321,wamid.quiet,"${text.replaceAll('"', '""')}",,`);
+    const [event, ...others] = (await (await saved('ana', 'ndjson')).text()).trim().split('\n');
+    expect(others).toEqual([]);
+    expect(JSON.parse(event ?? '')).toMatchObject({ wamid: 'wamid.quiet', deliveries: [] });
+    expect((await saved('ben', 'csv')).status()).toBe(403);
+    const entries = await rows(
+      scene.databaseUrl,
+      "select details from audit where action = 'events.exported'",
+    );
+    expect(entries.map(({ details }) => JSON.parse(String(details)) as unknown)).toEqual([
+      { line: 'Quiet', format: 'csv' },
+      { line: 'Quiet', format: 'ndjson' },
+    ]);
+  }, 60_000);
 
   test('tell every attempt with request and answer, as text, and no secret', async () => {
     const one = await loggedIn(scene);
@@ -174,6 +230,33 @@ describe('events and deliveries', () => {
     },
     60_000,
   );
+
+  test('that are ticked are sent again, and ticks outlast what comes in meanwhile', async () => {
+    const [first, second] = [await scene.dead(10), await scene.dead(9, {}, { contact: '12025550148' })];
+    await scene.dead(8, {}, { contact: '12025550149' });
+    const one = await loggedIn(scene, { timezone: 'America/Sao_Paulo' });
+    const minute = isoTime(scene.clock.now - 30 * MINUTE).slice(0, 16);
+    await one.goto(`/panel/events?from=${minute}&state=dead`);
+    const local = isoTime(Date.parse(`${minute}Z`) - 3 * HOUR).slice(0, 16);
+    expect(await one.page.getByLabel('From').inputValue()).toBe(local);
+    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await one.page.waitForURL((url) => url.searchParams.get('from') === `${minute}:00.000Z`);
+    const tick = (id: string) => one.page.locator(`[name=one][value^="${id}~"]`);
+    await one.page.getByLabel('All on this page').check();
+    await one.page.locator('#deliveries [name=one]').nth(0).uncheck();
+    await scene.dead(7, {}, { contact: '12025550140' });
+    await one.page.getByText('12025550140').waitFor();
+    for (const id of [first, second]) expect(await tick(id).isChecked()).toBe(true);
+    expect(await one.page.locator('#deliveries [name=one]:checked').count()).toBe(2);
+    await one.page.getByRole('button', { name: 'Send ticked ones again' }).click();
+    await one.page.getByText('2 deliveries are sent again.').waitFor();
+    await scene.receiver.untilReceived(2, 20_000);
+    expect(scene.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([
+      first,
+      second,
+    ]);
+    expect(await audited(scene)).toEqual(['deliveries.replayed']);
+  }, 60_000);
 
   test('are sent now where they wait for a later attempt', async () => {
     const due_at = isoTime(scene.clock.now + 20 * HOUR);

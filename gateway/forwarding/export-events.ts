@@ -1,0 +1,118 @@
+import { writtenText } from '../cloud-api/written-text';
+import { type DeliveryCursor } from '../store/reports/delivery-list';
+import { type EventSearch, type ListedEvent } from '../store/reports/event-list';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps } from '../store/with-audit';
+import { afterNewest } from './replay';
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Rows that are held at once: a body may have megabytes. */
+const AT_ONCE = 50;
+
+/**
+ * Writes all that a search means, oldest first, as CSV or as JSON objects a line. It is read a page at a time as it is
+ * taken, so that a million events take no memory. The audit tells of it before the first row.
+ * @param details of the search, for the audit
+ */
+export async function exportEvents(
+  deps: AuditedDeps,
+  actor: Actor,
+  search: EventSearch,
+  format: ExportFormat,
+  details: Record<string, unknown>,
+): Promise<AsyncGenerator<string>> {
+  const { store, clock } = deps;
+  await audited(deps, actor, { action: 'events.exported', details: { ...details, format } }, async () => {});
+  // What comes in meanwhile is left out.
+  const meant = { to: await afterNewest(store, clock()), ...search };
+  return format === 'csv' ? csv(deps, meant) : ndjson(deps, meant);
+}
+
+type Exported = ListedEvent & { whole: string };
+
+async function* rowsOf({ store }: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<Exported> {
+  let after: DeliveryCursor | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof store.eventList.page>> = await store.eventList.page(
+      search,
+      after,
+      AT_ONCE,
+      true,
+    );
+    const bodies = await store.eventList.bodiesOf([...new Set(page.rows.map(({ event_id: id }) => id))]);
+    for (const row of page.rows) yield { ...row, whole: bodies.get(row.event_id) ?? '' };
+    after = page.next;
+  } while (after);
+}
+
+/** An event each, as it was received, with what became of it at its destinations. */
+async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
+  let event: { id: string; deliveries: object[] } | null = null;
+  for await (const row of rowsOf(deps, search)) {
+    if (event && event.id !== row.event_id) yield `${JSON.stringify(event)}\n`;
+    if (event?.id !== row.event_id)
+      event = {
+        id: row.event_id,
+        line_id: row.line_id,
+        subject: row.subject,
+        kind: row.kind,
+        contact: row.contact,
+        wamid: row.wamid,
+        received_at: row.received_at,
+        body: row.whole,
+        deliveries: [],
+      } as { id: string; deliveries: object[] };
+    if (row.destination_id !== null)
+      event.deliveries.push({
+        destination_id: row.destination_id,
+        url: addressOf(row),
+        state: row.state,
+        attempts: row.attempts,
+        last_outcome: row.outcome,
+        last_http_status: row.http_status,
+        finished_at: row.finished_at,
+      });
+  }
+  if (event) yield `${JSON.stringify(event)}\n`;
+}
+
+/** Without what may hold a password. */
+const addressOf = ({ url: text }: Exported): string | null => {
+  const url = text === null ? null : URL.parse(text);
+  return url && url.origin + url.pathname;
+};
+
+const COLUMNS: [string, (row: Exported) => string | number | null][] = [
+  ['received_at', (row) => row.received_at],
+  ['event_id', (row) => row.event_id],
+  ['line_id', (row) => row.line_id],
+  ['subject', (row) => row.subject],
+  ['kind', (row) => row.kind],
+  ['contact', (row) => row.contact],
+  ['message_id', (row) => row.wamid],
+  ['text', (row) => (row.subject === 'message' ? writtenText(row.whole) : null)],
+  ['destination_id', (row) => row.destination_id],
+  ['url', addressOf],
+  ['state', (row) => row.state],
+  ['attempts', (row) => row.attempts],
+  ['last_outcome', (row) => row.outcome],
+  ['last_http_status', (row) => row.http_status],
+  ['finished_at', (row) => row.finished_at],
+];
+
+/** A row for each event and destination (RFC 4180), in UTF-8 with a mark by which spreadsheets know it. */
+async function* csv(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
+  yield `\uFEFF${COLUMNS.map(([name]) => name).join(',')}\r\n`;
+  for await (const row of rowsOf(deps, search))
+    yield `${COLUMNS.map(([, of]) => csvCell(of(row))).join(',')}\r\n`;
+}
+
+/** A spreadsheet takes what begins like a formula for one, spaces before it or not: an apostrophe makes it text. */
+export function csvCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^\s*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
+  return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

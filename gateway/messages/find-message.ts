@@ -1,0 +1,27 @@
+import { identityOfMessage } from '../cloud-api/notification';
+import { type Store } from '../store/store';
+import { type MessageRow } from '../store/tables/messages';
+
+/** What the platform's id of a message leads to. */
+export interface FoundMessage {
+  /** Sent: one, unless several lines know it. */
+  sent: MessageRow[];
+  /** Events of messages that a contact wrote. */
+  received: { id: string; contact: string | null }[];
+}
+
+export async function findMessage(
+  { messageList, eventList }: Pick<Store, 'messageList' | 'eventList'>,
+  lines: { id: number; phoneNumberId: string }[],
+  wamid: string,
+): Promise<FoundMessage> {
+  if (!lines.length) return { sent: [], received: [] };
+  const [sent, received] = await Promise.all([
+    messageList.byId(
+      lines.map(({ id }) => id),
+      wamid,
+    ),
+    eventList.byIdentity(lines.map(({ phoneNumberId }) => identityOfMessage(phoneNumberId, wamid))),
+  ]);
+  return { sent, received };
+}

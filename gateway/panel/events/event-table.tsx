@@ -1,0 +1,129 @@
+import { type VNode } from 'preact';
+import { writtenText } from '../../cloud-api/written-text';
+import { type ListedEvent } from '../../store/reports/event-list';
+import { type UserContext } from '../request-context';
+import { counted } from '../ui/counts';
+import { Form, Submit } from '../ui/form';
+import { Badge, Time, type Tone } from '../ui/parts';
+import { causeWord, eventWord, stateOf, STATE_WORDS } from './delivery-words';
+import { shortAddress } from './shown-address';
+
+interface EventTableProps {
+  context: UserContext;
+  rows: ListedEvent[];
+  nameOf: Map<number, string>;
+  /** The page to come back to. */
+  back: string;
+}
+
+/** Events as a log of deliveries; operators tick those that are to be sent again. */
+export function EventTable(props: EventTableProps): VNode {
+  const { context, back } = props;
+  if (!context.mayChange) return <Log {...props} />;
+  return (
+    <Form context={context} action="/panel/events/again" class="ticking">
+      <input type="hidden" name="back" value={back} />
+      <div class="tick-bar">
+        <label class="choice" data-tick-all="" hidden>
+          <input type="checkbox" />
+          <span>All on this page</span>
+        </label>
+        <Submit tone="plain">Send ticked ones again</Submit>
+      </div>
+      <Log {...props} />
+    </Form>
+  );
+}
+
+function Log({ context, rows, nameOf }: EventTableProps): VNode {
+  return (
+    <table class="log">
+      <caption class="sr-only">Events and their deliveries</caption>
+      <thead>
+        <tr>
+          {context.mayChange && (
+            <th scope="col">
+              <span class="sr-only">Tick</span>
+            </th>
+          )}
+          <th scope="col">Event</th>
+          <th scope="col">Destination</th>
+          <th scope="col">State</th>
+          <th scope="col">Came in</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={`${row.event_id} ${row.destination_id}`} context={context} row={row} nameOf={nameOf} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({
+  context,
+  row,
+  nameOf,
+}: Pick<EventTableProps, 'context' | 'nameOf'> & { row: ListedEvent }): VNode {
+  const { word, tone } = standingOf(row);
+  const words = wordsOf(row);
+  const line = row.line_id === null ? 'No line' : (nameOf.get(row.line_id) ?? `Line ${row.line_id}`);
+  // What is on its way goes out anyway, and what was canceled never does.
+  const canTick = row.destination_id !== null && row.state !== 'canceled';
+  return (
+    <tr data-tone={tone}>
+      {context.mayChange && (
+        <td class="log-tick">
+          {canTick && (
+            <input
+              type="checkbox"
+              name="one"
+              value={`${row.event_id}~${row.destination_id}`}
+              aria-label={`Tick: ${words}`}
+            />
+          )}
+        </td>
+      )}
+      <th scope="row">
+        <a class="row-link log-words" href={`/panel/events/${row.event_id}`}>
+          {words}
+        </a>
+        <div class="quiet small">
+          {[row.contact, words === eventWord(row) ? null : eventWord(row)].filter(Boolean).join(' · ')}
+        </div>
+      </th>
+      <td>
+        {row.url !== null && <div class="long">{shortAddress(context, row.url)}</div>}
+        <div class="quiet small">{line}</div>
+      </td>
+      <td>
+        <Badge tone={tone}>{word}</Badge>
+        {row.outcome !== null && row.outcome !== 'delivered' && (
+          <div class="quiet small">
+            {causeWord(row.outcome, row.http_status)}, {counted(row.attempts ?? 0, 'attempt', 'attempts')}
+          </div>
+        )}
+      </td>
+      <td class="log-at">
+        <Time at={row.received_at} />
+      </td>
+    </tr>
+  );
+}
+
+function standingOf({ state, attempts, paused_at, failing_since }: ListedEvent): {
+  word: string;
+  tone: Tone;
+} {
+  if (state === null) return { word: 'Not passed on', tone: 'idle' };
+  return STATE_WORDS[stateOf({ state, attempts: attempts ?? 0, paused_at, failing_since })];
+}
+
+/** What a contact wrote, as far as a line holds it; else what the event is. */
+function wordsOf(row: ListedEvent): string {
+  const text = row.subject === 'message' && row.body !== null ? writtenText(row.body) : null;
+  return text?.replace(/\s+/g, ' ').slice(0, LONGEST) ?? eventWord(row);
+}
+
+const LONGEST = 120;

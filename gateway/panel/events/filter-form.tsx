@@ -1,0 +1,161 @@
+import { type VNode } from 'preact';
+import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-list';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { HOUR, isoTime } from '../../time';
+import { FormState } from '../form-state';
+import { type UserContext } from '../request-context';
+import { SelectField, Submit, TextField } from '../ui/form';
+import { chosenLine, LineField } from '../ui/line-field';
+import { Zone } from '../ui/parts';
+import { CAUSE_WORDS, STATE_WORDS } from './delivery-words';
+import { ABOUT, queryOf, type About, type Filter } from './filter';
+import { shortAddress } from './shown-address';
+
+/** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */
+export async function choicesOf(
+  { deps }: UserContext,
+  { line: asked, destination }: Filter,
+): Promise<DestinationRow[]> {
+  const { destinations } = deps.store;
+  const { line } = chosenLine(deps.lines.all(), asked);
+  const latest = await destinations.latest(line?.id ?? null, MOST_DESTINATIONS);
+  const isOffered = !destination || latest.some(({ id }) => String(id) === destination);
+  const chosen = isOffered ? null : await destinations.find(Number(destination));
+  return [...(chosen ? [chosen] : []), ...latest].toSorted((one, other) => one.id - other.id);
+}
+
+const any = (label: string) => ({ value: '', label });
+
+const ABOUT_WORDS: Record<About, string> = {
+  messages: 'Messages of contacts',
+  statuses: 'Statuses of your messages',
+  account: 'Account',
+};
+
+interface FilterFormProps {
+  context: UserContext;
+  filter: Filter;
+  destinations: DestinationRow[];
+}
+
+export function FilterForm({ context, filter, destinations }: FilterFormProps): VNode {
+  const { state: stateOfIt, about, ...texts } = filter;
+  const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
+  const hasMore = Object.entries(filter).some(([name, value]) => name !== 'q' && value);
+  return (
+    <search class="log-filter">
+      <Presets context={context} filter={filter} />
+      <form method="get" action="/panel/events" novalidate>
+        <div class="filter">
+          <TextField
+            state={state}
+            name="q"
+            label="Number, words, or id of a message or event"
+            type="search"
+            maxLength={500}
+          />
+          <Submit tone="plain">Filter</Submit>
+        </div>
+        <details class="more" open={hasMore}>
+          <summary>More filters</summary>
+          <div class="filter">
+            <LineField context={context} state={state} />
+            <SelectField
+              state={state}
+              name="destination"
+              label="Destination"
+              hint={
+                destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'
+              }
+              choices={[
+                any('All'),
+                ...destinations.map(({ id, url }) => ({
+                  value: String(id),
+                  label: `${shortAddress(context, url)} (${id})`,
+                })),
+              ]}
+            />
+            <SelectField
+              state={state}
+              name="about"
+              label="About"
+              choices={[any('All'), ...ABOUT.map((value) => ({ value, label: ABOUT_WORDS[value] }))]}
+            />
+            <SelectField
+              state={state}
+              name="state"
+              label="State"
+              choices={[
+                any('All'),
+                ...LISTED_STATES.map((value) => ({ value, label: STATE_WORDS[value].word })),
+              ]}
+            />
+            <SelectField
+              state={state}
+              name="cause"
+              label="Why it failed"
+              choices={[
+                any('Any result'),
+                ...Object.entries(CAUSE_WORDS).map(([value, { word }]) => ({ value, label: word })),
+              ]}
+            />
+            <MomentField name="from" label="From" at={filter.from} />
+            <MomentField name="to" label="Until before" at={filter.to} />
+          </div>
+        </details>
+      </form>
+    </search>
+  );
+}
+
+/** A day and a time: in UTC, and in the reader's own zone where there is script, which sends it as UTC. */
+function MomentField({ name, label, at }: { name: string; label: string; at: string }): VNode {
+  return (
+    <div class="field">
+      <label for={`field-${name}`}>
+        {label}{' '}
+        <span class="optional">
+          (<Zone />)
+        </span>
+      </label>
+      <input
+        id={`field-${name}`}
+        name={name}
+        type="datetime-local"
+        value={at.slice(0, at.endsWith(':00.000Z') ? 16 : 19)}
+        autocomplete="off"
+        data-moment=""
+      />
+    </div>
+  );
+}
+
+/** What is asked for most, one click each. */
+function Presets({ context, filter }: { context: UserContext; filter: Filter }): VNode {
+  const lastHour = isoTime(Math.floor((context.deps.clock() - HOUR) / 60_000) * 60_000);
+  const isLastHour = filter.from !== '' && !filter.to && filter.from >= lastHour;
+  const presets: { label: string; only: Partial<Filter>; isOn?: boolean }[] = [
+    { label: 'All', only: {} },
+    { label: 'Failed', only: { state: 'dead' } },
+    { label: 'Waiting', only: { state: 'waiting' } },
+    { label: 'Messages', only: { about: 'messages' } },
+    { label: 'Last hour', only: { from: lastHour }, isOn: isLastHour },
+  ];
+  const asked = String(queryOf(filter));
+  return (
+    <nav class="presets" aria-label="Often asked for">
+      {presets.map(({ label, only, isOn }) => {
+        const query = String(queryOf(only));
+        return (
+          <a
+            key={label}
+            href={`/panel/events${query && `?${query}`}`}
+            aria-current={(isOn ?? query === asked) ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,119 @@
+import { contactsOf } from '../../cloud-api/phone-spellings';
+import { findMessage } from '../../messages/find-message';
+import { textSearch } from '../../messages/text-search';
+import { eventIdBefore } from '../../store/event-id';
+import { LISTED_STATES, type ListedState } from '../../store/reports/delivery-list';
+import { type EventSearch } from '../../store/reports/event-list';
+import { type EventTable } from '../../store/schema';
+import { isoTime } from '../../time';
+import { chosenLine } from '../ui/line-field';
+import { type PanelDeps } from '../dependencies';
+import { isCause } from './delivery-words';
+
+/** What the filter says: by the words of the address. */
+export interface Filter {
+  /** A number in any spelling, words of a message, or the id of a message or an event. */
+  q: string;
+  line: string;
+  destination: string;
+  state: ListedState | null;
+  cause: string;
+  about: About | null;
+  /** ISO times, or nothing. */
+  from: string;
+  to: string;
+}
+
+export const ABOUT = ['messages', 'statuses', 'account'] as const;
+export type About = (typeof ABOUT)[number];
+
+const SUBJECTS: Record<About, EventTable['subject'][]> = {
+  messages: ['message'],
+  statuses: ['messageStatus'],
+  account: ['account'],
+};
+
+export function filterOf(values: URLSearchParams | FormData): Filter {
+  const text = (name: string) => {
+    const value = values.get(name);
+    return typeof value === 'string' ? value.trim().slice(0, 500) : '';
+  };
+  return {
+    q: text('q'),
+    line: text('line'),
+    destination: /^\d{1,9}$/.test(text('destination')) ? text('destination') : '',
+    state: LISTED_STATES.find((state) => state === text('state')) ?? null,
+    cause: isCause(text('cause')) ? text('cause') : '',
+    about: ABOUT.find((about) => about === text('about')) ?? null,
+    from: timeOf(text('from')),
+    to: timeOf(text('to')),
+  };
+}
+
+/** ISO 8601, to the day at least; without a zone it is UTC, as a browser without script sends it. */
+function timeOf(text: string): string {
+  const [, day, hour, zone] =
+    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
+  const time = Date.parse(`${day}T${hour ?? '00:00'}${zone ?? 'Z'}`);
+  return time >= 0 ? isoTime(time) : '';
+}
+
+export const isFiltered = (filter: Filter): boolean => Object.values(filter).some(Boolean);
+
+export const queryOf = (filter: Partial<Filter>): URLSearchParams =>
+  new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+/**
+ * @param limit of the destinations of a line, the latest of them; null for all that are not removed
+ * @returns null where nothing can be meant
+ */
+export async function searchOf(
+  { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
+  filter: Filter,
+  limit: number | null,
+): Promise<EventSearch | null> {
+  const { q, destination, state, cause, about, from, to } = filter;
+  const { line } = chosenLine(lines.all(), filter.line);
+  if (filter.line && !line) return null;
+  const asked = await askedFor({ store, lines }, q);
+  if (!asked) return null;
+  const only = destination ? await store.destinations.find(Number(destination)) : null;
+  if (destination && (!only || (line && only.line_id !== line.id))) return null;
+  const search: EventSearch = {
+    ...asked,
+    ...(only && { destinationIds: [only.id] }),
+    ...(state && { state }),
+    ...(cause && { cause }),
+    ...(about && { subjects: SUBJECTS[about] }),
+    ...(from && { from: eventIdBefore(Date.parse(from)) }),
+    ...(to && { to: eventIdBefore(Date.parse(to)) }),
+  };
+  if (!line || only) return search;
+  // Of deliveries, an index knows those of a destination; of all events, those of a line.
+  const isOfDeliveries = (state || cause) && !q && !about;
+  if (!isOfDeliveries) return { ...search, lineId: line.id };
+  return { ...search, destinationIds: await store.destinations.idsOf(line.id, limit) };
+}
+
+type Asked = Pick<EventSearch, 'eventId' | 'contacts' | 'wamid' | 'text'>;
+
+/** Which of all that it may be it is. */
+async function askedFor(
+  { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
+  q: string,
+): Promise<Asked | null> {
+  if (!q) return {};
+  if (/^evt_[0-9a-z]{1,60}$/.test(q)) return { eventId: q };
+  const [, quoted] = /^"(.+)"$/.exec(q) ?? [];
+  if (quoted !== undefined) return { text: textSearch(quoted) };
+  const [digits = '', ...spellings] = contactsOf(q);
+  if (/^\d{7,20}$/.test(digits)) return { contacts: [digits, ...spellings] };
+  if (/\s/.test(q)) return { text: textSearch(q) };
+  if (await store.eventList.knows(q)) return { contacts: [q] };
+  const { sent, received } = await findMessage(store, lines.all(), q);
+  const contacts = [...sent, ...received].flatMap(({ contact }) =>
+    contact === null ? [] : contactsOf(contact),
+  );
+  if (contacts.length) return { contacts: [...new Set(contacts)], wamid: q };
+  return q.startsWith('wamid.') ? null : { text: textSearch(q) };
+}

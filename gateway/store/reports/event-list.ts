@@ -1,0 +1,272 @@
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
+import { type EventTable, type Schema } from '../schema';
+import {
+  deliveryList,
+  LOOKED_AT,
+  shortBody,
+  type DeliveryCursor,
+  type DeliverySearch,
+} from './delivery-list';
+
+/** Which events a list shows, each once for every destination that it is owed to: all that fulfil everything given. */
+export interface EventSearch extends DeliverySearch {
+  eventId?: string;
+  lineId?: number;
+  /** Names of one contact. */
+  contacts?: string[];
+  /** Together with `contacts`: no index knows it. */
+  wamid?: string;
+  subjects?: EventTable['subject'][];
+  text?: TextSearch;
+}
+
+/** What is looked for in bodies: the database finds more than is meant, and what it finds is looked at. */
+export interface TextSearch {
+  /** A pattern for LIKE, in which a backslash escapes. */
+  pattern: string;
+  isIn(body: string): boolean;
+}
+
+export type ListedEvent = Awaited<ReturnType<ReturnType<typeof eventList>['page']>>['rows'][number];
+
+/** Bodies that are held at once while texts are looked for. */
+const BODIES_AT_ONCE = 200;
+
+/** Above the ids of all destinations. */
+const AFTER_ALL = 2 ** 31 - 1;
+
+/** Events as people look through them, passed on or not, from any place onwards. */
+export const eventList = (db: Kysely<Schema>) => {
+  const deliveries = deliveryList(db);
+
+  /** Those that come into question, in order, by whichever index knows most of them; no more than `most` of them. */
+  function walk(search: EventSearch, { after, end, oldest }: Walk, most: number) {
+    const order = oldest ? 'asc' : 'desc';
+    const base = db
+      .selectFrom('events')
+      .select(['id', 'line_id', 'subject', 'kind', 'contact', 'wamid', 'received_at'])
+      .$if(search.from !== undefined, (query) => query.where('id', '>=', search.from ?? ''))
+      .$if(search.to !== undefined, (query) => query.where('id', '<', search.to ?? ''))
+      .$if(after !== null, (query) => query.where('id', oldest ? '>=' : '<=', after?.eventId ?? ''))
+      .$if(end !== null, (query) => query.where('id', oldest ? '<=' : '>=', end ?? ''))
+      .orderBy('id', order)
+      .limit(most);
+    const { eventId, contacts, lineId } = search;
+    if (eventId !== undefined) return base.where('id', '=', eventId);
+    if (contacts?.length)
+      // Each name by itself, as the index has them.
+      return contacts
+        .map(
+          (contact) =>
+            db
+              .selectFrom(base.where('contact', '=', contact).as('one'))
+              .selectAll() as unknown as typeof base,
+        )
+        .reduce((some, more) => some.unionAll(more));
+    return lineId === undefined ? base : base.where('line_id', '=', lineId);
+  }
+
+  /** Without the deliveries: what no index knows. */
+  const isMeant =
+    ({ lineId, wamid, subjects }: EventSearch) =>
+    (row: ExpressionBuilder<{ found: Pick<EventTable, 'line_id' | 'wamid' | 'subject'> }, 'found'>) =>
+      row.and([
+        ...(lineId === undefined ? [] : [row('found.line_id', '=', lineId)]),
+        ...(wamid === undefined ? [] : [row('found.wamid', '=', wamid)]),
+        ...(subjects === undefined ? [] : [row('found.subject', 'in', subjects)]),
+      ]);
+
+  /** Where those end that one page looks at; null where there are no more. */
+  async function endOf(search: EventSearch, at: Walk): Promise<string | null> {
+    const last = await db
+      .selectFrom(walk(search, at, LOOKED_AT).as('some'))
+      .select('id')
+      .orderBy('id', at.oldest ? 'asc' : 'desc')
+      .offset(LOOKED_AT - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return last?.id ?? null;
+  }
+
+  /** Those that hold this text: as many as are asked for, in order. */
+  async function withText(search: EventSearch, at: Walk, text: TextSearch, limit: number): Promise<string[]> {
+    const found: string[] = [];
+    for (let after = at.after; found.length < limit;) {
+      const place: Walk = { ...at, after };
+      const bodies = await db
+        .selectFrom(walk(search, place, LOOKED_AT).as('found'))
+        .innerJoin('events', 'events.id', 'found.id')
+        .select(['events.id', 'events.body'])
+        .where(isMeant(search))
+        .where(sql<SqlBool>`lower(events.body) like ${text.pattern} escape '\\'`)
+        // The one at which it goes on was looked at before.
+        .$if(after !== at.after, (query) => query.where('events.id', '<>', after?.eventId ?? ''))
+        .orderBy('found.id', at.oldest ? 'asc' : 'desc')
+        .limit(BODIES_AT_ONCE)
+        .execute();
+      found.push(...bodies.filter(({ body }) => text.isIn(body)).map(({ id }) => id));
+      const last = bodies.at(-1);
+      if (!last || bodies.length < BODIES_AT_ONCE) break;
+      after = { dueAt: '', eventId: last.id, destinationId: 0 };
+    }
+    return found.slice(0, limit);
+  }
+
+  /**
+   * A page of events with what is owed of each and the last attempt, newest first; or what is due first where it is
+   * still to be delivered and nothing else is asked.
+   * @param oldest the other way round, by the order of events alone
+   * @returns rows without a destination for events that were passed on to nobody; null as `next` where nothing follows
+   */
+  async function page(search: EventSearch, after: DeliveryCursor | null, limit: number, oldest = false) {
+    const found =
+      isOfDeliveries(search) && !oldest
+        ? await deliveries.page(search, after, limit)
+        : await pageOfEvents(search, after, limit, oldest);
+    return { rows: found.rows, next: found.next };
+  }
+
+  async function pageOfEvents(
+    search: EventSearch,
+    after: DeliveryCursor | null,
+    limit: number,
+    oldest: boolean,
+  ) {
+    const isNarrowed =
+      [search.state, search.cause, search.destinationIds, search.subjects, search.wamid, search.text].some(
+        (one) => one !== undefined,
+      ) ||
+      (search.lineId !== undefined && search.contacts !== undefined);
+    const start: Walk = { after, end: null, oldest };
+    const end = isNarrowed ? await endOf(search, start) : null;
+    const at: Walk = { ...start, end };
+    const ids = search.text && (await withText(search, at, search.text, limit + 1));
+    const order = oldest ? 'asc' : 'desc';
+    // With the one at which it goes on, of which some may have been shown.
+    const most = limit + 2;
+    const looked = db
+      .selectFrom(walk(search, at, isNarrowed ? LOOKED_AT : most).as('found'))
+      .selectAll()
+      .where(isMeant(search))
+      .$if(ids !== undefined, (query) => query.where('found.id', 'in', ids?.length ? ids : ['']))
+      .orderBy('found.id', order)
+      .$if(!isNarrowed, (query) => query.limit(most));
+    const rows = await db
+      .selectFrom(looked.as('found'))
+      .innerJoin('events', 'events.id', 'found.id')
+      .leftJoin('deliveries', 'deliveries.event_id', 'found.id')
+      .leftJoin('destinations', 'destinations.id', 'deliveries.destination_id')
+      .leftJoin('attempts', (join) =>
+        join
+          .onRef('attempts.destination_id', '=', 'deliveries.destination_id')
+          .onRef('attempts.event_id', '=', 'deliveries.event_id')
+          .onRef('attempts.number', '=', 'deliveries.attempts'),
+      )
+      .select((row) => [
+        'found.id as event_id',
+        'deliveries.destination_id',
+        'deliveries.state',
+        'deliveries.attempts',
+        'deliveries.due_at',
+        'deliveries.finished_at',
+        'found.subject',
+        'found.kind',
+        'found.contact',
+        'found.wamid',
+        'found.received_at',
+        shortBody.as('body'),
+        row.fn.coalesce('destinations.line_id', 'found.line_id').as('line_id'),
+        'destinations.url',
+        'destinations.paused_at',
+        'destinations.failing_since',
+        'attempts.outcome',
+        'attempts.http_status',
+      ])
+      .$if(search.destinationIds !== undefined, (query) =>
+        query.where('deliveries.destination_id', 'in', search.destinationIds ?? []),
+      )
+      .$if(search.cause !== undefined, (query) => query.where('attempts.outcome', '=', search.cause ?? ''))
+      .$if(search.state !== undefined, (query) => query.where(inState(search.state)))
+      .$if(after !== null, (query) =>
+        query.where(
+          sql<SqlBool>`(${sql.ref('found.id')} <> ${after?.eventId ?? ''} or ${sql.ref('deliveries.destination_id')} ${
+            oldest ? sql`>` : sql`<`
+          } ${after?.destinationId ?? 0})`,
+        ),
+      )
+      .orderBy('found.id', order)
+      .orderBy('deliveries.destination_id', order)
+      .limit(limit + 1)
+      .execute();
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    if (last)
+      return {
+        rows: shown,
+        next: { dueAt: '', eventId: last.event_id, destinationId: last.destination_id ?? 0 },
+      };
+    return {
+      rows: shown,
+      next: end === null ? null : { dueAt: '', eventId: end, destinationId: oldest ? AFTER_ALL : 0 },
+    };
+  }
+
+  return {
+    page,
+
+    /** Whether something came from somebody of that name, or about a message to him. */
+    knows: async (contact: string): Promise<boolean> =>
+      (await db
+        .selectFrom('events')
+        .select('id')
+        .where('contact', '=', contact)
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+
+    /** By what tells a repeat from the platform; those that are there. */
+    byIdentity: (identities: string[]): Promise<{ id: string; contact: string | null }[]> =>
+      db
+        .selectFrom('events')
+        .select(['id', 'contact'])
+        .where('identity', 'in', identities.length ? identities : [''])
+        .limit(50)
+        .execute(),
+
+    /** The bodies of some events, as they were received. */
+    async bodiesOf(ids: string[]): Promise<Map<string, string>> {
+      if (!ids.length) return new Map();
+      const rows = await db.selectFrom('events').select(['id', 'body']).where('id', 'in', ids).execute();
+      return new Map(rows.map(({ id, body }) => [id, body]));
+    },
+  };
+};
+
+interface Walk {
+  after: DeliveryCursor | null;
+  /** The last that is looked at; null for no end. */
+  end: string | null;
+  oldest: boolean;
+}
+
+/** Whether only deliveries are asked for, of which the list of deliveries has indexes. */
+const isOfDeliveries = (search: EventSearch): boolean =>
+  [search.state, search.cause, search.destinationIds].some((one) => one !== undefined) &&
+  [search.eventId, search.lineId, search.contacts, search.wamid, search.subjects, search.text].every(
+    (one) => one === undefined,
+  );
+
+/** As `delivery-list.ts` tells them apart. */
+function inState(wanted: DeliverySearch['state']): Expression<SqlBool> {
+  const [pending, untried, paused, failing] = [
+    sql`deliveries.state = 'pending'`,
+    sql`deliveries.attempts = 0`,
+    sql`destinations.paused_at is not null`,
+    sql`destinations.failing_since is not null`,
+  ];
+  if (wanted === 'parked') return sql<SqlBool>`${pending} and ${paused}`;
+  if (wanted === 'in_flight')
+    return sql<SqlBool>`${pending} and not ${paused} and ${untried} and not ${failing}`;
+  if (wanted === 'waiting')
+    return sql<SqlBool>`${pending} and not ${paused} and (not ${untried} or ${failing})`;
+  return sql<SqlBool>`deliveries.state = ${wanted}`;
+}
