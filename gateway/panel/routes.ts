@@ -41,6 +41,9 @@ import { messagesPages } from './messages/messages';
 import { overviewPages } from './overview/overview';
 import { phonePages, sandboxPages } from './phone/phone';
 import { profilePages } from './account/profile';
+import { conversationPages } from './conversations/conversation';
+import { conversationsPages } from './conversations/conversations';
+import { searchPages } from './search/search';
 import { setUpPages } from './account/set-up';
 import { templatePages } from './templates/templates';
 import { tokenPages } from './lines/tokens';
@@ -77,6 +80,9 @@ const PAGES: PanelRoute[] = [
   ...messagePages,
   ...eventsPages,
   ...eventPages,
+  ...conversationsPages,
+  ...conversationPages,
+  ...searchPages,
   ...phonePages,
   ...profilePages,
   ...userPages,

@@ -13,8 +13,10 @@ import { alertFacts } from './reports/alert-facts';
 import { alertTable, alertTurns } from './alerts';
 import { auditTable, type Actor, type Deed } from './tables/audit';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
+import { conversationList } from './reports/conversation-list';
 import { deliveryList } from './reports/delivery-list';
 import { eventList } from './reports/event-list';
+import { searchTables } from './reports/search';
 import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
 import { gatheringTable } from './gathering';
@@ -188,6 +190,8 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
   deliveryList: deliveryList(looks),
   eventList: eventList(looks),
+  search: searchTables(looks),
+  conversationList: conversationList(looks),
   messageList: messageList(looks),
   history: historyTables(looks),
   processes: processTable(db),

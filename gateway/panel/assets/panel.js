@@ -172,6 +172,14 @@ function watch() {
   setInterval(settle, 1000);
 }
 
+addEventListener('keydown', (event) => {
+  const field = document.getElementById('find');
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !field) return;
+  if (event.target.closest('input, textarea, select') || document.querySelector('dialog[open]')) return;
+  event.preventDefault();
+  field.select();
+});
+
 enhance(document);
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 document.querySelector('[data-focus]')?.focus();

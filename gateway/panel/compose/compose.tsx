@@ -20,7 +20,7 @@ import {
 } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/error-page';
 import { Card, Notice, PageHead } from '../ui/parts';
-import { messageHref } from '../messages/message-words';
+import { messageHref } from '../ui/thread';
 import { ComposeForm } from './compose-form';
 import { kindOf, messageBody, type Json, type MediaType, type Uploaded } from './message-body';
 import { SentAs } from './sent';

@@ -17,6 +17,7 @@ import {
 } from '../request-context';
 import { hostOf, isHeldBack, nextTryOf, Since, TRIED_NOW } from '../ui/held-back';
 import { counted } from '../ui/counts';
+import { conversationHref } from '../ui/thread';
 import { causeWord, CAUSE_WORDS, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
 
 /** One event: what it is, to whom it went, and every attempt. */
@@ -57,7 +58,15 @@ async function showEvent(context: UserContext): Promise<Outcome> {
               event.contact === null ? (
                 '–'
               ) : (
-                <a href={`/panel/messages?contact=${encodeURIComponent(event.contact)}`}>{event.contact}</a>
+                <a
+                  href={
+                    line
+                      ? conversationHref(line.id, event.contact)
+                      : `/panel/messages?contact=${encodeURIComponent(event.contact)}`
+                  }
+                >
+                  {event.contact}
+                </a>
               ),
             ],
             ...(event.wamid === null

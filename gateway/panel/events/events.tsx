@@ -355,17 +355,22 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
   if (!ticked.length) return seeOther(to, 'Nothing was ticked, so nothing was sent.');
   if (ticked.length > MOST_TICKED) throw pageNotFound();
+  const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
+  const removed = new Set(destinations.flatMap((one) => (one.removed_at === null ? [] : [one.id])));
+  const meant = ticked.filter(({ destination_id: id }) => !removed.has(id));
   const count = await context.audited<number>(
     (changed) =>
       changed ? { action: 'deliveries.replayed', details: { ticked: ticked.length, count: changed } } : null,
-    ({ store }) => store.deliveries.again(ticked, isoTime(deps.clock())),
+    ({ store }) => store.deliveries.again(meant, isoTime(deps.clock())),
   );
-  await deps.store.wake({ waiting: [...new Set(ticked.map(({ destination_id: id }) => id))] });
+  await deps.store.wake({ waiting: [...new Set(meant.map(({ destination_id: id }) => id))] });
   const left = ticked.length - count;
   return seeOther(
     to,
     `${counted(count, 'delivery is sent again', 'deliveries are sent again')}.${
-      left ? ` ${left} cannot be: on its way already, canceled, or its text is no longer kept.` : ''
+      left
+        ? ` ${left} cannot be: on its way already, its destination removed, or its text no longer kept.`
+        : ''
     }`,
   );
 }

@@ -20,6 +20,7 @@ const MENU: { title: string; entries: MenuEntry[] }[] = [
       { href: '/panel/lines', label: 'Lines' },
       { href: '/panel/tokens', label: 'API' },
       { href: '/panel/templates', label: 'Templates' },
+      { href: '/panel/conversations', label: 'Conversations' },
       { href: '/panel/messages', label: 'Messages' },
       { href: '/panel/events', label: 'Events' },
       { href: '/panel/phone', label: 'Sandbox phone', sandbox: true },
@@ -76,6 +77,7 @@ export function Layout({
               <Mark />
               <span>Messaging Gateway</span>
             </a>
+            <SearchField />
             <details class="menu">
               <summary>Menu</summary>
               <Menu context={context} />
@@ -157,3 +159,22 @@ function Mark(): VNode {
     </svg>
   );
 }
+
+/** The way to everything, on every page; `/` leads to it where there is script. */
+const SearchField = (): VNode => (
+  <form class="find" method="get" action="/panel/search" role="search" aria-label="Everywhere">
+    <input
+      id="find"
+      name="q"
+      type="search"
+      maxLength={500}
+      placeholder="Search"
+      aria-label="Find anything"
+      aria-keyshortcuts="/"
+      autocomplete="off"
+      spellcheck={false}
+      autocapitalize="none"
+    />
+    <kbd aria-hidden="true">/</kbd>
+  </form>
+);

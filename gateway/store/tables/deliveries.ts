@@ -100,8 +100,8 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
             .select('events.id')
             .$if(only.contacts !== undefined, (some) => some.where('contact', 'in', only.contacts ?? []))
             .$if(only.lineId !== undefined, (some) => some.where('line_id', '=', only.lineId ?? 0))
-            .where('events.id', '>', after?.event_id ?? only.from ?? '')
-            .where('events.id', '<', only.to ?? '~'),
+            .where('events.id', '>=', after?.event_id ?? only.from ?? '')
+            .$if(only.to !== undefined, (some) => some.where('events.id', '<', only.to ?? '')),
         ),
       )
       .$if(only.from !== undefined, (query) => query.where('event_id', '>=', only.from ?? ''))

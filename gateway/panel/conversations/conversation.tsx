@@ -1,0 +1,154 @@
+import { type VNode } from 'preact';
+import { contactsOf } from '../../cloud-api/phone-spellings';
+import { UpstreamRefused } from '../../cloud-api/failures';
+import { inOrderOf } from '../../primitives/in-order-of';
+import { eventIdBefore } from '../../store/event-id';
+import { isoTime, MINUTE } from '../../time';
+import { Live } from '../ui/live';
+import { Card, Empty, PageHead } from '../ui/parts';
+import { pageNotFound } from '../ui/error-page';
+import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/thread';
+import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+
+/** All that was said between a line and one contact. */
+export const conversationPages: PanelRoute[] = [
+  viewerPage('/conversations/:line/:contact', showConversation, { live: true }),
+  viewerPage('/conversations/:line/files/:file', sendFile),
+];
+
+const PAGE = 50;
+
+const lineOf = ({ deps, params }: UserContext) => {
+  const line = /^\d{1,9}$/.test(params.line ?? '') ? deps.lines.byId(Number(params.line)) : null;
+  if (!line) throw pageNotFound();
+  return line;
+};
+
+async function showConversation(context: UserContext): Promise<Outcome> {
+  const { params, query } = context;
+  const line = lineOf(context);
+  const contact = params.contact ?? '';
+  const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
+  const { entries, older } = await said(context, line.id, contact, before);
+  const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
+  return page(
+    `Conversation with ${contact}`,
+    <>
+      <PageHead
+        title={`Conversation with ${contact}`}
+        back={{ href: `/panel/conversations?line=${line.id}`, label: 'Conversations' }}
+        actions={
+          <>
+            <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
+              Messages sent
+            </a>
+            <a class="button plain" href={`/panel/events?q=${encodeURIComponent(contact)}`}>
+              Events
+            </a>
+          </>
+        }
+      >
+        On <a href={`/panel/lines/${line.id}`}>{line.name}</a>. What the contact wrote stands here as it came
+        in. Of what was sent, the gateway keeps the type and how far it came, not the text.
+      </PageHead>
+      <Live id="conversation">
+        <Card>
+          <Ways before={before} address={address} older={older} />
+          {entries.length ? (
+            <Thread contact={contact} entries={entries} />
+          ) : (
+            <Empty title="Nothing was said here">
+              <a href={`/panel/conversations?line=${line.id}`}>Who wrote to {line.name}</a>
+            </Empty>
+          )}
+        </Card>
+      </Live>
+    </>,
+  );
+}
+
+interface WaysProps {
+  before: number | null;
+  address: string;
+  older: number | null;
+}
+
+/** To what was said before, and back to the latest. */
+function Ways({ before, address, older }: WaysProps): VNode | null {
+  if (before === null && older === null) return null;
+  return (
+    <nav class="actions" aria-label="Pages">
+      {older !== null && (
+        <a class="button plain" href={`${address}?before=${older}`} rel="next">
+          Older
+        </a>
+      )}
+      {before !== null && (
+        <a class="button plain" href={address}>
+          Latest
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The last of it before a time in milliseconds, from both sides. @returns where what was said before it begins */
+async function said(
+  { deps }: UserContext,
+  lineId: number,
+  contact: string,
+  before: number | null,
+): Promise<{ entries: ThreadEntry[]; older: number | null }> {
+  const { messageList } = deps.store;
+  const end = before ?? deps.clock() + 60_000;
+  const names = await messageList.namesOf(lineId, contactsOf(contact));
+  const [written, sent] = await Promise.all([
+    messageList.written(lineId, names, eventIdBefore(end), PAGE + 1),
+    messageList.sent(lineId, names, isoTime(end), PAGE + 1),
+  ]);
+  const all = [
+    ...written.map((event) => writtenEntry(lineId, event)),
+    ...sent.map((message) => sentEntry(message, '')),
+  ].sort((one, other) => inOrderOf(other.at, one.at));
+  if (all.length <= PAGE) return { entries: all, older: null };
+  // What was said within the same millisecond stays together.
+  const first = all[PAGE - 1]?.at ?? '';
+  return { entries: all.filter(({ at }) => at >= first), older: Date.parse(first) };
+}
+
+/** A browser that leaves ends it earlier. */
+const LONGEST_FILE = 15 * MINUTE;
+
+/** Pictures that a browser shows without running anything. */
+const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+
+/** A file of the line, as the platform has it. The contact decides what is in it: nothing but a picture is shown. */
+async function sendFile(context: UserContext): Promise<Outcome> {
+  const { accessToken, phoneNumberId } = lineOf(context);
+  const id = context.params.file ?? '';
+  if (accessToken === null || !/^[\w.-]{1,200}$/.test(id)) throw pageNotFound();
+  const { cloudApi } = context.deps;
+  try {
+    const node = await cloudApi.media({ accessToken, phoneNumberId }, id);
+    if (!node) throw pageNotFound();
+    const type = node.mime_type?.split(';')[0]?.trim().toLowerCase() ?? '';
+    const isShown = PICTURES.includes(type);
+    const { body } = await cloudApi.mediaContent(accessToken, node.url, {
+      signal: AbortSignal.timeout(LONGEST_FILE),
+    });
+    return {
+      kind: 'file',
+      type: isShown ? type : 'application/octet-stream',
+      content: body,
+      headers: {
+        'content-disposition': isShown ? 'inline' : 'attachment',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'private, max-age=600',
+      },
+    };
+  } catch (error) {
+    // The platform has it no longer, or it is another line's.
+    if (error instanceof UpstreamRefused) throw pageNotFound();
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import { type VNode } from 'preact';
+import { contactsOf } from '../../cloud-api/phone-spellings';
+import { writtenText } from '../../cloud-api/written-text';
+import { findMessage } from '../../messages/find-message';
+import { textSearch } from '../../messages/text-search';
+import { linesLike } from '../ui/line-field';
+import { conversationHref } from '../ui/thread';
+import { Card, Empty, PageHead, Time } from '../ui/parts';
+import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+
+/** Everything at once: lines, contacts, messages, events and templates by whatever somebody has of them. */
+export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];
+
+/** Of each kind. */
+const MOST_SHOWN = 8;
+
+interface Hit {
+  key: string;
+  href: string;
+  /** What was found. */
+  label: string;
+  /** What tells it from others. */
+  about?: string;
+  at?: string | null;
+}
+
+interface Group {
+  title: string;
+  hits: Hit[];
+  /** Where all of them are. */
+  more?: { href: string; label: string };
+}
+
+async function showFound(context: UserContext): Promise<Outcome> {
+  const q = (context.query.get('q') ?? '').trim().slice(0, 500);
+  const groups = q ? (await foundBy(context, q)).filter(({ hits }) => hits.length) : [];
+  return page(
+    'Search',
+    <>
+      <PageHead title={q ? `Search: ${q}` : 'Search'}>
+        Contacts and numbers in any spelling, words of messages, ids of messages and events, templates, lines.
+      </PageHead>
+      {groups.map((group) => (
+        <Found key={group.title} group={group} />
+      ))}
+      {!groups.length && (
+        <Card>
+          <Empty title={q ? 'Nothing was found' : 'Look for anything'}>
+            <p>
+              A number is found by its beginning, with country code, as +1 202 555; an id by the whole of it;
+              words among the latest messages.
+            </p>
+          </Empty>
+        </Card>
+      )}
+    </>,
+  );
+}
+
+const Found = ({ group: { title, hits, more } }: { group: Group }): VNode => (
+  <Card
+    title={title}
+    flush
+    actions={
+      more && (
+        <a class="button plain small" href={more.href}>
+          {more.label}
+        </a>
+      )
+    }
+  >
+    <ul class="hits">
+      {hits.map(({ key, href, label, about, at }) => (
+        <li key={key}>
+          <a class="row-link long" href={href}>
+            {label}
+          </a>
+          <span class="quiet small">{about}</span>
+          {at && (
+            <span class="quiet small">
+              <Time at={at} to="minute" />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Card>
+);
+
+async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
+  const { store } = deps;
+  const lines = deps.lines.all();
+  const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
+  const lineName = (id: number | null) => (id === null ? undefined : (nameOf.get(id) ?? `Line ${id}`));
+  const [digits = ''] = contactsOf(q);
+  const isNumber = /^\d{3,20}$/.test(digits);
+  const isId = !/\s/.test(q) && !isNumber;
+  const query = encodeURIComponent(q);
+
+  const [contacts, message, event, templates, said] = await Promise.all([
+    isNumber || isId ? store.search.contacts(isNumber ? contactsOf(q) : [q], isNumber, MOST_SHOWN) : [],
+    isId ? findMessage(store, lines, q) : { sent: [], received: [] },
+    /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
+    store.search.templates(q, MOST_SHOWN + 1),
+    q.length < 3 || isNumber
+      ? { rows: [] }
+      : store.eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_SHOWN),
+  ]);
+
+  const foundLines = [
+    ...linesLike(lines, q),
+    ...lines.filter(({ phoneNumberId, wabaId }) => [phoneNumberId, wabaId].includes(q)),
+  ];
+  return [
+    {
+      title: 'Lines',
+      hits: [...new Set(foundLines)].slice(0, MOST_SHOWN).map(({ id, name, phoneNumber }) => ({
+        key: String(id),
+        href: `/panel/lines/${id}`,
+        label: name,
+        about: phoneNumber,
+      })),
+      more:
+        foundLines.length > MOST_SHOWN
+          ? { href: `/panel/lines?q=${query}`, label: `All ${foundLines.length}` }
+          : undefined,
+    },
+    {
+      title: 'Contacts',
+      hits: contacts.map(({ contact, line_id: line, received_at: at }) => ({
+        key: `${line} ${contact}`,
+        href: conversationHref(line, contact),
+        label: contact,
+        about: lineName(line),
+        at,
+      })),
+    },
+    {
+      title: 'Messages',
+      hits: [
+        ...message.sent.map((row) => ({
+          key: `sent ${row.line_id}`,
+          href: `/panel/messages/${row.line_id}/${encodeURIComponent(row.wamid)}`,
+          label: `Message to ${row.contact ?? 'an unknown contact'}`,
+          about: lineName(row.line_id),
+          at: row.accepted_at,
+        })),
+        ...message.received.map(({ id, contact }) => ({
+          key: id,
+          href: `/panel/events/${id}`,
+          label: `Message from ${contact ?? 'an unknown contact'}`,
+        })),
+      ],
+    },
+    {
+      title: 'Events',
+      hits: event.rows.map((row) => ({
+        key: row.event_id,
+        href: `/panel/events/${row.event_id}`,
+        label: row.event_id,
+        about: [row.kind, row.contact].filter(Boolean).join(' · '),
+        at: row.received_at,
+      })),
+    },
+    {
+      title: 'Templates',
+      hits: templates.slice(0, MOST_SHOWN).map(({ line_id: line, name, language }) => ({
+        key: `${line} ${name} ${language}`,
+        href: `/panel/templates?${new URLSearchParams({ line: String(line), q: name })}`,
+        label: name,
+        about: [language, lineName(line)].join(' · '),
+      })),
+    },
+    {
+      title: 'What contacts wrote lately',
+      hits: said.rows.map((row) => ({
+        key: `${row.event_id} ${row.destination_id}`,
+        href: `/panel/events/${row.event_id}`,
+        label: (row.body === null ? null : writtenText(row.body)?.slice(0, 200)) ?? row.kind,
+        about: [row.contact, lineName(row.line_id)].filter(Boolean).join(' · '),
+        at: row.received_at,
+      })),
+      more: { href: `/panel/events?q=${query}`, label: 'In the events' },
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import { isoTime, MINUTE } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { until } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
+import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { rows } from '../../../support/rows';
+import { CONTACT } from '../../../support/scene';
+import { textFrom, notification } from '../../../support/test-gateway';
+
+const [sqlite] = DATABASES;
+const OTHER = '5511987654321';
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+closingWindows();
+
+describe('conversations', () => {
+  let scene: Traffic;
+  const at = (contact: string) => `/panel/conversations/${scene.shop.id}/${contact}`;
+
+  beforeAll(async () => {
+    scene = await startTraffic((await sqlite?.createUrl()) ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+    const said = (text: string) => ({
+      contact: OTHER,
+      body: JSON.stringify(notification(textFrom(OTHER, text, 'wamid.x'), scene.shop.phoneNumberId)),
+    });
+    await scene.events(
+      30,
+      Array.from({ length: 60 }, (_, index) => said(`Text ${index}`)),
+    );
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'message',
+        message: {
+          line_id: scene.shop.id,
+          wamid: 'wamid.ours',
+          contact: OTHER.replace('119', '11'),
+          type: 'template',
+          accepted_at: isoTime(scene.clock.now - 20 * MINUTE),
+        },
+      }),
+    );
+    const file = (data: Buffer, mime_type: string) => ({ data: data.toString('base64'), mime_type });
+    for (const content of [
+      { image: { ...file(PICTURE, 'image/png'), caption: `My garden ${HOSTILE}` } },
+      { document: { ...file(Buffer.from('<script>'), 'text/html'), filename: `${HOSTILE}.html` } },
+    ])
+      await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+        method: 'POST',
+        body: JSON.stringify({ ...content, line: scene.shop.phoneNumberId }),
+      });
+    await until(async () => {
+      const [found] = await rows(
+        scene.databaseUrl,
+        "select count(*) as n from events where kind = 'document'",
+      );
+      return Number(found?.n) > 0;
+    });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  checkedPages(() => scene, ['/panel/conversations', () => at(OTHER), () => at(CONTACT)]);
+
+  test('are listed by their last message, found by any spelling, and read on both sides without script', async () => {
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    await goto('/panel/conversations');
+    expect(await page.locator('.chats a').allTextContents()).toEqual([CONTACT, OTHER]);
+    expect(await page.locator('.chats p').last().textContent()).toBe('Text 59');
+    await page.getByLabel('Contact').fill('+55 11 8765-4321');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.locator('.chats').getByRole('link', { name: OTHER }).click();
+    const said = await page.locator('.bubble .said').allTextContents();
+    expect(said.slice(-2)).toEqual(['Text 59', 'Type: template']);
+    expect(said).toHaveLength(50);
+    await page.getByRole('link', { name: 'Older' }).click();
+    expect(await page.locator('.bubble .said').allTextContents()).toEqual(
+      Array.from({ length: 11 }, (_, index) => `Text ${index}`),
+    );
+  });
+
+  test('show pictures, and give every other file to be saved; those of another line are not there', async () => {
+    const { page, goto, context } = await loggedIn(scene);
+    await goto(at(CONTACT));
+    expect(await page.locator('.thread-picture + *, .said').allTextContents()).toContain(
+      `My garden ${HOSTILE}`,
+    );
+    await page.waitForFunction("document.querySelector('.thread-picture img').naturalWidth === 1");
+    const href = (await page.getByRole('link', { name: /^Save/ }).getAttribute('href')) ?? '';
+    const document = await context.request.get(scene.gateway.url + href);
+    expect(document.headers()).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect(await document.text()).toBe('<script>');
+    const { id } = await scene.line({ phoneNumberId: '206540352242777' });
+    for (const path of [href.replace(`/${scene.shop.id}/`, `/${id}/`), href.replace(/[^/]+$/, 'none')])
+      expect((await context.request.get(scene.gateway.url + path)).status()).toBe(404);
+    expect((await fetch(scene.gateway.url + href, { redirect: 'manual' })).status).toBe(303);
+  });
+});

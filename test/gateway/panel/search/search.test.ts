@@ -1,0 +1,75 @@
+import { isoTime } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
+import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { write } from '../../../support/rows';
+
+const [sqlite] = DATABASES;
+const BRAZILIAN = '551187654321';
+closingWindows();
+
+describe('the search for everything', () => {
+  let scene: Traffic;
+  let event: string;
+  beforeAll(async () => {
+    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    const made = await scene.events(10, [
+      { contact: BRAZILIAN, identity: `message:${scene.shop.phoneNumberId}:wamid.got` },
+    ]);
+    event = made[0] ?? '';
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'message',
+        message: {
+          line_id: scene.shop.id,
+          wamid: 'wamid.sent=',
+          contact: '12025550147',
+          accepted_at: isoTime(scene.clock.now),
+        },
+      }),
+    );
+    await write(
+      scene.databaseUrl,
+      `insert into templates (line_id, name, language, category, parameter_format, components, is_starter)
+       values (${scene.shop.id}, 'order_100_update', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)`,
+    );
+  });
+  afterAll(() => scene.stop());
+
+  checkedPages(() => scene, ['/panel/search', '/panel/search?q=hello', '/panel/search?q=%2B5511']);
+
+  test.each([
+    ['+55 (11) 9 8765-4321', 'Contacts', BRAZILIAN],
+    ['5511', 'Contacts', BRAZILIAN],
+    ['+1 202', 'Contacts', '12025550147'],
+    ['my SHOP', 'Lines', 'My shop <script>'],
+    ['wamid.sent=', 'Messages', 'Message to 12025550147'],
+    ['wamid.got', 'Messages', `Message from ${BRAZILIAN}`],
+    ['00_UPD', 'Templates', 'order_100_update'],
+    ['hello', 'What contacts wrote lately', `Hello ${HOSTILE}`],
+    [HOSTILE, 'What contacts wrote lately', `Hello ${HOSTILE}`],
+  ])('finds %s without script, by a viewer: %s', async (q, title, label) => {
+    const one = await loggedIn(scene, { name: 'ben', script: false });
+    await one.goto('/panel/overview');
+    await one.page.getByLabel('Find anything').fill(q);
+    await one.page.keyboard.press('Enter');
+    await one.page.waitForURL(/\/panel\/search\?/);
+    const group = one.page.locator('section', { has: one.page.getByRole('heading', { name: title }) });
+    expect(await group.locator('a.row-link').allTextContents()).toEqual([label]);
+  });
+
+  test('is one key away on every page, but where somebody types', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/events');
+    await page.keyboard.press('/');
+    await page.keyboard.type(event);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: event }).click();
+    await page.waitForURL((url) => url.pathname === `/panel/events/${event}`);
+    await goto('/panel/messages');
+    await page.getByLabel('Contact').focus();
+    await page.keyboard.type('1/2');
+    expect(await page.getByLabel('Contact').inputValue()).toBe('1/2');
+  });
+});
