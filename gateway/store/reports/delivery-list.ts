@@ -75,6 +75,17 @@ export type ListedDelivery = Page['rows'][number];
 const isNarrowed = ({ cause, from, to }: DeliverySearch): boolean =>
   cause !== undefined || from !== undefined || to !== undefined;
 
+type Place = { due_at: string; event_id: string; destination_id: number };
+
+const inOrderOfTime = (one: DeliveryCursor, other: DeliveryCursor): number =>
+  inOrderOf(one.dueAt, other.dueAt) ||
+  inOrderOf(one.eventId, other.eventId) ||
+  one.destinationId - other.destinationId;
+
+/** Whether a row of what is in order of time stands there, or before. */
+const isAt = (row: Place, place: DeliveryCursor): boolean =>
+  inOrderOfTime({ dueAt: row.due_at, eventId: row.event_id, destinationId: row.destination_id }, place) <= 0;
+
 /** Deliveries as people look through them, from any place onwards. */
 export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
@@ -175,7 +186,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     async page(search: DeliverySearch, after: DeliveryCursor | null, limit: number) {
       const more = limit + 1;
       const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
-      const ids = await destinationsOf(search);
+      const { ids, horizon } = await destinationsOf(search, after);
       if (ids?.length === 0) return { rows: [], next: null };
 
       const inOrder = (keys: Keys): Keys =>
@@ -219,21 +230,21 @@ export const deliveryList = (db: Kysely<Schema>) => {
           ? found.orderBy('found.due_at').orderBy('found.event_id').orderBy('found.destination_id')
           : found.orderBy('found.event_id', 'desc').orderBy('found.destination_id', 'desc')
       ).execute();
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
+      // Other destinations have more, beginning there.
+      const known = horizon ? rows.filter((row) => isAt(row, horizon)) : rows;
+      const shown = known.slice(0, limit);
+      const last = known.length > limit ? shown.at(-1) : undefined;
       if (last)
         return {
           rows: shown,
           next: { dueAt: last.due_at, eventId: last.event_id, destinationId: last.destination_id },
         };
-      const next = await endOfLook(search, ids, after);
+      const end = await endOfLook(search, ids, after);
+      if (!isOpen)
+        return { rows: shown.filter((row) => end === null || row.event_id >= end.eventId), next: end };
       // Of several destinations some were looked at further than to there: that comes on the next page.
-      const isHere = (row: (typeof rows)[number]): boolean =>
-        next === null ||
-        (isOpen
-          ? row.due_at < next.dueAt || (row.due_at === next.dueAt && row.event_id <= next.eventId)
-          : row.event_id >= next.eventId);
-      return { rows: shown.filter(isHere), next };
+      const [next = null] = [end, horizon].flatMap((one) => one ?? []).toSorted(inOrderOfTime);
+      return { rows: next ? shown.filter((row) => isAt(row, next)) : shown, next };
     },
 
     /** One event with all that is owed to somebody, and every attempt. */
@@ -324,20 +335,43 @@ export const deliveryList = (db: Kysely<Schema>) => {
     return counted(all().where('state', '=', state('dead')).where('destination_id', 'in', kept));
   }
 
-  /** The destinations that come into question; undefined for all. */
-  async function destinationsOf(search: DeliverySearch): Promise<number[] | undefined> {
+  /**
+   * The destinations that come into question; undefined for all. Of what is still to be delivered, those that have
+   * something due first: what `MOST_DESTINATIONS` of them have before any other does is more than a page.
+   * @returns as `horizon` the place before which the others have nothing; null where there are no others
+   */
+  async function destinationsOf(
+    search: DeliverySearch,
+    after: DeliveryCursor | null,
+  ): Promise<{ ids: number[] | undefined; horizon: DeliveryCursor | null }> {
     const given = search.destinationIds?.toSorted((one, other) => other - one).slice(0, MOST_DESTINATIONS);
     const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
-    if (!isOpen) return given;
-    const rows = await db
+    if (!isOpen) return { ids: given, horizon: null };
+    const first = openOnes(search.state)
+      .clearSelect()
+      .where(sql<SqlBool>`deliveries.destination_id = destinations.id`)
+      .where(later(after))
+      .orderBy('due_at')
+      .orderBy('event_id')
+      .limit(1);
+    const found = await db
       .selectFrom('destinations')
-      .select('id')
+      .select(['id', first.select('due_at').as('due_at'), first.select('event_id').as('event_id')])
       .where('removed_at', 'is', null)
       .where('paused_at', search.state === 'parked' ? 'is not' : 'is', null)
       .$if(search.state === 'in_flight', (query) => query.where('failing_since', 'is', null))
       .$if(given !== undefined, (query) => query.where('id', 'in', given ?? []))
       .execute();
-    return rows.map(({ id }) => id);
+    const waiting = found
+      .flatMap(({ id, due_at: dueAt, event_id: eventId }) =>
+        dueAt === null || eventId === null ? [] : [{ dueAt, eventId, destinationId: id }],
+      )
+      .toSorted(inOrderOfTime);
+    const other = waiting[MOST_DESTINATIONS];
+    return {
+      ids: waiting.slice(0, MOST_DESTINATIONS).map(({ destinationId }) => destinationId),
+      horizon: other ? { ...other, destinationId: other.destinationId - 1 } : null,
+    };
   }
 
   function keysOf(

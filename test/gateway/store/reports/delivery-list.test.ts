@@ -134,6 +134,16 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     expect(await all(store, { state: 'waiting', cause: 'tls' })).toEqual([`05090 ${one}`, `00004x ${other}`]);
   }, 60_000);
 
+  test('pages what is due first among more destinations than it looks at, whatever is due together', async () => {
+    const { store, line } = await world();
+    const many: number[] = [];
+    for (let count = 0; count < 103; count++) many.push(await addDestination(store, line));
+    await store.write(notificationOf([owed('a', many), owed('b', many, { due_at: at(1) })]));
+    const expected = ['a', 'b'].flatMap((name) => many.map((id) => `${name} ${id}`));
+    expect(await all(store, { state: 'in_flight' }, 50)).toEqual(expected);
+    expect(await all(store, { state: 'in_flight', from: 'evt_b' }, 50)).toEqual(expected.slice(103));
+  }, 60_000);
+
   test('tells one event with its deliveries and every attempt', async () => {
     const { store, one, other } = await world();
     await store.write(notificationOf([owed('a', [one, other])]));
