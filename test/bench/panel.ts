@@ -118,10 +118,14 @@ async function pages({ gateway }: Shipped): Promise<string[]> {
   return lines;
 }
 
-const kilobytes = (bytes = 0): string => (bytes / 1024).toFixed(1).padStart(5);
+export const kilobytes = (bytes = 0): string => (bytes / 1024).toFixed(1).padStart(5);
 
 /** The first without anything in the cache. */
-async function visits(context: BrowserContext, url: string): Promise<{ paint: number; bytes: number }[]> {
+export async function visits(
+  context: BrowserContext,
+  url: string,
+  rounds = ROUNDS,
+): Promise<{ paint: number; bytes: number }[]> {
   const page = await context.newPage();
   const network = await context.newCDPSession(page);
   await network.send('Network.enable');
@@ -129,7 +133,7 @@ async function visits(context: BrowserContext, url: string): Promise<{ paint: nu
   let bytes = 0;
   network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   const seen = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     bytes = 0;
     await page.goto(url);
     const paint = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) => {
@@ -166,7 +170,7 @@ export async function lists(few: Serving, many: Serving): Promise<string[]> {
 }
 
 /** @returns the key of a session */
-async function logIn(url: string): Promise<string> {
+export async function logIn(url: string): Promise<string> {
   const keyOf = (answer: Response) =>
     /^panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const page = await fetch(`${url}/panel/log-in`);
@@ -182,7 +186,7 @@ async function logIn(url: string): Promise<string> {
 }
 
 /** Events of the last hours, put in by SQL: 2 of 100 are dead, 2 still wait, and 5 arrived at the second attempt. */
-function store(path: string, count: number): void {
+export function store(path: string, count: number): void {
   const at = Date.now() - 3 * HOUR;
   const body = JSON.stringify(notification(textFrom('16505550000', 'Is my order ready?', 'wamid.x')));
   const database = new DatabaseSync(path);

@@ -4,11 +4,13 @@
  *
  * One section: `npm run bench -- events`. What a section measures can be given smaller: `-- events --rounds 2 --parts
  * pinned,steady`, `-- stored --events 10000`. `npm run bench -- nodes`, the node beside n8n's own WhatsApp node in a real
- * n8n, is measured only where it is named, because it installs n8n first.
+ * n8n, is measured only where it is named, because it installs n8n first; so is `crowd`, the panel's lists with 1,000
+ * lines and a million events, which take a minute to put in.
  */
 import { availableParallelism } from 'node:os';
 import { installN8n } from '../n8n/install-n8n';
 import { benchChecks } from './checks';
+import { benchCrowd } from './crowd';
 import { benchEvents } from './events';
 import { benchNodes } from './nodes';
 import { type Options } from './options';
@@ -33,6 +35,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   events: benchEvents,
   stored: benchStored,
   panel: benchPanel,
+  crowd: benchCrowd,
   nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),
 };
 

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openBrowser } from '../support/panel/browser';
+import { settings } from '../support/test-gateway';
+import { median } from './load';
+import { type Options } from './options';
+import { addOperator, kilobytes, logIn, store, visits } from './panel';
+import { startShipped } from './scene';
+
+const LINES = 1_000;
+const PAGES = [
+  ...['overview', 'lines', 'lines?q=777', 'lines?from=950', 'messages', 'audit', 'conversations'],
+  ...['conversations?line=777', 'events', 'events?line=777', 'events?line=999', 'events?q=16505551234'],
+  ...[
+    'events?q=order+ready',
+    'events?q=no+such+words',
+    'events?state=dead&about=messages',
+    'events?about=statuses',
+  ],
+  ...['search?q=1650555', 'search?q=order', 'search?q=no+such+words', 'search?q=wamid.123456'],
+];
+
+/** What a browser loads and paints of the panel's lists with 1,000 lines and a million events. */
+export async function benchCrowd({ events = '1000000' }: Options): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-crowd-'));
+  const path = join(folder, 'crowd.db');
+  const env = settings(`sqlite:${path}`, { GATEWAY_UPSTREAM_URL: 'sandbox', GATEWAY_LOG_IN_LIMIT: 'off' });
+  const { gateway } = await startShipped(env, 'http://127.0.0.1:9/hook', [], () => {
+    store(path, Number(events));
+    addLines(path);
+  });
+  await addOperator(env);
+  const browser = await openBrowser();
+  const told = [
+    `${LINES} lines and ${events} events: first paint in ms (median), KB on the first and on later visits`,
+    '',
+  ];
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    await context.addCookies([{ name: 'panel', value: await logIn(gateway.url), url: gateway.url }]);
+    for (const name of PAGES) {
+      const [first, ...later] = await visits(context, `${gateway.url}/panel/${name}`, 5);
+      const paint = median(later.map((one) => one.paint));
+      const bytes = median(later.map((one) => one.bytes));
+      told.push(
+        `${name.padEnd(34)} ${paint.toFixed(0).padStart(5)} ms, ${kilobytes(first?.bytes)} KB, then ${kilobytes(bytes)} KB`,
+      );
+    }
+  } finally {
+    await browser.close();
+    await gateway.end();
+    rmSync(folder, { recursive: true });
+  }
+  return told;
+}
+
+/** The first line keeps half of the events; the last one gets none but one. */
+function addLines(path: string): void {
+  const database = new DatabaseSync(path);
+  const columns = database
+    .prepare('pragma table_info(lines)')
+    .all()
+    .map(({ name }) => String(name));
+  const change: Record<string, string> = {
+    id: 'n',
+    name: `'Shop ' || n`,
+    phone_number: `'+1 555 ' || (1000000 + n)`,
+    phone_number_id: `'2065403522' || (10000 + n)`,
+  };
+  database.exec(`with recursive numbers(n) as (select 2 union all select n + 1 from numbers where n < ${LINES})
+    insert into lines (${columns.join(', ')})
+    select ${columns.map((column) => change[column] ?? column).join(', ')} from lines, numbers where lines.id = 1`);
+  database.exec(`update events set line_id = 2 + rowid % ${LINES - 2} where rowid % 2 = 1;
+    update events set line_id = ${LINES - 1} where rowid = 77;
+    update registry set revision = revision + 1`);
+  database.close();
+}
