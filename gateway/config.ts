@@ -282,7 +282,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   GATEWAY_KEEP_BODIES: {
     meaning:
-      'For how many days what was received is kept, so that it can be read, replayed and exported, or "forever". What is still to be delivered is kept however old it is.',
+      'For how many days what was received is kept, so that it can be read, replayed and exported, and what was sent where a line keeps it, or "forever". What is still to be delivered is kept however old it is.',
     default: '30',
     read: (text = '30') => kept('GATEWAY_KEEP_BODIES', text),
   },

@@ -62,6 +62,7 @@ export const COMMANDS: Command[] = [
       'The fields of "line add" that are to change, and',
       '[--active true|false]               whether the line serves at all',
       '[--api-enabled true|false]          whether its API answers',
+      '[--keep-sent true|false]            whether the text of what is sent is kept, to be read in the panel',
       '[--quality normal|strict]           strict also refuses to send before the platform has rated the line',
     ],
     run: async (...given) => (await import('./line.js')).lineEdit(...given),

@@ -43,7 +43,13 @@ const FIELDS = {
   ...secretFiles(SECRETS),
 } as const;
 
-const EDIT_FIELDS = { ...FIELDS, active: text, 'api-enabled': text, quality: text } as const;
+const EDIT_FIELDS = {
+  ...FIELDS,
+  active: text,
+  'api-enabled': text,
+  quality: text,
+  'keep-sent': text,
+} as const;
 
 /** What `line add` cannot do without. */
 const REQUIRED = ['name', 'phone-number-id', 'phone-number', 'waba-id'] as const;
@@ -172,6 +178,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       windowMode: values.window === undefined ? undefined : oneOf('--window', values.window, WINDOW_MODES),
       qualityMode:
         values.quality === undefined ? undefined : oneOf('--quality', values.quality, QUALITY_MODES),
+      keepsSent: values['keep-sent'] === undefined ? undefined : yes('--keep-sent', values['keep-sent']),
       isActive: values.active === undefined ? undefined : yes('--active', values.active),
       apiEnabled:
         values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
@@ -270,6 +277,7 @@ const shown = (row: LineRow) => ({
   api_enabled: row.api_disabled_at === null,
   window: row.window_mode,
   quality: row.quality_mode,
+  keeps_sent: row.sent_kept_at !== null,
   callback_path: `/webhooks/platform/${row.phone_number_id}`,
   verify_token: row.verify_token,
 });

@@ -56,6 +56,7 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
   await clearOldEvents({ store, clock, kept }, goesOn);
   await clearRemovedDestinations({ store, clock }, goesOn);
+  await clearOldSent(deps);
   await clearOldMessages(deps);
   await clearOldContacts(deps);
   await clearWhatIsNotToldAgain(deps);
@@ -74,6 +75,15 @@ const TOLD_AGAIN = 30 * DAY;
 async function clearWhatIsNotToldAgain({ store, clock }: HousekeepingDeps): Promise<void> {
   await store.optOuts.removeBackBefore(isoTime(clock() - TOLD_AGAIN));
   await store.gathering.removeDoneBefore(isoTime(clock() - TOLD_AGAIN));
+}
+
+/** What was sent is kept for as long as what was received. */
+async function clearOldSent({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
+  const { GATEWAY_KEEP_BODIES: keptFor } = config;
+  if (keptFor === null) return;
+  const before = isoTime(clock() - keptFor);
+  for (let removed = 1; removed > 0 && goesOn();)
+    removed = await unhurried(() => store.messages.removeBodiesBefore(before, A_BATCH));
 }
 
 async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {

@@ -15,6 +15,7 @@ export interface LineChange {
   appSecret?: string;
   windowMode?: WindowMode;
   qualityMode?: QualityMode;
+  keepsSent?: boolean;
   isActive?: boolean;
   apiEnabled?: boolean;
 }
@@ -67,6 +68,9 @@ const changedFields = (row: LineRow, change: LineChange): string[] =>
     change.wabaId !== undefined && change.wabaId !== row.waba_id && 'waba id',
     change.windowMode !== undefined && change.windowMode !== row.window_mode && 'window',
     change.qualityMode !== undefined && change.qualityMode !== row.quality_mode && 'quality',
+    change.keepsSent !== undefined &&
+      change.keepsSent !== (row.sent_kept_at !== null) &&
+      (change.keepsSent ? 'what is sent is kept' : 'what is sent is not kept'),
     change.accessToken && 'access token',
     change.appSecret && 'app secret',
   ].filter((word) => typeof word === 'string' && word !== '') as string[];
@@ -89,6 +93,9 @@ async function updateLine(
     ...(change.appSecret && { app_secret_sealed: vault.seal('lines.app_secret', change.appSecret) }),
     ...(change.windowMode && { window_mode: change.windowMode }),
     ...(change.qualityMode && { quality_mode: change.qualityMode }),
+    ...(change.keepsSent !== undefined && {
+      sent_kept_at: change.keepsSent ? (row.sent_kept_at ?? now) : null,
+    }),
     ...(change.isActive !== undefined && {
       deactivated_at: change.isActive ? null : (row.deactivated_at ?? now),
     }),

@@ -29,6 +29,8 @@ export interface Sending {
   /** The body as received: forwarded byte for byte where nothing of it has to be put into the platform's form. */
   raw: Buffer;
   key: SendKey | null;
+  /** Whether the body is kept, so that people can read what was sent. */
+  isKept: boolean;
   /** What the customer is answered. */
   answerOf(accepted: AcceptedMessage): object;
   /**
@@ -44,7 +46,7 @@ export interface Sending {
  */
 export async function sendMessage(
   { store, cloudApi, windows, clock }: SendingDeps,
-  { line, request, raw, key, answerOf, onUnrecorded }: Sending,
+  { line, request, raw, key, isKept, answerOf, onUnrecorded }: Sending,
 ): Promise<object> {
   const accepted = await cloudApi.sendMessage(line, forUpstream(request, raw));
   const answer = answerOf(echoing(accepted, request.to));
@@ -59,13 +61,23 @@ export async function sendMessage(
     client_ref: request.biz_opaque_callback_data ?? null,
     accepted_at: isoTime(clock()),
   };
+  const body = isKept ? new TextDecoder().decode(raw) : null;
+  const { line_id, accepted_at } = message;
   const aliases = windows.aliases.newIn(line.id, recipient, accepted.contacts);
   await Promise.all(
     accepted.messages.map(({ id: wamid }) =>
-      store.write({ kind: 'message', message: { ...message, wamid }, aliases, answered }).then(
-        () => windows.aliases.written(aliases),
-        (error: unknown) => onUnrecorded(error, wamid),
-      ),
+      store
+        .write({
+          kind: 'message',
+          message: { ...message, wamid },
+          aliases,
+          answered,
+          sent: body === null ? undefined : { line_id, wamid, body, accepted_at },
+        })
+        .then(
+          () => windows.aliases.written(aliases),
+          (error: unknown) => onUnrecorded(error, wamid),
+        ),
     ),
   );
   return answer;

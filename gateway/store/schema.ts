@@ -10,6 +10,7 @@ export interface Schema {
   templates: TemplateTable;
   destinations: DestinationTable;
   messages: MessageTable;
+  sent_bodies: SentBodyTable;
   windows: WindowTable;
   aliases: AliasTable;
   events: EventTable;
@@ -77,6 +78,8 @@ export interface LineTable {
   handshake_at: string | null;
   /** By which words contacts leave and come back (JSON: `OptOutWords`); null for a line that never had an opt-out list. */
   opt_out_words: string | null;
+  /** Since when the bodies of what is sent are kept; null where they are not. */
+  sent_kept_at: string | null;
   /** Since when it is gone: what is left is its id and its name, for what is still told of it. */
   removed_at: string | null;
   /** Since when the platform refuses its access token, and in which words; null where it was taken after that. */
@@ -230,6 +233,14 @@ export interface MessageTable {
   failed_at: string | null;
   /** Upstream's errors of a failed message, as JSON. */
   failure: string | null;
+}
+
+/** What was sent, of lines that keep it: the body of the request, as received. */
+export interface SentBodyTable {
+  line_id: number;
+  wamid: string;
+  body: string;
+  accepted_at: string;
 }
 
 export interface WindowTable {

@@ -100,6 +100,7 @@ export async function sendOne(
       request: message,
       raw,
       key,
+      isKept: line.keepsSent && !(await isCode(deps, line.id, message)),
       answerOf: (accepted) => ({
         success: true,
         messaging_product: 'whatsapp',
@@ -131,12 +132,20 @@ async function check(
 async function checkOptOut(deps: SendDeps, line: Line, message: MessageRequest): Promise<void> {
   const contact = recipientOf(message);
   if (!(await isOptedOut(deps, line, contact))) return;
-  if (message.type === 'template') {
-    const { name, language } = message.template as TemplateMessage;
-    const template = await deps.knownTemplates.find(line.id, name, language.code);
-    if (template?.category.toLowerCase() === 'authentication') return;
-  }
+  if (await isCode(deps, line.id, message)) return;
   throw contactOptedOut(contact);
+}
+
+/** Whether it is a code that a log-in asks for. */
+async function isCode(
+  { knownTemplates }: SendDeps,
+  lineId: number,
+  message: MessageRequest,
+): Promise<boolean> {
+  if (message.type !== 'template') return false;
+  const { name, language } = message.template as TemplateMessage;
+  const template = await knownTemplates.find(lineId, name, language.code);
+  return template?.category.toLowerCase() === 'authentication';
 }
 
 async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRequest): Promise<void> {

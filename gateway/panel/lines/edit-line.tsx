@@ -6,7 +6,7 @@ import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
-import { ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import { CheckField, ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
 import {
   operatorAction,
@@ -95,6 +95,7 @@ const stored = (line: LineRow): Record<string, string> => ({
   waba_id: line.waba_id,
   window: line.window_mode,
   quality: line.quality_mode,
+  ...(line.sent_kept_at !== null && { keep_sent: 'yes' }),
 });
 
 interface LineFieldsProps {
@@ -126,6 +127,12 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
         label="Quality check"
         choices={QUALITY_MODES.map((value) => ({ value, ...QUALITY_WORDS[value] }))}
       />
+      <CheckField
+        state={state}
+        name="keep_sent"
+        label="Keep the text of what is sent"
+        hint="Everybody who may use this panel reads it in Conversations, as long as what contacts write is kept. Codes for log-ins are never kept."
+      />
       {isSandbox ? (
         <details class="more" open={!state.isValid}>
           <summary>IDs and credentials, which the sandbox takes as they are</summary>
@@ -153,7 +160,8 @@ async function saveLine(context: UserContext): Promise<Outcome> {
 
   const given = { accessToken: state.text('access_token'), appSecret: state.text('app_secret') };
   const wanted = { ...stored(line), ...Object.fromEntries(NAMES.map((field) => [field, state.text(field)])) };
-  const changed = NAMES.filter((field) => wanted[field] !== stored(line)[field]);
+  const before = stored(line);
+  const changed = NAMES.filter((field) => (wanted[field] ?? '') !== (before[field] ?? ''));
   const isAnother =
     given.accessToken !== '' ||
     ['phone_number', 'phone_number_id', 'waba_id'].some((one) => changed.includes(one));
@@ -168,6 +176,7 @@ async function saveLine(context: UserContext): Promise<Outcome> {
     name,
     windowMode,
     qualityMode,
+    keepsSent: state.has('keep_sent'),
     ...given,
     ...(changed.includes('phone_number') && { phoneNumber: wanted.phone_number }),
     ...(changed.includes('phone_number_id') && { phoneNumberId: wanted.phone_number_id }),
@@ -180,7 +189,7 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   return seeOther(`/panel/lines/${line.id}`, 'The line is saved.');
 }
 
-const NAMES = ['name', 'phone_number', 'phone_number_id', 'waba_id', 'window', 'quality'];
+const NAMES = ['name', 'phone_number', 'phone_number_id', 'waba_id', 'window', 'quality', 'keep_sent'];
 
 async function saveForwarding(context: UserContext): Promise<Outcome> {
   const { deps } = context;

@@ -172,8 +172,8 @@ function Conversation({ entries, message }: { entries: ThreadEntry[]; message: M
   return (
     <>
       <p class="hint">
-        What {message.contact} wrote stands here as it came in. What was sent to it is not stored: only its
-        type, and how far it came.
+        What {message.contact} wrote stands here as it came in; what was sent, where the line keeps it, and
+        else its type and how far it came.
       </p>
       <Thread contact={message.contact} entries={entries} current={message.wamid} />
     </>

@@ -1,7 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type SentMessage } from '../../store/reports/message-list';
 import { type MessageRow } from '../../store/tables/messages';
 import { messageState, type MessageState } from '../../messages/message-record';
 import { type EventRow } from '../../store/tables/events';
+import { sentText } from '../../cloud-api/sent-text';
 import { fileOf, writtenText } from '../../cloud-api/written-text';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { Badge, Time, type Tone } from './parts';
@@ -59,14 +61,14 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   };
 }
 
-/** What was sent: its text is not kept. @param at of a message that was not sent through the gateway */
-export const sentEntry = (message: MessageRow, at: string): ThreadEntry => ({
+/** What was sent: its text where the line keeps it. @param at of a message that was not sent through the gateway */
+export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
   key: message.wamid,
   at: message.accepted_at ?? at,
   href: messageHref(message),
   isOurs: true,
-  content: `Type: ${message.type ?? 'not known'}`,
-  isSummary: true,
+  content: sentText(message.body ?? '') ?? `Type: ${message.type ?? 'not known'}`,
+  isSummary: sentText(message.body ?? '') === null,
   message,
 });
 
@@ -94,6 +96,7 @@ function File({
 
 interface ThreadProps {
   contact: string;
+  /** The newest of either side first. */
   entries: ThreadEntry[];
   /** The key of the one that the page is about. */
   current?: string;
@@ -104,6 +107,7 @@ export function Thread({ contact, entries, current }: ThreadProps): VNode {
   return (
     <ol class="conversation" aria-label={`Conversation with ${contact}`}>
       {entries
+        .toReversed()
         .toSorted((one, other) => inOrderOf(one.at, other.at))
         .map((entry) => (
           <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>

@@ -1,4 +1,4 @@
-import { type DeliveryState, type EventTable, type IdempotencyKeyTable } from '../schema';
+import { type DeliveryState, type EventTable, type IdempotencyKeyTable, type SentBodyTable } from '../schema';
 
 /**
  * What the hot paths ask of a database, as plain data. Writes are collected while the last commit runs and applied in one
@@ -6,12 +6,21 @@ import { type DeliveryState, type EventTable, type IdempotencyKeyTable } from '.
  */
 export type Write =
   | NotificationWrite
-  /** A message that the platform accepted, what its answer tells of the contact, and what its key now holds. */
-  | { kind: 'message'; message: MessageChange; aliases?: AliasChange[]; answered?: AnsweredKey | undefined }
+  | MessageWrite
   /** An Idempotency-Key is taken for a send, unless it is taken already. */
   | { kind: 'key'; claim: KeyClaim }
   /** What came of one attempt to deliver. */
   | { kind: 'attempt'; attempt: AttemptRecord };
+
+/** A message that the platform accepted, what its answer tells of the contact, and what its key now holds. */
+export interface MessageWrite {
+  kind: 'message';
+  message: MessageChange;
+  aliases?: AliasChange[];
+  answered?: AnsweredKey | undefined;
+  /** What was sent, of a line that keeps it. */
+  sent?: SentBody | undefined;
+}
 
 /** What one notification of the platform tells, or a part of it. */
 export interface NotificationWrite {
@@ -44,8 +53,10 @@ export interface Recorded {
 }
 
 /** The characters that a write keeps in memory until it is committed: bodies are all of it that may be large. */
-export const sizeOfWrite = (write: Write): number =>
-  write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
+export function sizeOfWrite(write: Write): number {
+  if (write.kind === 'message') return write.sent?.body.length ?? 0;
+  return write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
+}
 
 /** The rows that it writes, about. */
 export const rowsOfWrite = (write: Write): number =>
@@ -124,6 +135,8 @@ export interface KeyClaim {
   started_at: string;
   since: string;
 }
+
+export type SentBody = Readonly<SentBodyTable>;
 
 /** By which send a key is taken; `answer` as in `IdempotencyKeyTable`. */
 export type TakenKey = Pick<IdempotencyKeyTable, 'body_hash' | 'started_at' | 'answer'>;

@@ -24,6 +24,7 @@ import { optOuts } from './021-opt-outs';
 import { gathering } from './022-gathering';
 import { alerts } from './023-alerts';
 import { eventsOfLine } from './024-events-of-line';
+import { sentBodies } from './025-sent-bodies';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -52,4 +53,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '022-gathering': gathering,
   '023-alerts': alerts(dialect),
   '024-events-of-line': eventsOfLine(dialect),
+  '025-sent-bodies': sentBodies,
 });

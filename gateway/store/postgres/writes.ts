@@ -13,6 +13,7 @@ import {
   type NewDelivery,
   type NewEvent,
   type Recorded,
+  type SentBody,
   type TakenKey,
   type WindowChange,
   type Write,
@@ -71,6 +72,10 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
     await answerKeys(
       client,
       writes.flatMap((write) => (write.kind === 'message' && write.answered ? [write.answered] : [])),
+    );
+    await keepSent(
+      client,
+      writes.flatMap((write) => (write.kind === 'message' && write.sent ? [write.sent] : [])),
     );
     const takenKeys = await claimKeys(
       client,
@@ -347,6 +352,23 @@ async function answerKeys(client: PoolClient, answered: AnsweredKey[]): Promise<
     name: 'answer-keys',
     text: `update idempotency_keys k set answer = given.answer from ${from}
            where k.line_id = given.line_id and k.key = given.key`,
+    values,
+  });
+}
+
+async function keepSent(client: PoolClient, sent: SentBody[]): Promise<void> {
+  if (!sent.length) return;
+  const { from, names, values } = unnest(
+    byKey(
+      sent,
+      ({ line_id, wamid }) => `${line_id} ${wamid}`,
+      (first) => first,
+    ),
+    { line_id: 'int', ...text(['wamid', 'body', 'accepted_at']) },
+  );
+  await client.query({
+    name: 'keep-sent',
+    text: `insert into sent_bodies (${names}) select * from ${from} on conflict do nothing`,
     values,
   });
 }

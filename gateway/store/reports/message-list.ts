@@ -30,6 +30,8 @@ const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> =
   failed: sql`failed_at is not null and delivered_at is null and read_at is null and played_at is null`,
 };
 
+export type SentMessage = MessageRow & { body?: string | null };
+
 /** Messages as people look through them, and what was said around them. */
 export const messageList = (db: Kysely<Schema>) => ({
   /** A page of what was sent through the gateway, newest first. @param next where the next page begins, or null */
@@ -114,17 +116,23 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute(),
 
-  /** What was sent to a contact before this time; newest first. */
-  sent: (lineId: number, contacts: string[], before: string, limit: number): Promise<MessageRow[]> =>
+  /** What was sent to a contact before this time, with the body where it is kept; newest first. */
+  sent: (lineId: number, contacts: string[], before: string, limit: number): Promise<SentMessage[]> =>
     db
       .selectFrom('messages')
-      .selectAll()
+      .leftJoin('sent_bodies', (join) =>
+        join
+          .onRef('sent_bodies.line_id', '=', 'messages.line_id')
+          .onRef('sent_bodies.wamid', '=', 'messages.wamid'),
+      )
+      .selectAll('messages')
+      .select('sent_bodies.body')
       .where('contact', 'in', contacts)
-      .where('accepted_at', 'is not', null)
-      .where('accepted_at', '<', before)
-      .where('line_id', '=', lineId)
-      .orderBy('accepted_at', 'desc')
-      .orderBy('wamid', 'desc')
+      .where('messages.accepted_at', 'is not', null)
+      .where('messages.accepted_at', '<', before)
+      .where('messages.line_id', '=', lineId)
+      .orderBy('messages.accepted_at', 'desc')
+      .orderBy('messages.wamid', 'desc')
       .limit(limit)
       .execute(),
 });

@@ -138,6 +138,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
           row.selectFrom('destinations').select('id').where('line_id', '=', whose.lineId),
         )
         .execute();
+      await db.deleteFrom('sent_bodies').where('line_id', '=', whose.lineId).execute();
       const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
         counted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
       return {
@@ -150,6 +151,24 @@ export const traceTable = (db: Kysely<Schema>) => ({
     }
     const { identities } = whose;
     await db.deleteFrom('gathering').where('contact', 'in', identities).execute();
+    await db
+      .deleteFrom('sent_bodies')
+      .where((row) =>
+        row.exists(
+          row
+            .selectFrom('messages')
+            .select('messages.wamid')
+            .whereRef('messages.line_id', '=', 'sent_bodies.line_id')
+            .whereRef('messages.wamid', '=', 'sent_bodies.wamid')
+            .where('contact', 'in', identities),
+        ),
+      )
+      .execute();
+    // What was sent to others may name them.
+    await db
+      .deleteFrom('sent_bodies')
+      .where((row) => row.or(identities.map((identity) => row('body', 'like', `%${identity}%`))))
+      .execute();
     const { numUpdatedRows } = await db
       .updateTable('idempotency_keys')
       .set({ answer: 'unknown' })

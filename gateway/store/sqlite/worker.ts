@@ -113,6 +113,8 @@ const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.
     (column) =>
       `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`,
   ).join(', ')}`;
+const KEEP_SENT = `insert into sent_bodies (line_id, wamid, body, accepted_at) values (?, ?, ?, ?)
+  on conflict do nothing`;
 const INSERT_ALIAS = `insert into aliases (line_id, contact, identity) values (?, ?, ?) on conflict do nothing`;
 const CLAIM_KEY = `insert into idempotency_keys (line_id, key, body_hash, started_at) values (?, ?, ?, ?)
   on conflict (line_id, key) do update
@@ -144,6 +146,13 @@ function apply(write: Write): Written {
       write.aliases?.forEach(insertAlias);
       if (write.answered)
         statement(ANSWER_KEY).run(write.answered.answer, write.answered.line_id, write.answered.key);
+      if (write.sent)
+        statement(KEEP_SENT).run(
+          write.sent.line_id,
+          write.sent.wamid,
+          write.sent.body,
+          write.sent.accepted_at,
+        );
       return null;
     case 'key':
       return claimKey(write.claim);

@@ -30,8 +30,31 @@ export const messageTable = (db: Kysely<Schema>) => ({
         .execute()),
     ];
     for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+      for (const table of ['sent_bodies', 'messages'] as const)
+        await db
+          .deleteFrom(table)
+          .where('line_id', '=', lineId)
+          .where(
+            'wamid',
+            'in',
+            ofLine.map(({ wamid }) => wamid),
+          )
+          .execute();
+    return old.length;
+  },
+
+  /** Removes some of the bodies that were sent before that. @returns how many */
+  async removeBodiesBefore(at: string, limit: number): Promise<number> {
+    const old = await db
+      .selectFrom('sent_bodies')
+      .select(['line_id', 'wamid'])
+      .where('accepted_at', '<', at)
+      .orderBy('accepted_at')
+      .limit(limit)
+      .execute();
+    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
       await db
-        .deleteFrom('messages')
+        .deleteFrom('sent_bodies')
         .where('line_id', '=', lineId)
         .where(
           'wamid',

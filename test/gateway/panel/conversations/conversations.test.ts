@@ -5,7 +5,7 @@ import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { CONTACT } from '../../../support/scene';
+import { CONTACT, textTo } from '../../../support/scene';
 import { textFrom, notification } from '../../../support/test-gateway';
 
 const [sqlite] = DATABASES;
@@ -99,5 +99,19 @@ describe('conversations', () => {
     for (const path of [href.replace(`/${scene.shop.id}/`, `/${id}/`), href.replace(/[^/]+$/, 'none')])
       expect((await context.request.get(scene.gateway.url + path)).status()).toBe(404);
     expect((await fetch(scene.gateway.url + href, { redirect: 'manual' })).status).toBe(303);
+  });
+
+  test('hold what was sent, once the line says so', async () => {
+    const ana = await loggedIn(scene, { script: false });
+    await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
+    await ana.page.getByLabel('Keep the text of what is sent').check();
+    await ana.page.getByRole('button', { name: 'Save the line' }).click();
+    await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
+    expect(await ana.page.getByLabel('Keep the text of what is sent').isChecked()).toBe(true);
+    const { status } = await scene.shop.send(textTo(CONTACT, `Thank you ${HOSTILE}`));
+    expect(status).toBe(200);
+    const ben = await loggedIn(scene, { name: 'ben' });
+    await ben.goto(at(CONTACT));
+    expect(await ben.page.locator('.ours .said').last().textContent()).toBe(`Thank you ${HOSTILE}`);
   });
 });

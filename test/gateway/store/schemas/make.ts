@@ -91,6 +91,8 @@ async function fill(url: string, folder: string): Promise<Known> {
       cli.json(['destination', 'add', PHONE_NUMBER_ID, '--url', `${receivers.failing.url}/${path}`]);
   if (cli.knows('destination pause')) cli.run(['destination', 'pause', '3', '4']);
 
+  if (cli.knows('--keep-sent')) cli.run(['line', 'edit', PHONE_NUMBER_ID, '--keep-sent', 'true']);
+
   const gateway = await cli.start();
   const api = `${gateway.url}/v22.0/${PHONE_NUMBER_ID}`;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
