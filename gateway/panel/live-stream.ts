@@ -1,7 +1,7 @@
 import { constants, createGzip } from 'node:zlib';
 import { type FastifyReply } from 'fastify';
 import { MINUTE, SECOND } from '../time';
-import { takesGzip } from './compressed';
+import { takes } from './compressed';
 
 /** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
 const POLL_INTERVAL = SECOND / 2;
@@ -47,7 +47,7 @@ export function liveStreams(): LiveStreams {
     reply.hijack();
     const { raw } = reply;
     // Small, because there are many of them.
-    const packed = takesGzip(reply.request) ? createGzip({ memLevel: 4, windowBits: 13 }) : null;
+    const packed = takes(reply.request, 'gzip') ? createGzip({ memLevel: 4, windowBits: 13 }) : null;
     packed?.on('error', () => raw.destroy()).pipe(raw);
     raw.writeHead(200, {
       ...Object.fromEntries(Object.entries(reply.getHeaders())),

@@ -22,7 +22,7 @@ import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
 import { Layout } from './ui/layout';
 import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/error-page';
-import { sendPage, takesGzip } from './compressed';
+import { sendPage, takes } from './compressed';
 import { auditPages } from './account/audit';
 import { composePages } from './compose/compose';
 import { tryNowPages } from './lines/try-now';
@@ -133,10 +133,10 @@ export function panelRoutes(
   app.get('/panel/assets/:file', (request, reply) => {
     const asset = assetAt(pathOf(request));
     if (!asset) return sendErrorPage(reply, base, ERROR_PAGES.notFound);
-    const isPacked = takesGzip(request);
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
-    if (isPacked) reply.header('content-encoding', 'gzip');
-    return reply.type(asset.type).send(isPacked ? asset.compressed : asset.plain);
+    const encoding = (['br', 'gzip'] as const).find((one) => takes(request, one));
+    if (encoding) reply.header('content-encoding', encoding);
+    return reply.type(asset.type).send(encoding ? asset.compressed[encoding] : asset.plain);
   });
 
   for (const route of pagesOf(deps))
