@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { listening, openInbox, type Inbox, type Listening } from '../support/listening';
 import { refusal, startGateway, type StandInGateway } from './support/gateway';
@@ -333,6 +333,20 @@ describe('an alert', () => {
     },
   });
   const told = () => inbox.runs.flatMap(([, , alerts = []]) => alerts.map(({ json }) => json));
+
+  test.each([
+    [['messages'], ['Message', 'Status']],
+    [
+      ['failed', 'alerts'],
+      ['Message', 'Status', 'Alert'],
+    ],
+  ])('has an output where it is chosen: %j', async (events, names) => {
+    await open({ events });
+    const node = workflow.workflow.nodes[TRIGGER.slice('node:'.length)];
+    const { description } = workflow.workflow.nodeTypes.getByNameAndVersion(node.type);
+    const outputs = NodeHelpers.getNodeOutputs(workflow.workflow, node, description);
+    expect(outputs.map((one) => (typeof one === 'string' ? one : one.displayName))).toEqual(names);
+  });
 
   test('leaves by an output of its own, in words, and starts one run however often it comes', async () => {
     await open({ events: ['messages', 'alerts'] });

@@ -74,11 +74,10 @@ test('the action node lists its operations as n8n shows them', () => {
   ]);
 });
 
-test('the trigger has no input, two named outputs, and answers GET and POST', () => {
-  const { inputs, outputNames, webhooks, group } = nodeType('messagingGatewayTrigger');
+test('the trigger has no input, and answers GET and POST', () => {
+  const { inputs, webhooks, group } = nodeType('messagingGatewayTrigger');
   expect(group).toEqual(['trigger']);
   expect(inputs).toEqual([]);
-  expect(outputNames).toEqual(['Message', 'Status']);
   expect(webhooks?.map(({ httpMethod, path }) => [httpMethod, path])).toEqual([
     ['GET', 'webhook'],
     ['POST', 'webhook'],
