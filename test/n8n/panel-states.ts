@@ -94,6 +94,7 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
     downloadFiles: true,
     options: { mediaLimit: 16, mediaField: 'data' },
   },
+  'trigger with alerts': { events: ['messages', 'alerts'], options: { waitForPause: 10 } },
   'trigger by hand': { registration: 'manual' },
 };
 

@@ -4,18 +4,18 @@
  *     npx tsx test/n8n/screenshots.ts FOLDER [NAME…]
  *
  * With names, only of those states of `panel-states.ts` (`credential` and `canvas` are two more). Each is taken in a
- * wide window and in a narrow one. It starts a gateway and an n8n of its own. Needs Chromium (Debian: apt-get install
- * chromium); `CHROMIUM` names another program. Not part of any test.
+ * wide window and in a narrow one. It starts a gateway and an n8n of its own. Not part of any test.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
+import { openBrowser } from '../support/panel/browser';
 import { panelStates } from './panel-states';
 import { openScene, OWNER, type Scene } from './scene';
 
 /** Tall enough that a whole panel shows without scrolling. */
 const WINDOWS = [
-  { width: 1440, height: 1200 },
+  { width: 1280, height: 1200 },
   { width: 900, height: 1200 },
 ];
 
@@ -26,15 +26,9 @@ const PATIENCE_MS = 90_000;
 const SETTLES_MS = 2000;
 
 async function main(folder: string, names: string[]): Promise<void> {
-  const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `${executablePath} is missing. Install Chromium (apt-get install chromium) or set CHROMIUM.`,
-    );
-  }
   mkdirSync(folder, { recursive: true });
   const scene = await openScene('screenshots');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await openBrowser();
   try {
     const pages = await pagesOf(scene, names);
     for (const viewport of WINDOWS) {
