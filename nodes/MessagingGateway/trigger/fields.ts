@@ -31,7 +31,7 @@ export const fields: INodeProperties[] = [
 				name: 'Alert',
 				value: 'alerts',
 				description:
-					'Something is wrong with your line, or over again: it cannot send, a template was stopped, events do not arrive. To try it, send a test from Alerts in the control panel of the gateway.',
+					'Something is wrong with your line, or over again: it cannot send, a template was stopped, events do not arrive',
 			},
 			{
 				name: 'Message Received',
@@ -47,6 +47,14 @@ export const fields: INodeProperties[] = [
 			{ name: 'Status: Read', value: 'read', description: 'The contact read a message you sent' },
 			{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
 		],
+	},
+	{
+		displayName:
+			'To see what an alert looks like, listen for a test event here, and send a test from the page Alerts in the control panel of the gateway.',
+		name: 'alertsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['alerts'] } },
 	},
 	{
 		displayName: 'Filters',
@@ -157,14 +165,14 @@ export const fields: INodeProperties[] = [
 				hint: 'The name of the binary field to put the file in',
 			},
 			{
-				displayName: 'Wait Until the Contact Pauses (Seconds)',
+				displayName: 'Wait for a Pause (Seconds)',
 				name: 'waitForPause',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 300 },
 				default: 10,
 				hint: 'What a contact writes in quick succession then starts one run, with all texts in text',
 				description:
-					'For how long a contact has to be silent. The gateway waits and loses nothing; a tap on a button ends the wait, and whoever writes on and on is waited for five times as long at most. Each message by itself is under messages. 0: every message starts a run at once.',
+					'For how long a contact has to be silent before what it wrote starts a run. The gateway waits and loses nothing; a tap on a button ends the wait, and whoever writes on and on is waited for five times as long at most. Each message by itself is under messages. 0: every message starts a run at once.',
 			},
 		],
 	},

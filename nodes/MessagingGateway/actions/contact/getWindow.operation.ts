@@ -11,6 +11,7 @@ export const getWindow: Operation = {
 		{
 			...toField,
 			displayName: 'Contact',
+			hint: "With country code, such as +55 11 98765-4321, or drag the trigger's field “from” here",
 			description:
 				"The contact's number with country code, or the fromUserId that the Trigger gives. Spaces, brackets, dashes and a leading + or 00 are fine.",
 		},

@@ -10,6 +10,7 @@ export const mediaIdField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. 1234567890123456',
+	hint: "Drag media.id from the Trigger's output here, or the mediaId that Upload gave out",
 	description: 'The ID of the file: the one that the Trigger gives under media, or what Upload gave out',
 };
 

@@ -15,7 +15,7 @@ export const upload: Operation = {
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data',
-			hint: 'The field of the input that holds the file',
+			hint: 'The field of the input that holds the file. Send then takes the mediaId that comes out, with File From set to Earlier Upload.',
 			description:
 				'JPEG or PNG up to 5 MB, MP4 or 3GPP up to 16 MB, MP3, OGG, AAC, M4A or AMR up to 16 MB, WebP up to 500 KB, documents up to 100 MB',
 		},
