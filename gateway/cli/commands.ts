@@ -183,6 +183,12 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./destination.js')).destinationList(...given),
   },
   {
+    name: 'destination show',
+    usage: 'destination show ID [--json]',
+    does: 'Tells how one destination fares: what came of the last attempt, what waits, when it is tried next, who sends.',
+    run: async (...given) => (await import('./destination.js')).destinationShow(...given),
+  },
+  {
     name: 'destination resume',
     usage: 'destination resume ID …',
     does: 'Lets paused destinations go on, with all that has waited for them.',

@@ -17,6 +17,8 @@ import { pauseDestination } from '../forwarding/destinations/pause-destination';
 import { removeDestination } from '../forwarding/destinations/remove-destination';
 import { resumeDestination } from '../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../forwarding/destinations/rotate-secret';
+import { nextAttemptOf, type DestinationReport } from '../store/reports/destination-report';
+import { MOST_COUNTED } from '../store/reports/glance';
 import { type DestinationRow } from '../store/tables/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
@@ -88,6 +90,50 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
     );
   });
 }
+
+/** Tells how one destination fares, as far as the database knows. */
+export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  await eachDestination(env, positionals.slice(0, 1), async ({ store }, row) => {
+    const { waiting, untried, oldestAt, dueAt, lastAttempt, owner } = await store.destinationReport(row.id);
+    const nextAttemptAt = nextAttemptOf(row, dueAt);
+    if (values.json)
+      return print(
+        JSON.stringify({
+          destination: shown(row),
+          waiting,
+          not_tried_yet: untried,
+          oldest_waiting_since: oldestAt,
+          next_attempt_at: nextAttemptAt,
+          last_attempt: lastAttempt,
+          sent_by: owner,
+        }),
+      );
+    const facts: [string, string][] = [
+      ['Destination', `${row.id} of line ${row.line_id}: ${row.url}`],
+      ['State', healthOf(row)],
+      ['Last attempt', lastAttempt ? attemptText(lastAttempt) : 'none yet'],
+      ['Waiting', waiting ? `${waitingText(waiting)} events, ${untried} not tried yet` : 'nothing'],
+      ['Oldest waiting', oldestAt ?? '-'],
+      ['Next attempt', nextAttemptAt ?? (waiting ? 'once it is resumed' : '-')],
+      ['Sent by', owner ?? 'the gateway of this database'],
+    ];
+    facts.forEach(([name, value]) => print(`${name}\t${value}`));
+  });
+}
+
+const waitingText = (count: number): string => (count < MOST_COUNTED ? String(count) : `${count} or more`);
+
+const attemptText = ({
+  outcome,
+  http_status: status,
+  ...one
+}: NonNullable<DestinationReport['lastAttempt']>): string =>
+  `${one.started_at}: ${status === null ? outcome : `HTTP ${status}`} after ${one.duration_ms} ms, attempt ${one.number} of ${one.event_id}`;
 
 /** Changes where a destination is, which events it receives, or which headers it is sent. */
 export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -113,6 +113,7 @@ export class Attempts {
     const { id } = destination;
     const told = { destination: id, failingSince: note?.failing_since, probesAt: note?.next_try_at };
     if (opened) log.warn({ ...told, reason: reasonOf(outcome) }, 'destination fails: its events wait');
+    else if (note?.failing_since) log.warn({ ...told, reason: reasonOf(outcome) }, 'destination fails');
     if (worksAgain) log.warn({ destination: id }, 'destination takes events again');
     if (note)
       await store.destinations.note(id, note).catch((error: unknown) => {

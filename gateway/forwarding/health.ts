@@ -84,8 +84,9 @@ export class DestinationHealth {
     this.#limit.failed();
     const opened = this.breaker.failed(eventId, now, outcome.retryAfter, outcome.startedAt);
     const since = this.breaker.failingSince ?? now;
-    // With few events it may never open.
-    const isTold = opened || (!this.breaker.isOpen && now - since >= FAILING_LONG);
+    // With few events it may never open; and each that gets no answer takes a third of a minute to show it.
+    const isTold =
+      opened || outcome.outcome === 'timeout' || (!this.breaker.isOpen && now - since >= FAILING_LONG);
     const reason = reasonOf(outcome);
     const isNews = isTold && (opened || !this.#isNoted);
     if (isNews) this.#isNoted = true;

@@ -17,6 +17,7 @@ import { conversationList } from './reports/conversation-list';
 import { deliveryList } from './reports/delivery-list';
 import { eventList } from './reports/event-list';
 import { searchTables } from './reports/search';
+import { destinationReport } from './reports/destination-report';
 import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
 import { gatheringTable } from './gathering';
@@ -192,6 +193,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   eventList: eventList(looks),
   search: searchTables(looks),
   conversationList: conversationList(looks),
+  destinationReport: destinationReport(looks),
   messageList: messageList(looks),
   history: historyTables(looks),
   processes: processTable(db),

@@ -43,6 +43,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
+import { destinationState } from './destination-state';
 import { KIND_WORDS, lineOfRoute, MODE_WORDS, refusalSentence } from './line-words';
 
 const ONE = '/lines/:id/destinations/:destination';
@@ -54,7 +55,7 @@ export const destinationPages: PanelRoute[] = [
   operatorAction('/lines/:id/destinations', addOne, { confirmed: true }),
   operatorPage(ONE, async (context) => {
     const { line, destination } = await at(context);
-    return showOne(context, line, destination);
+    return showOne(context, line, destination, undefined, await destinationState(context, destination.id));
   }),
   operatorAction(ONE, saveOne, { confirmed: true }),
   operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: true }),
@@ -295,7 +296,13 @@ const OVERLAPS = [
   { value: '0', label: 'Not at all: it signs no longer, nor does any before it' },
 ];
 
-function showOne(context: UserContext, line: LineRow, destination: Destination, given?: FormState): Outcome {
+function showOne(
+  context: UserContext,
+  line: LineRow,
+  destination: Destination,
+  given?: FormState,
+  fares: VNode | null = null,
+): Outcome {
   const state = given ?? filled(destination);
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const rotation = new FormState({ overlap: '24' });
@@ -306,6 +313,7 @@ function showOne(context: UserContext, line: LineRow, destination: Destination, 
       <PageHead title="Destination" back={backTo(line)}>
         <code>{destination.url}</code>
       </PageHead>
+      {fares}
       <Card title="Address, filter and headers">
         <Form context={context} action={base} state={state}>
           <DestinationFields state={state} kept={Object.keys(destination.headers)} />

@@ -1,6 +1,7 @@
 import { offline } from '../../../gateway/cli/offline';
 import { HOUR, isoTime } from '../../../gateway/time';
 import { until, type HttpPeer } from '../../support/http-peer';
+import { type Json } from '../../support/scene';
 import { secretFile } from '../../support/secret-file';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { addLine, command, endAll, freshSettings, json, peer, PHONE_NUMBER_ID, start } from './support';
@@ -100,6 +101,40 @@ test('shows the destinations of a line, and lets a paused one go on with what ha
     stdout: 'Destination 1 goes on.\n',
   });
   expect((await list()).destinations).toMatchObject([{ paused_at: null, paused_because: null }]);
+});
+
+test('tells of one destination how it fares, what waits for it and when it is tried next', async () => {
+  const env = freshSettings();
+  const receiver = await peer(() => ({ status: 503 }));
+  await addLine(env, '--forward-url', `${receiver.url}/hook`);
+  const fresh = await command(['destination', 'show', '1'], env);
+  expect(fresh.stdout).toMatch(/^State\tactive\nLast attempt\tnone yet\nWaiting\tnothing$/m);
+  const gateway = await start(env);
+  await notify(gateway, notification(textFrom('16505551234', 'Hello', 'wamid.1')));
+  const [request] = await receiver.untilReceived(1);
+  const show = () => json<Json>(['destination', 'show', '1'], env);
+  await until(async () => (await show()).last_attempt !== null);
+  const told = await show();
+  expect(told).toMatchObject({ waiting: 1, not_tried_yet: 0, destination: { id: 1, failing_since: null } });
+  expect(told.last_attempt).toMatchObject({
+    event_id: request?.headers['webhook-id'],
+    number: 1,
+    http_status: 503,
+  });
+  const next = Date.parse(told.next_attempt_at) - Date.parse(told.last_attempt.started_at);
+  expect([next > 3000, next < 60_000, told.oldest_waiting_since < told.next_attempt_at]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(JSON.stringify(told)).not.toMatch(/sealed|whsec_/);
+  await command(['destination', 'pause', '1'], env);
+  const { stdout } = await command(['destination', 'show', '1'], env);
+  expect(stdout).toMatch(
+    /^State\tpaused .*: Paused by the operator\.\nLast attempt\t\S+: HTTP 503 after \d+ ms/m,
+  );
+  expect(stdout).toContain('Waiting\t1 events, 0 not tried yet\n');
+  expect(stdout).toContain('Next attempt\tonce it is resumed\n');
 });
 
 test('adds a destination with events and headers of its own, changes it, and removes it', async () => {

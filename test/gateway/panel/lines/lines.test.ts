@@ -302,7 +302,9 @@ describe('in a window', () => {
       await goto(`/panel/lines/${one.id}/destinations/${stored?.id}`);
       return page.locator('main').innerText();
     };
-    expect(await atSecret()).toMatch(/the secret before it as well, until \d+ \w+ 20\d\d, [^;]+\./);
+    const told = await atSecret();
+    expect(told).toMatch(/the secret before it as well, until \d+ \w+ 20\d\d, [^;]+\./);
+    expect(told.replace(/\s+/g, ' ')).toContain('State Active Last attempt none yet Waiting nothing');
     await button(page, 'Make a new secret').click();
     expect(await page.locator('main').innerText()).toContain('For 24 hours the secret before signs as well');
     expect(await atSecret()).toMatch(

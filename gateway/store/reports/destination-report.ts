@@ -1,0 +1,80 @@
+import { sql, type Kysely } from 'kysely';
+import { inOrderOf } from '../../primitives/in-order-of';
+import { isoTime } from '../../time';
+import { eventTime } from '../event-id';
+import { type DeliveryState, type Schema } from '../schema';
+import { type AttemptRow } from '../tables/deliveries';
+import { type DestinationRow } from '../tables/destinations';
+import { MOST_COUNTED } from './glance';
+
+/** Written out, so that the databases see that the indexes of what is pending may be used. */
+const PENDING = sql.lit<DeliveryState>('pending');
+
+/** The last attempt is looked for among those of so many events, the newest and those that are due first. */
+const LATEST_EVENTS = 100;
+
+/** How one destination fares, as far as the database knows. */
+export interface DestinationReport {
+  /** Deliveries that are still to be made, up to `MOST_COUNTED`. */
+  waiting: number;
+  /** Of these, what was not tried yet: it is under way, or comes next. */
+  untried: number;
+  /** When the event came that has waited longest, of those that are counted; ISO time, or null. */
+  oldestAt: string | null;
+  /** When what is due first is due; ISO time, or null. */
+  dueAt: string | null;
+  lastAttempt: Omit<AttemptRow, 'destination_id' | 'answer'> | null;
+  /** The name of the process that sends there; null where none does, and on SQLite, which has one. */
+  owner: string | null;
+}
+
+const ATTEMPT = ['event_id', 'number', 'started_at', 'duration_ms', 'http_status', 'outcome'] as const;
+
+export const destinationReport = (db: Kysely<Schema>) => {
+  const attemptsOf = (id: number) =>
+    db.selectFrom('attempts').select(ATTEMPT).where('destination_id', '=', id);
+
+  return async (id: number): Promise<DestinationReport> => {
+    const [open, newest, owner] = await Promise.all([
+      db
+        .selectFrom('deliveries')
+        .select(['event_id', 'attempts', 'due_at'])
+        .where('destination_id', '=', id)
+        .where('state', '=', PENDING)
+        .orderBy('due_at')
+        .limit(MOST_COUNTED)
+        .execute(),
+      attemptsOf(id).orderBy('event_id', 'desc').limit(LATEST_EVENTS).execute(),
+      db
+        .selectFrom('owners')
+        .innerJoin('processes', 'processes.id', 'owners.process_id')
+        .select('processes.name')
+        .where('destination_id', '=', id)
+        .executeTakeFirst(),
+    ]);
+    const tried = open.filter(({ attempts }) => attempts > 0).map(({ event_id: event }) => event);
+    const first = tried.slice(0, LATEST_EVENTS);
+    const ofFirst = first.length ? await attemptsOf(id).where('event_id', 'in', first).execute() : [];
+    const [lastAttempt = null] = [...newest, ...ofFirst].toSorted((one, other) =>
+      inOrderOf(other.started_at, one.started_at),
+    );
+    const [oldest] = open.map(({ event_id: event }) => event).toSorted();
+    return {
+      waiting: open.length,
+      untried: open.length - tried.length,
+      oldestAt: oldest === undefined ? null : isoTime(eventTime(oldest)),
+      dueAt: open[0]?.due_at ?? null,
+      lastAttempt,
+      owner: owner?.name ?? null,
+    };
+  };
+};
+
+/** When something goes there next; null where nothing waits, and while it is paused. */
+export const nextAttemptOf = (
+  { paused_at: pausedAt, next_try_at: nextTryAt }: Pick<DestinationRow, 'paused_at' | 'next_try_at'>,
+  dueAt: string | null,
+): string | null => {
+  if (dueAt === null || pausedAt !== null) return null;
+  return nextTryAt !== null && nextTryAt > dueAt ? nextTryAt : dueAt;
+};

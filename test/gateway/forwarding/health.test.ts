@@ -1,0 +1,33 @@
+import { DestinationHealth } from '../../../gateway/forwarding/health';
+import { type Outcome } from '../../../gateway/forwarding/deliver';
+import { isoTime, SECOND } from '../../../gateway/time';
+
+const outcome = (word: Outcome['outcome'], httpStatus: number | null = null): Outcome => ({
+  outcome: word,
+  httpStatus,
+  durationMs: 20 * SECOND,
+  startedAt: 0,
+  retryAfter: null,
+  answer: '',
+});
+
+test('a destination that does not answer is told to fail by its first timeout, once, until it answers', () => {
+  const health = new DestinationHealth();
+  const first = health.judge('evt_1', outcome('timeout'), 1, 20 * SECOND);
+  expect(first).toMatchObject({
+    opened: false,
+    note: { failing_since: isoTime(20 * SECOND), last_failure: 'timeout', next_try_at: null },
+    pauseBecause: null,
+  });
+  expect(health.judge('evt_1', outcome('timeout'), 1, 45 * SECOND).note).toBeNull();
+  expect(health.judge('evt_1', outcome('delivered', 200), 1, 50 * SECOND)).toMatchObject({
+    worksAgain: true,
+    note: { failing_since: null },
+  });
+});
+
+test('a destination that refuses one event is not told to fail by that', () => {
+  const health = new DestinationHealth();
+  expect(health.judge('evt_1', outcome('http_error', 500), 1, SECOND).note).toBeNull();
+  expect(health.judge('evt_2', outcome('delivered', 200), 1, 2 * SECOND).worksAgain).toBe(false);
+});
