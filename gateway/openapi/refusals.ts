@@ -60,7 +60,7 @@ const UNKNOWN_PATH = notFound('/v22.0/unknown');
 
 const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 
-/** The statuses that upstream's own refusal may have beside those that are described one by one. */
+/** The statuses that the platform's own refusal may have beside those that are described one by one. */
 const OTHERS = '4XX';
 
 /** Every refusal of an operation: its own, and those that follow from what it is. */
@@ -106,7 +106,7 @@ function answerOf(refusals: Refusal[], mayBeOfPlatform: boolean): Answer {
   return {
     description: [...described(own), ...(hasKept ? [OF_PLATFORM] : [])].join('\n'),
     schema: schemas.length === 1 && only ? only : { anyOf: schemas },
-    examples: examplesOf(own),
+    examples: exampleOf(own),
     ...(retry && {
       headers: {
         'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
@@ -130,7 +130,7 @@ const OF_PLATFORM = '- what the platform itself refuses: `KeptRefusal` names it'
 const keptAnswer = (): Answer => ({
   description: ['What the platform itself refuses keeps its status:', ...described(KEPT)].join('\n'),
   schema: 'KeptRefusal',
-  examples: examplesOf(KEPT),
+  examples: exampleOf(KEPT),
 });
 
 const bodySchema = (words: string[], body: 'PlatformRefusal' | 'GatewayRefusal'): Json => ({
@@ -155,21 +155,21 @@ const refusalBody = (error: 'PlatformError' | 'GatewayError'): Json => ({
     request_id: { type: 'string', description: "Under this id the gateway's log has the request." },
   },
 });
-/** What happened, or the words of the platform. What to do about it stands in the example. */
+/** What happened, or the words of the platform. What to do about it stands in the answer itself. */
 function sentenceOf({ message, error }: Refusal): string {
   if ('verbatim' in error) return (JSON.parse(error.verbatim) as ErrorObject).message;
   const { details = message, action = '' } = error.error_data ?? {};
   return details.slice(0, details.length - action.length).trimEnd();
 }
 
-/** One example of each refusal, by its word. */
-function examplesOf(refusals: Refusal[]) {
-  const byWord = Map.groupBy(refusals, ({ errorCode }) => errorCode);
-  return Object.fromEntries(
-    Array.from(byWord).flatMap(([word, ones]) =>
-      ones.map((one, index) => [index ? `${word}_${index + 1}` : word, { value: bodyOf(one) }]),
-    ),
-  );
+/**
+ * One example for a status: each refusal by itself would be a quarter of the document. The one that lists fields, or
+ * the first.
+ */
+function exampleOf(refusals: Refusal[]) {
+  const listing = refusals.find(({ error }) => 'error_data' in error && error.error_data?.fields);
+  const one = listing ?? refusals[0];
+  return one ? { [one.errorCode]: { value: bodyOf(one) } } : {};
 }
 
 const REQUEST_ID = '0b0f2c1e-7d0a-4f0e-9d61-2f6f3a6d8c55';
@@ -219,7 +219,7 @@ const GatewayError: Json = {
   },
 };
 
-/** The `error` object of upstream, which is handed on as it came but for what to do about it. */
+/** The `error` object of the platform, which is handed on as it came but for what to do about it. */
 const PlatformError: Json = {
   type: 'object',
   description:

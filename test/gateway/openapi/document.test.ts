@@ -33,6 +33,10 @@ describe('the OpenAPI document', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.0.3', '1.0.0']);
   });
 
+  test('is read in one go: 120 KB at most', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(120_000);
+  });
+
   test('points at nothing that it does not hold, and names each operation once', () => {
     const refs = [
       ...found(document, '$ref'),
@@ -145,14 +149,17 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('describes every refusal in words, with an example', () => {
+  test('describes every refusal in words, with an example of each status', () => {
     const refused = Object.values<Kinds>(document.paths)
       .flatMap((path) => Object.values<Json>(path))
       .flatMap(({ responses }) => Object.entries<Json>(responses))
       .filter(([status]) => !status.startsWith('2'));
     for (const [, answer] of refused) {
       const { description, content } = resolved(answer);
-      const { examples } = content['application/json'];
+      const { examples, schema } = content['application/json'];
+      const words = found(schema, 'error_code').flatMap((one) => (one as Json).enum as string[]);
+      for (const word of words) expect(description).toContain(`- \`${word}\`: `);
+      expect(Object.keys(examples)).toHaveLength(1);
       for (const [name, example] of Object.entries<Json>(examples)) {
         const { value } = resolved(example);
         expect(name).toContain(value.error_code);
