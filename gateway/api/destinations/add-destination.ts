@@ -10,7 +10,8 @@ import { DESTINATION_MODES } from '../../store/schema';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { badPayload } from '../refusals';
-import { actorOf, DestinationAnswer, shown } from './destination-answer';
+import { actorOf } from '../http/actor';
+import { DestinationAnswer, shown } from './destination-answer';
 
 /** What a workflow trigger sends to register its own address. */
 const NewDestination = Type.Object(

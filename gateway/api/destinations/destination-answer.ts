@@ -1,8 +1,5 @@
-import { type FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
-import { callerAddress } from '../../http/caller-address';
-import { type Actor } from '../../store/tables/audit';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 
@@ -21,7 +18,9 @@ export const DestinationAnswer = Type.Object({
   last_failure: TextOrNull,
 });
 
-/** A destination as the API shows it; its secret is told once, when it is added, and the values of its headers never. */
+/**
+ * A destination as the API shows it; its secret is told once, when it is added, and the values of its headers never.
+ */
 export const shown = (destination: Destination): Static<typeof DestinationAnswer> => ({
   id: destination.id,
   url: destination.url,
@@ -40,10 +39,3 @@ export const shown = (destination: Destination): Static<typeof DestinationAnswer
 /** Why it fails, in words that do not tell which names there are in the gateway's network. */
 export const neutral = (reason: string | null): string | null =>
   reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
-
-/** The token that asks: `token list` shows its id. */
-export const actorOf = (request: FastifyRequest): Actor => ({
-  who: `token ${request.token.id} (…${request.token.lastFour}) of ${request.line.name}`,
-  through: 'api',
-  address: callerAddress(request),
-});

@@ -1,6 +1,5 @@
-import { notFound } from '../../errors';
 import { setOptOut } from '../../messages/opt-outs';
-import { actorOf } from '../destinations/destination-answer';
+import { actorOf } from '../http/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { contactIn, invalidContact } from '../http/contact';
 import { type Operation } from '../operation';
@@ -16,7 +15,7 @@ export const removeOptOut: Operation = {
   description:
     'Takes a contact off the opt-out list, by any spelling of the number. Nothing changes where the contact is not on it. Do so only where the contact has asked for it.',
   answers: { 200: { description: 'The contact is not on the list.', schema: DoneAnswer } },
-  refusals: [invalidContact('nobody'), notFound('/v22.0/109351478203615/opt-outs/')],
+  refusals: [invalidContact('nobody')],
   handler: (deps) => async (request) => {
     await setOptOut(deps, actorOf(request), request.line, contactIn(request), 'back');
     return { success: true };
