@@ -6,12 +6,20 @@ import { splitEntry } from './http/destination-address';
 import { DAY } from './time';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
-interface Setting<T> {
-  meaning: string;
-  /** What stands when nothing is set, in words that `help config` shows. */
-  default: string;
-  read: (text: string | undefined) => T;
-}
+type Setting<T> = { meaning: string } & (
+  | {
+      /** What stands where nothing is set. */
+      default: string;
+      without?: undefined;
+      read: (text: string) => T;
+    }
+  | {
+      /** What holds where nothing is set, in words. */
+      default?: undefined;
+      without: string;
+      read: (text: string | undefined) => T;
+    }
+);
 
 export interface Config {
   GATEWAY_HOST: string;
@@ -140,12 +148,12 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_HOST: {
     meaning: 'The host name or address on which the gateway listens.',
     default: '127.0.0.1',
-    read: (text) => text ?? '127.0.0.1',
+    read: (text) => text,
   },
   GATEWAY_PORT: {
     meaning: 'The port on which the gateway listens; 0 takes any free one.',
     default: '8080',
-    read: (text = '8080') => {
+    read: (text) => {
       if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
         throw new SettingError(
           'GATEWAY_PORT is not a port. Set it to a number from 0 to 65535, for example 8080.',
@@ -157,14 +165,14 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_PUBLIC_URL: {
     meaning:
       'The address that customers and the platform use to reach the gateway, for example https://gateway.example.com.',
-    default: 'http://HOST:PORT',
+    without: 'http://HOST:PORT',
     read: (text) => (text === undefined ? null : address('GATEWAY_PUBLIC_URL', text)),
   },
   GATEWAY_DATABASE_URL: {
     meaning:
       'Where everything is stored: sqlite:PATH for a file on this machine, or postgres://USER:PASSWORD@HOST/NAME.',
     default: 'sqlite:data/gateway.db',
-    read: (text = 'sqlite:data/gateway.db') => {
+    read: (text) => {
       if (!/^(sqlite:.|postgres(ql)?:\/\/.)/.test(text)) {
         throw new SettingError(
           'GATEWAY_DATABASE_URL is not a database. Set it to sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME.',
@@ -176,13 +184,13 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_PROCESS_NAME: {
     meaning:
       'The name of this process among those that share a PostgreSQL: one that is started again under its name goes on at once where it was.',
-    default: 'the name of the machine and the port, as gateway-1:8080',
+    without: 'the name of the machine and the port, as gateway-1:8080',
     read: optional,
   },
   GATEWAY_SECRET_KEY: {
     meaning:
       'The key that encrypts credentials and signing secrets in the database. Keep it: without it they are lost.',
-    default: 'none, it is required; quick-start makes one in the file secret-key beside its database',
+    without: 'none, it is required; quick-start makes one in the file secret-key beside its database',
     read: (text) => {
       if (text === undefined || text.length < 32) {
         throw new SettingError(
@@ -195,38 +203,38 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_OLD_SECRET_KEYS: {
     meaning:
       'Keys that were GATEWAY_SECRET_KEY before, one a line: they open what they encrypted, until "rekey" has encrypted it anew.',
-    default: 'none',
+    without: 'none',
     read: (text = '') => text.split(/\r?\n/).filter(Boolean),
   },
   GATEWAY_UPSTREAM_URL: {
     meaning:
       'The address of the messaging platform, or the word "sandbox" for a simulated one inside the gateway.',
     default: REAL_UPSTREAM,
-    read: (text = REAL_UPSTREAM) => (text === 'sandbox' ? text : address('GATEWAY_UPSTREAM_URL', text)),
+    read: (text) => (text === 'sandbox' ? text : address('GATEWAY_UPSTREAM_URL', text)),
   },
   GATEWAY_APP_SECRET: {
     meaning:
       'The app secret with which the platform signs the callback for all lines (/webhooks/platform). Without it, that callback answers 404.',
-    default: 'none',
+    without: 'none',
     read: optional,
   },
   GATEWAY_VERIFY_TOKEN: {
     meaning:
       'The verify token that you enter at the platform together with the address of the callback for all lines.',
-    default: 'none',
+    without: 'none',
     read: optional,
   },
   GATEWAY_ALLOW_DESTINATIONS: {
     meaning:
       'Hosts and networks that may receive events although they are not public, separated by commas, for example: n8n:5678, localhost, 10.0.0.0/8. With a port, that port alone. What is named here is open to whoever has a token of a line, too, unless GATEWAY_ALLOW_FOR_TOKENS is off.',
-    default: 'none: only public addresses',
+    without: 'none: only public addresses',
     read: (text = '') => entriesOf(text).map(hostOrNetwork),
   },
   GATEWAY_ALLOW_FOR_TOKENS: {
     meaning:
       'Whether customers may name what GATEWAY_ALLOW_DESTINATIONS allows, with the token of a line: on, or off where operators alone may. The n8n trigger registers itself with a token.',
     default: 'on',
-    read: (text = 'on') => {
+    read: (text) => {
       if (text === 'on' || text === 'off') return text === 'on';
       throw new SettingError(
         'GATEWAY_ALLOW_FOR_TOKENS is neither on nor off. Set it to one of the two words.',
@@ -236,13 +244,13 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_TRUSTED_PROXIES: {
     meaning:
       'Addresses and networks of the proxies before the gateway, separated by commas, for example: 127.0.0.1, 10.0.0.0/8. Their word counts, in X-Forwarded-For, for whom a request comes from: in the limits of one address, and in the audit.',
-    default: 'none: a request comes from whoever connects',
+    without: 'none: a request comes from whoever connects',
     read: (text = '') => entriesOf(text).map(proxy),
   },
   GATEWAY_METRICS_TOKEN: {
     meaning:
       'What opens /metrics, in the header "Authorization: Bearer …", from anywhere. Without it, /metrics answers only to private addresses and not through a proxy.',
-    default: 'none',
+    without: 'none',
     read: (text) => {
       if (text !== undefined && !/^[\x21-\x7e]{16,}$/.test(text))
         throw new SettingError(
@@ -254,71 +262,71 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_LINE_RATE: {
     meaning: 'How many messages a second may be sent on one line, and twice as many at once, or "off".',
     default: '80',
-    read: (text = '80') => limit('GATEWAY_LINE_RATE', text),
+    read: (text) => limit('GATEWAY_LINE_RATE', text),
   },
   GATEWAY_PAIR_LIMIT: {
     meaning:
       'How many messages at once a line may send to one contact, who then gets one every 6 seconds, or "off".',
     default: '45',
-    read: (text = '45') => limit('GATEWAY_PAIR_LIMIT', text),
+    read: (text) => limit('GATEWAY_PAIR_LIMIT', text),
   },
   GATEWAY_TOKEN_RATE: {
     meaning:
       'How many changes a minute the tokens of one line may make beside sends (destinations added, files deleted), and twice as many at once; of reads and files ten times as many; or "off".',
     default: '60',
-    read: (text = '60') => limit('GATEWAY_TOKEN_RATE', text),
+    read: (text) => limit('GATEWAY_TOKEN_RATE', text),
   },
   GATEWAY_AUTH_FAILURE_RATE: {
     meaning:
       'How many requests a minute from one address may come with a wrong token before they are answered 429, or "off".',
     default: '20',
-    read: (text = '20') => limit('GATEWAY_AUTH_FAILURE_RATE', text),
+    read: (text) => limit('GATEWAY_AUTH_FAILURE_RATE', text),
   },
   GATEWAY_LOG_IN_LIMIT: {
     meaning:
       'How many passwords or codes may be wrong in 15 minutes, for one account of the control panel from one address, or "off".',
     default: '5',
-    read: (text = '5') => limit('GATEWAY_LOG_IN_LIMIT', text),
+    read: (text) => limit('GATEWAY_LOG_IN_LIMIT', text),
   },
   GATEWAY_KEEP_BODIES: {
     meaning:
       'For how many days what was received is kept, so that it can be read, replayed and exported, and what was sent where a line keeps it, or "forever". What is still to be delivered is kept however old it is.',
     default: '30',
-    read: (text = '30') => kept('GATEWAY_KEEP_BODIES', text),
+    read: (text) => kept('GATEWAY_KEEP_BODIES', text),
   },
   GATEWAY_KEEP_EVENTS: {
     meaning:
       'For how many days it is kept that there was an event, and what became of its deliveries, or "forever".',
     default: '90',
-    read: (text = '90') => kept('GATEWAY_KEEP_EVENTS', text, LEAST_EVENTS),
+    read: (text) => kept('GATEWAY_KEEP_EVENTS', text, LEAST_EVENTS),
   },
   GATEWAY_KEEP_MESSAGES: {
     meaning:
       'For how many days it is kept of a message that was sent to whom it went and how far it came, or "forever".',
     default: '90',
-    read: (text = '90') => kept('GATEWAY_KEEP_MESSAGES', text),
+    read: (text) => kept('GATEWAY_KEEP_MESSAGES', text),
   },
   GATEWAY_KEEP_CONTACTS: {
     meaning:
       'For how many days after a contact last wrote that is kept, and by what names the contact is known, or "forever".',
     default: '90',
-    read: (text = '90') => kept('GATEWAY_KEEP_CONTACTS', text, LEAST_CONTACTS),
+    read: (text) => kept('GATEWAY_KEEP_CONTACTS', text, LEAST_CONTACTS),
   },
   GATEWAY_KEEP_AUDIT: {
     meaning:
       'For how many days entries of the audit are kept, or "forever". Whether those after them are as they were written can still be verified.',
     default: '730',
-    read: (text = '730') => kept('GATEWAY_KEEP_AUDIT', text),
+    read: (text) => kept('GATEWAY_KEEP_AUDIT', text),
   },
   GATEWAY_BACKUP_DIR: {
     meaning: 'A folder, best on another disk, into which the SQLite database is copied once a day.',
-    default: 'none: no backups are made',
+    without: 'none: no backups are made',
     read: optional,
   },
   GATEWAY_BACKUP_KEEP: {
     meaning: 'How many of these backups are kept; older ones are removed.',
     default: '7',
-    read: (text = '7') => {
+    read: (text) => {
       if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
       throw new SettingError(
         'GATEWAY_BACKUP_KEEP is no number of backups. Set it to a whole number from 1 to 9999.',
@@ -329,7 +337,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
     meaning:
       'How much is logged: debug (each attempt at a delivery too), info, warn (what somebody should look at) or error.',
     default: 'info',
-    read: (text = 'info') => {
+    read: (text) => {
       const level = LOG_LEVELS.find((one) => one === text);
       if (level) return level;
       throw new SettingError(`GATEWAY_LOG_LEVEL is no level. Set it to one of ${LOG_LEVELS.join(', ')}.`);
@@ -347,8 +355,14 @@ export function readConfig(env: Environment): Config {
 }
 
 /** One setting alone. @throws SettingError as `readConfig` does */
-export const readSetting = <Name extends keyof Config>(name: Name, env: Environment): Config[Name] =>
-  SETTINGS[name].read(valueOf(name, env));
+export function readSetting<Name extends keyof Config>(name: Name, env: Environment): Config[Name] {
+  const setting: Setting<Config[Name]> = SETTINGS[name];
+  const text = valueOf(name, env);
+  return setting.default === undefined ? setting.read(text) : setting.read(text ?? setting.default);
+}
+
+/** What holds where a setting is not set, as `help config` shows it. */
+export const defaultOf = (setting: Setting<unknown>): string => setting.default ?? setting.without;
 
 /** Whether the environment sets it, itself or by a file. */
 export const isSet = (name: keyof Config, env: Environment): boolean =>

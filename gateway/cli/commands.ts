@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SETTINGS } from '../config';
+import { defaultOf, SETTINGS } from '../config';
 import { SettingError } from '../errors';
 import { print } from './print';
 
@@ -309,6 +309,6 @@ const settingsHelp = (): string =>
     'Settings, as environment variables. Each can be read from a file instead: NAME_FILE=/path.',
     '',
     ...Object.entries(SETTINGS).map(
-      ([name, setting]) => `  ${name}\n      ${setting.meaning}\n      Default: ${setting.default}.`,
+      ([name, setting]) => `  ${name}\n      ${setting.meaning}\n      Default: ${defaultOf(setting)}.`,
     ),
   ].join('\n');
