@@ -71,176 +71,131 @@ export const errorObject = (code: number, title: string, happened: string, actio
   },
 });
 
-const suspicious = (suspicion: Suspicion, refused: Refusal): Refusal => Object.assign(refused, { suspicion });
+/** What all refusals of one kind have in common: status, `error_code`, the platform's integer, and its title. */
+type Kind = [status: number, errorCode: string, code: number, title: string];
 
-const refusal = (
-  status: number,
-  errorCode: string,
-  code: number,
-  title: string,
+/** One row: its kind, what happened, and what to do about it. */
+const refuse = (
+  [status, errorCode, code, title]: Kind,
   happened: string,
   action?: string,
-): Refusal => new Refusal(status, errorCode, errorObject(code, title, happened, action));
+  more: Partial<Pick<Refusal, 'retryAfter' | 'suspicion'>> = {},
+): Refusal => Object.assign(new Refusal(status, errorCode, errorObject(code, title, happened, action)), more);
+
+/** Kinds that several have. */
+const INVALID_TOKEN: Kind = [401, 'invalid_token', 190, 'Invalid access token'];
+const RATE_LIMITED: Kind = [429, 'rate_limited', 130429, 'Rate limit hit'];
+const UNSUPPORTED_TYPE: Kind = [415, 'unsupported_media_type', 100, 'Unsupported content type'];
 
 export const missingToken = (): Refusal =>
-  suspicious(
-    'missing_token',
-    refusal(
-      401,
-      'missing_token',
-      190,
-      'Access token missing',
-      'The request came without a line token.',
-      'Send the line token in the header "Authorization: Bearer gwl_…".',
-    ),
+  refuse(
+    [401, 'missing_token', 190, 'Access token missing'],
+    'The request came without a line token.',
+    'Send the line token in the header "Authorization: Bearer gwl_…".',
+    { suspicion: 'missing_token' },
   );
 
 /** One body for an unknown line, a wrong token and another line's token, so that nothing is revealed. */
 export const invalidToken = (): Refusal =>
-  suspicious(
-    'wrong_token',
-    refusal(
-      401,
-      'invalid_token',
-      190,
-      'Invalid access token',
-      'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
-      'Copy the line token again, or create a new one.',
-    ),
+  refuse(
+    INVALID_TOKEN,
+    'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
+    'Copy the line token again, or create a new one.',
+    { suspicion: 'wrong_token' },
   );
 
 /** Told from the token's own checksum, without looking it up. */
 export const mistypedToken = (): Refusal =>
-  suspicious(
-    'wrong_token',
-    refusal(
-      401,
-      'invalid_token',
-      190,
-      'Invalid access token',
-      'This is not a complete line token: a character is wrong or missing.',
-      'Copy it again, from "gwl_" to its last character.',
-    ),
+  refuse(
+    INVALID_TOKEN,
+    'This is not a complete line token: a character is wrong or missing.',
+    'Copy it again, from "gwl_" to its last character.',
+    { suspicion: 'wrong_token' },
   );
 
 export const lineInactive = (): Refusal =>
-  refusal(
-    403,
-    'line_inactive',
-    200,
-    'Line deactivated',
+  refuse(
+    [403, 'line_inactive', 200, 'Line deactivated'],
     'This line is deactivated.',
     'Activate it again in the gateway to go on.',
   );
 
 export const apiDisabled = (): Refusal =>
-  refusal(
-    403,
-    'api_disabled',
-    200,
-    'API disabled for this line',
+  refuse(
+    [403, 'api_disabled', 200, 'API disabled for this line'],
     'The API of this line is switched off.',
     'Switch it on in the gateway to go on.',
   );
 
 /** @param has the scopes of the token */
 export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>
-  refusal(
-    403,
-    'scope_missing',
-    10,
-    'Permission denied for this token',
+  refuse(
+    [403, 'scope_missing', 10, 'Permission denied for this token'],
     `This needs the scope "${needed}", which this token does not have: it may do "${has.join('", "')}" only.`,
     `Use a token with that scope, or make one in the control panel (API) or with "token create --scopes ${[...has, needed].join(',')}".`,
   );
 
-const tooMany = (
-  errorCode: string,
-  code: number,
-  title: string,
-  happened: string,
-  action: string,
-  retryAfter: number,
-): Refusal => Object.assign(refusal(429, errorCode, code, title, happened, action), { retryAfter });
-
 /** @param retryAfter seconds */
 export const tooManyLogIns = (retryAfter: number): Refusal =>
-  tooMany(
-    'too_many_log_ins',
-    4,
-    'Too many log-ins',
+  refuse(
+    [429, 'too_many_log_ins', 4, 'Too many log-ins'],
     'There were too many wrong passwords or codes.',
     `Try again in ${minutes(retryAfter)}.`,
-    retryAfter,
+    { retryAfter },
   );
 
 /** @param rate sends a second @param retryAfter seconds */
 export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
-  tooMany(
-    'rate_limited',
-    130429,
-    'Rate limit hit',
+  refuse(
+    RATE_LIMITED,
     `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent.`,
     `Send it again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
-    retryAfter,
+    { retryAfter },
   );
 
 /** @param rate a minute @param retryAfter seconds */
 export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAfter: number): Refusal =>
-  tooMany(
-    'rate_limited',
-    130429,
-    'Rate limit hit',
+  refuse(
+    RATE_LIMITED,
     `Beside sends, this line takes up to ${rate} ${of} a minute, and ${2 * rate} at once. Nothing was done.`,
     `Try again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_TOKEN_RATE.`,
-    retryAfter,
+    { retryAfter },
   );
 
 /** @param retryAfter seconds */
 export const tooManyPlatformReads = (retryAfter: number): Refusal =>
-  tooMany(
-    'rate_limited',
-    130429,
-    'Rate limit hit',
+  refuse(
+    RATE_LIMITED,
     'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.',
     `Try again in ${seconds(retryAfter)}, or ask less often.`,
-    retryAfter,
+    { retryAfter },
   );
 
 /** @param limit messages at once @param retryAfter seconds */
 export const pairLimitExceeded = (contact: string, limit: number, retryAfter: number): Refusal =>
-  tooMany(
-    'pair_rate_limited',
-    131056,
-    '(Business Account, Consumer Account) pair rate limit hit',
+  refuse(
+    [429, 'pair_rate_limited', 131056, '(Business Account, Consumer Account) pair rate limit hit'],
     `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent.`,
     `Send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
-    retryAfter,
+    { retryAfter },
   );
 
 /** @param limit uploads and downloads at the same time @param retryAfter seconds */
 export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
-  tooMany(
-    'rate_limited',
-    130429,
-    'Too many transfers at the same time',
+  refuse(
+    [429, 'rate_limited', 130429, 'Too many transfers at the same time'],
     `This line has ${limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred.`,
     `Wait until one of them has ended, or try again in ${seconds(retryAfter)}.`,
-    retryAfter,
+    { retryAfter },
   );
 
 /** @param perMinute requests that may fail @param retryAfter seconds */
 export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refusal =>
-  suspicious(
-    'too_many',
-    tooMany(
-      'rate_limited',
-      130429,
-      'Too many requests without the right token',
-      `More than ${perMinute} requests a minute came from this address without the right token.`,
-      `Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
-      retryAfter,
-    ),
+  refuse(
+    [429, 'rate_limited', 130429, 'Too many requests without the right token'],
+    `More than ${perMinute} requests a minute came from this address without the right token.`,
+    `Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
+    { suspicion: 'too_many', retryAfter },
   );
 
 const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
@@ -250,69 +205,51 @@ const minutes = (ofSeconds: number): string =>
   ofSeconds <= 60 ? 'a minute' : `${Math.ceil(ofSeconds / 60)} minutes`;
 
 export const lineQualityLow = (): Refusal =>
-  refusal(
-    403,
-    'line_quality_low',
-    131048,
-    'Line quality too low',
+  refuse(
+    [403, 'line_quality_low', 131048, 'Line quality too low'],
     'The platform rates this line LOW, because recipients blocked or reported it. Nothing was sent.',
     'Wait until its rating has recovered, then send again.',
   );
 
 export const lineQualityUnrated = (): Refusal =>
-  refusal(
-    403,
-    'line_quality_low',
-    131048,
-    'Line not rated yet',
+  refuse(
+    [403, 'line_quality_low', 131048, 'Line not rated yet'],
     'The platform has not rated this line yet, and it is set to "strict", which sends with HIGH or MEDIUM only.',
     'Set its quality check to "normal" to send before the first rating.',
   );
 
 export const invalidJson = (reason: string): Refusal =>
-  refusal(400, 'invalid_json', 100, 'Invalid JSON', `The body is not a JSON object: ${reason}`);
+  refuse([400, 'invalid_json', 100, 'Invalid JSON'], `The body is not a JSON object: ${reason}`);
 
 /** What arrived cannot be read as HTTP, or did not arrive whole. */
 export const malformedRequest = (happened: string, action?: string): Refusal =>
-  refusal(400, 'malformed_request', 100, 'Malformed request', happened, action);
+  refuse([400, 'malformed_request', 100, 'Malformed request'], happened, action);
 
 export const unsupportedMediaType = (): Refusal =>
-  refusal(
-    415,
-    'unsupported_media_type',
-    100,
-    'Unsupported content type',
+  refuse(
+    UNSUPPORTED_TYPE,
     'The body is not declared as JSON.',
     'Send the body as JSON with the header "Content-Type: application/json".',
   );
 
 export const payloadTooLarge = (limit: string): Refusal =>
-  refusal(
-    413,
-    'payload_too_large',
-    100,
-    'Body too large',
+  refuse(
+    [413, 'payload_too_large', 100, 'Body too large'],
     `The body is larger than ${limit}.`,
     'Send less at once.',
   );
 
 /** An upload in another form than that of a file. */
 export const notMultipart = (): Refusal =>
-  refusal(
-    415,
-    'unsupported_media_type',
-    100,
-    'Unsupported content type',
+  refuse(
+    UNSUPPORTED_TYPE,
     'The body is not declared as a form with a file.',
     'Send the file as multipart/form-data with the parts messaging_product, type and file, and the boundary in the Content-Type header.',
   );
 
 export const fileTooLarge = (of: string, limit: string): Refusal =>
-  refusal(
-    413,
-    'payload_too_large',
-    100,
-    'File too large',
+  refuse(
+    [413, 'payload_too_large', 100, 'File too large'],
     `The file is larger than ${limit}, the limit for ${of}.`,
     'Make it smaller, then upload it again.',
   );
@@ -332,7 +269,7 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
   const [first, ...others] = issues;
   if (!first) throw new Error('invalidPayload needs at least one issue');
   const more = others.length ? ` (and ${others.length} more: see error_data.fields)` : '';
-  const refused = refusal(400, 'invalid_payload', first.code, 'Invalid parameter', first.message + more);
+  const refused = refuse([400, 'invalid_payload', first.code, 'Invalid parameter'], first.message + more);
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
     error.error_data.fields = issues
@@ -342,20 +279,21 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
   return refused;
 }
 
-export const invalidMediaForm = (path: string, rule: string, message: string): Refusal =>
+/** The same of one field alone. */
+export const invalidField = (path: string, rule: string, message: string): Refusal =>
   invalidPayload([{ path, rule, message, code: rule === 'required' ? 100 : 131009 }]);
 
 export const fileMissing = (): Refusal =>
-  invalidMediaForm(
+  invalidField(
     'file',
     'required',
     'The form has no file. Add a part with the name "file" and a filename; with curl: -F "file=@photo.jpg".',
   );
 
-export const fileEmpty = (): Refusal => invalidMediaForm('file', 'minLength', 'The file is empty.');
+export const fileEmpty = (): Refusal => invalidField('file', 'minLength', 'The file is empty.');
 
 export const mediaTypeNotSupported = (type: string, possible: string[]): Refusal =>
-  invalidMediaForm(
+  invalidField(
     'type',
     'enum',
     `A file of type ${quoted(type)} cannot be uploaded. Possible: ${possible.join(', ')}.`,
@@ -363,25 +301,27 @@ export const mediaTypeNotSupported = (type: string, possible: string[]): Refusal
 
 /** @param found what the content is, as a person calls it */
 export const fileNotSupported = (found: string, possible: string[]): Refusal =>
-  invalidMediaForm('file', 'content', `The file is ${found}. Possible types: ${possible.join(', ')}.`);
+  invalidField('file', 'content', `The file is ${found}. Possible types: ${possible.join(', ')}.`);
 
 export const fileNotAsDeclared = (declared: string, found: string): Refusal =>
-  invalidMediaForm(
+  invalidField(
     'type',
     'content',
     `The file is declared as ${quoted(declared)}, but it is ${found}. Give it its own type, or send another file.`,
   );
 
 export const mediaNotFound = (): Refusal =>
-  refusal(404, 'not_found', 100, 'Media not found', 'The platform has no media file with that id.');
+  refuse([404, 'not_found', 100, 'Media not found'], 'The platform has no media file with that id.');
 
 /** @param node the platform's name for the kind of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
-  refusal(
-    400,
-    'invalid_query',
-    100,
-    `Tried accessing nonexisting field (${quoted(field).slice(1, -1)}) on node type (${node})`,
+  refuse(
+    [
+      400,
+      'invalid_query',
+      100,
+      `Tried accessing nonexisting field (${quoted(field).slice(1, -1)}) on node type (${node})`,
+    ],
     `There is no such field here.`,
     `Leave it out of "fields". Possible: ${known.join(', ')}.`,
   );
@@ -391,27 +331,24 @@ export const fieldUnknown = (field: string, node: string, known: readonly string
  * @param wait in seconds
  */
 export const notToldYet = (what: string, wait: number): Refusal =>
-  Object.assign(
-    refusal(
-      503,
-      'upstream_unavailable',
-      2,
-      'Not known yet',
-      `The platform has not told ${what} yet.`,
-      `Ask again in ${wait} seconds.`,
-    ),
+  refuse(
+    [503, 'upstream_unavailable', 2, 'Not known yet'],
+    `The platform has not told ${what} yet.`,
+    `Ask again in ${wait} seconds.`,
     { retryAfter: wait },
   );
 
 export const invalidQuery = (details: string): Refusal =>
-  refusal(400, 'invalid_query', 100, 'Invalid query parameter', details);
+  refuse([400, 'invalid_query', 100, 'Invalid query parameter'], details);
 
 export const templateParamsMismatch = (details: string): Refusal =>
-  refusal(
-    400,
-    'template_params_mismatch',
-    132000,
-    'Number of parameters does not match the expected number of params',
+  refuse(
+    [
+      400,
+      'template_params_mismatch',
+      132000,
+      'Number of parameters does not match the expected number of params',
+    ],
     details,
   );
 
@@ -419,238 +356,163 @@ export const templateNotApproved = (
   code: 132001 | 132015 | 132016,
   happened: string,
   action: string,
-): Refusal => refusal(400, 'template_not_approved', code, 'Template not approved', happened, action);
+): Refusal => refuse([400, 'template_not_approved', code, 'Template not approved'], happened, action);
 
 export const outsideWindow = (happened: string): Refusal =>
-  refusal(
-    400,
-    'outside_24h_window',
-    131047,
-    'Re-engagement message',
+  refuse(
+    [400, 'outside_24h_window', 131047, 'Re-engagement message'],
     happened,
     'Send an approved template instead.',
   );
 
 export const contactOptedOut = (contact: string): Refusal =>
-  refusal(
-    403,
-    'contact_opted_out',
-    131050,
-    'Contact opted out',
+  refuse(
+    [403, 'contact_opted_out', 131050, 'Contact opted out'],
     `${contact} wants no more messages from this line. Nothing was sent.`,
     'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.',
   );
 
 /** @param seconds after which nothing more of a batch is begun */
 export const batchOutOfTime = (seconds: number): Refusal =>
-  Object.assign(
-    refusal(
-      503,
-      'batch_out_of_time',
-      2,
-      'Service temporarily unavailable',
-      `The messages before this one took more than ${seconds} seconds. This one was not sent.`,
-      'Send it again, with the same key.',
-    ),
+  refuse(
+    [503, 'batch_out_of_time', 2, 'Service temporarily unavailable'],
+    `The messages before this one took more than ${seconds} seconds. This one was not sent.`,
+    'Send it again, with the same key.',
     { retryAfter: 1 },
   );
 
 export const invalidIdempotencyKey = (longest: number): Refusal =>
-  invalidPayload([
-    {
-      path: 'Idempotency-Key',
-      rule: 'length',
-      message: `The header Idempotency-Key takes 1 to ${longest} characters, once.`,
-      code: 131009,
-    },
-  ]);
+  invalidField(
+    'Idempotency-Key',
+    'length',
+    `The header Idempotency-Key takes 1 to ${longest} characters, once.`,
+  );
 
 export const idempotencyConflict = (): Refusal =>
-  refusal(
-    409,
-    'idempotency_conflict',
-    100,
-    'Idempotency-Key used with another body',
+  refuse(
+    [409, 'idempotency_conflict', 100, 'Idempotency-Key used with another body'],
     'Another body was sent under this Idempotency-Key within the last 24 hours.',
     'Give each message a key of its own, and repeat a message with the same key and the same body.',
   );
 
 export const idempotencyInProgress = (): Refusal =>
-  Object.assign(
-    refusal(
-      409,
-      'idempotency_in_progress',
-      100,
-      'First send still in progress',
-      'The first send with this Idempotency-Key has not been answered yet.',
-      'Ask again in a moment to get its answer.',
-    ),
+  refuse(
+    [409, 'idempotency_in_progress', 100, 'First send still in progress'],
+    'The first send with this Idempotency-Key has not been answered yet.',
+    'Ask again in a moment to get its answer.',
     { retryAfter: 1 },
   );
 
 export const lineNotConfigured = (): Refusal =>
-  refusal(
-    409,
-    'line_not_configured',
-    131045,
-    'Line without platform credentials',
+  refuse(
+    [409, 'line_not_configured', 131045, 'Line without platform credentials'],
     'The gateway has no access token of the platform for this line.',
     'Enter it in the control panel (Lines, Edit), or with "messaging-gateway line edit TID --access-token-file FILE".',
   );
 
-export const destinationUrlRefused = (details: string): Refusal =>
-  invalidPayload([{ path: 'url', rule: 'address', message: details, code: 131009 }]);
+export const destinationUrlRefused = (details: string): Refusal => invalidField('url', 'address', details);
 
-export const headersRefused = (details: string): Refusal =>
-  invalidPayload([{ path: 'headers', rule: 'headers', message: details, code: 131009 }]);
+export const headersRefused = (details: string): Refusal => invalidField('headers', 'headers', details);
 
 export const tooManyDestinations = (most: number): Refusal =>
-  invalidPayload([
-    {
-      path: 'url',
-      rule: 'count',
-      message: `This line has ${most} destinations, and each event goes to all of them. Remove one that is no longer used: they stand on the line's page in the control panel.`,
-      code: 131009,
-    },
-  ]);
+  invalidField(
+    'url',
+    'count',
+    `This line has ${most} destinations, and each event goes to all of them. Remove one that is no longer used: they stand on the line's page in the control panel.`,
+  );
 
 export const destinationNotFound = (): Refusal =>
-  refusal(404, 'not_found', 100, 'Destination not found', 'This line has no destination with that id.');
+  refuse([404, 'not_found', 100, 'Destination not found'], 'This line has no destination with that id.');
 
 export const tooManyAlertWebhooks = (most: number): Refusal =>
-  invalidPayload([
-    {
-      path: 'url',
-      rule: 'count',
-      message: `This line has ${most} webhooks for alerts. Remove one that is no longer used.`,
-      code: 131009,
-    },
-  ]);
+  invalidField(
+    'url',
+    'count',
+    `This line has ${most} webhooks for alerts. Remove one that is no longer used.`,
+  );
 
 export const alertWebhookNotFound = (): Refusal =>
-  refusal(
-    404,
-    'not_found',
-    100,
-    'Alert webhook not found',
+  refuse(
+    [404, 'not_found', 100, 'Alert webhook not found'],
     'This line has no webhook for alerts with that id that a token has added.',
   );
 
 export const messageNotFound = (): Refusal =>
-  refusal(
-    404,
-    'not_found',
-    100,
-    'Message not found',
+  refuse(
+    [404, 'not_found', 100, 'Message not found'],
     'This line has sent no message with that id.',
     'Take the id from "chat_message_id" of the answer to the send, and URL-encode it in the path.',
   );
 
 export const notFound = (path: string): Refusal =>
-  refusal(
-    404,
-    'not_found',
-    2500,
-    'Unknown path',
+  refuse(
+    [404, 'not_found', 2500, 'Unknown path'],
     `There is nothing at ${quoted(path)}.`,
     'GET /docs shows every operation.',
   );
 
 export const methodNotAllowed = (method: string, allowed: string): Refusal =>
-  refusal(
-    405,
-    'method_not_allowed',
-    2500,
-    'Method not allowed',
+  refuse(
+    [405, 'method_not_allowed', 2500, 'Method not allowed'],
     `${method} is not possible here.`,
     `Use ${allowed}.`,
   );
 
 export const wrongMetricsToken = (): Refusal =>
-  suspicious(
-    'wrong_token',
-    refusal(
-      401,
-      'invalid_token',
-      190,
-      'Invalid token',
-      'The request came without the token of /metrics.',
-      'Send what GATEWAY_METRICS_TOKEN is set to in the header "Authorization: Bearer …".',
-    ),
+  refuse(
+    [401, 'invalid_token', 190, 'Invalid token'],
+    'The request came without the token of /metrics.',
+    'Send what GATEWAY_METRICS_TOKEN is set to in the header "Authorization: Bearer …".',
+    { suspicion: 'wrong_token' },
   );
 
 export const callbackNotFound = (): Refusal =>
-  refusal(
-    404,
-    'not_found',
-    2500,
-    'Unknown callback',
+  refuse(
+    [404, 'not_found', 2500, 'Unknown callback'],
     'No callback is set up at this address.',
     'That of all lines needs GATEWAY_APP_SECRET and GATEWAY_VERIFY_TOKEN; that of one line ends in its phone number id and needs its app secret.',
   );
 
 export const wrongVerifyToken = (): Refusal =>
-  suspicious(
-    'wrong_verify_token',
-    refusal(
-      403,
-      'wrong_verify_token',
-      200,
-      'Verification failed',
-      'hub.verify_token is not the verify token of this callback.',
-    ),
+  refuse(
+    [403, 'wrong_verify_token', 200, 'Verification failed'],
+    'hub.verify_token is not the verify token of this callback.',
+    undefined,
+    { suspicion: 'wrong_verify_token' },
   );
 
 export const wrongSignature = (): Refusal =>
-  suspicious(
-    'wrong_signature',
-    refusal(
-      401,
-      'wrong_signature',
-      200,
-      'Signature missing or wrong',
-      'X-Hub-Signature-256 does not match the body.',
-      'Check the app secret of this callback.',
-    ),
+  refuse(
+    [401, 'wrong_signature', 200, 'Signature missing or wrong'],
+    'X-Hub-Signature-256 does not match the body.',
+    'Check the app secret of this callback.',
+    { suspicion: 'wrong_signature' },
   );
 
 export const databaseAway = (): Refusal =>
-  Object.assign(
-    refusal(
-      503,
-      'database_unavailable',
-      2,
-      'Service temporarily unavailable',
-      'The database of the gateway cannot be used at the moment. Nothing was sent.',
-      'Try again in a moment.',
-    ),
+  refuse(
+    [503, 'database_unavailable', 2, 'Service temporarily unavailable'],
+    'The database of the gateway cannot be used at the moment. Nothing was sent.',
+    'Try again in a moment.',
     { retryAfter: 5 },
   );
 
 /** @param because of what there is too little, in a few words */
 export const overloaded = (because: string): Refusal =>
-  Object.assign(
-    refusal(
-      503,
-      'overloaded',
-      2,
-      'Service temporarily unavailable',
-      `The gateway takes nothing new at the moment: ${because}. Nothing was sent or kept.`,
-      'Try again in a moment.',
-    ),
+  refuse(
+    [503, 'overloaded', 2, 'Service temporarily unavailable'],
+    `The gateway takes nothing new at the moment: ${because}. Nothing was sent or kept.`,
+    'Try again in a moment.',
     { retryAfter: 5 },
   );
 
 /** For whoever asks whether it is ready. */
 export const stopping = (): Refusal =>
-  refusal(503, 'stopping', 2, 'Service ends', 'The gateway was told to end and takes nothing new.');
+  refuse([503, 'stopping', 2, 'Service ends'], 'The gateway was told to end and takes nothing new.');
 
 export const internalError = (): Refusal =>
-  refusal(
-    500,
-    'internal_error',
-    1,
-    'Internal error',
+  refuse(
+    [500, 'internal_error', 1, 'Internal error'],
     'The gateway failed at this request.',
     'Its log has the cause under this request_id.',
   );

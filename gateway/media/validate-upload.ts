@@ -4,7 +4,7 @@ import {
   fileNotAsDeclared,
   fileNotSupported,
   fileTooLarge,
-  invalidMediaForm,
+  invalidField,
   mediaTypeNotSupported,
 } from '../errors';
 import { type OutgoingFile } from '../cloud-api/media';
@@ -54,7 +54,7 @@ export async function validateUpload(
   const file = await readFields();
   if (!file) throw fileMissing();
   if (file.name !== 'file')
-    throw invalidMediaForm('file', 'name', 'The part with the file must be called "file".');
+    throw invalidField('file', 'name', 'The part with the file must be called "file".');
   const chunks = file.content[Symbol.asyncIterator]();
   const head = await readHead(chunks);
   if (head.length === 0) throw fileEmpty();
@@ -71,7 +71,7 @@ export async function validateUpload(
       yield chunk;
     }
     const known = declared;
-    if (await readFields()) throw invalidMediaForm('file', 'count', 'The form holds more than one file.');
+    if (await readFields()) throw invalidField('file', 'count', 'The form holds more than one file.');
     if (declared !== null && declared !== known) validateLateType(declared, type);
   }
   return { filename: file.filename, type, content: content() };
@@ -80,7 +80,7 @@ export async function validateUpload(
 /** `chat` is this API's word, `whatsapp` the platform's; it is filled in where it is missing. */
 function validateProduct(value: string): void {
   if (['chat', 'whatsapp', ''].includes(value)) return;
-  throw invalidMediaForm('messaging_product', 'enum', 'messaging_product must be "chat" or "whatsapp".');
+  throw invalidField('messaging_product', 'enum', 'messaging_product must be "chat" or "whatsapp".');
 }
 
 /** Types that a part has where nobody thought about its type. */

@@ -5,7 +5,7 @@ import { withSecret } from '../../alerts/channels/webhook';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { destinationUrlRefused, invalidPayload, tooManyAlertWebhooks } from '../../errors';
-import { actorOf } from '../destinations/destination-answer';
+import { actorOf } from '../http/actor';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';

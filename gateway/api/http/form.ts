@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
-import { formBroken, invalidMediaForm, notMultipart, type Refusal } from '../../errors';
+import { formBroken, invalidField, notMultipart, type Refusal } from '../../errors';
 import { type FormPart } from '../../media/validate-upload';
 import { MINUTE, SECOND } from '../../time';
 
@@ -70,7 +70,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   const brokeOff = () => fail(formBroken('The form broke off before its end, or its boundary is wrong.'));
 
   parser.on('field', (name, value, _nameCut, isCut) => {
-    if (isCut) return fail(invalidMediaForm(name, 'maxLength', 'A field of the form is longer than 4 KB.'));
+    if (isCut) return fail(invalidField(name, 'maxLength', 'A field of the form is longer than 4 KB.'));
     parts.push({ kind: 'field', name, value } satisfies FormPart);
   });
   parser.on('file', (name, content, filename, _encoding, type) => {
@@ -86,8 +86,8 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
     };
     parts.push(part);
   });
-  parser.on('fieldsLimit', () => fail(invalidMediaForm('', 'maxItems', 'The form has more than 20 fields.')));
-  parser.on('partsLimit', () => fail(invalidMediaForm('', 'maxItems', 'The form has more than 30 parts.')));
+  parser.on('fieldsLimit', () => fail(invalidField('', 'maxItems', 'The form has more than 20 fields.')));
+  parser.on('partsLimit', () => fail(invalidField('', 'maxItems', 'The form has more than 30 parts.')));
   parser.on('finish', () => parts.push(null));
   parser.on('error', brokeOff);
   parts.on('error', () => undefined);
