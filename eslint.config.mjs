@@ -21,6 +21,39 @@ const forNodes = (name, files) => ({
   },
 });
 
+/** Names that were given up, each with the one that the field uses: a name means one thing, everywhere. */
+const RETIRED = {
+  BoundedMemory: 'LruCache',
+  ContactBook: 'ContactStore',
+  countedAddress: 'rateLimitKey',
+  Deed: 'AuditEntry',
+  hasten: 'makeDueBy',
+  Inside: 'Transaction',
+  inTransactionAlone: 'inSerializableTransaction',
+  isDatabaseAway: 'isDatabaseUnavailable',
+  judgeBy: 'validatorOf',
+  messageFaults: 'validateMessage',
+  onceInAWhile: 'throttledLog',
+  oneLook: 'singleFlight',
+  openRows: 'decryptRows',
+  OpenVisit: 'RequestContext',
+  ownership: 'leases',
+  PanelWorld: 'PanelDeps',
+  stray: 'orphaned',
+  sufferFault: 'injectFault',
+  TemplateShelf: 'TemplateStore',
+  visit: 'context',
+};
+
+const retiredNames = {
+  create: (context) => ({
+    Identifier(node) {
+      if (Object.hasOwn(RETIRED, node.name))
+        context.report({ node, message: `"${node.name}" was given up: write "${RETIRED[node.name]}".` });
+    },
+  }),
+};
+
 /** What the panel's script uses of a browser. */
 const IN_BROWSERS = [
   'addEventListener',
@@ -69,6 +102,11 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
     },
+  },
+  {
+    files: ['gateway/**/*.{ts,tsx}'],
+    plugins: { words: { rules: { retired: retiredNames } } },
+    rules: { 'words/retired': 'error' },
   },
   {
     files: ['test/**/*.ts'],

@@ -1,5 +1,5 @@
 import { type Actor } from '../store/tables/audit';
-import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type DeliveryFilter, type DeliveryKey } from '../store/tables/deliveries';
 import { type Store } from '../store/store';
 import { eventIdBefore, eventTime } from '../store/event-id';
@@ -31,16 +31,16 @@ export async function beginReplay(
   actor: Actor,
   filter: DeliveryFilter,
   details: Record<string, unknown>,
-  begun: (inside: Inside) => Promise<void> = async () => {},
+  begun: (transaction: Transaction) => Promise<void> = async () => {},
 ) {
   await audited(world, actor, { action: 'deliveries.replay_begun', details }, begun);
   return async (
     replayed?: (count: number) => void | Promise<void>,
-    ended: (inside: Inside, came: Replayed) => Promise<void> = async () => {},
+    ended: (transaction: Transaction, came: Replayed) => Promise<void> = async () => {},
   ): Promise<Replayed> => {
     const came = await replay(world, filter, replayed);
-    const deed = { action: 'deliveries.replayed', details: { ...details, count: came.count } };
-    await audited(world, actor, deed, (inside) => ended(inside, came));
+    const entry = { action: 'deliveries.replayed', details: { ...details, count: came.count } };
+    await audited(world, actor, entry, (transaction) => ended(transaction, came));
     return came;
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor } from '../store/tables/audit';
-import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type Tables } from '../store/store';
 import { type LineRow } from '../store/tables/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
@@ -24,7 +24,7 @@ export type NewLine = Pick<
   'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret'
 > & { window: WindowMode };
 
-/** Whether it can be an id that the upstream platform gives: a phone number's, or a business account's. */
+/** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
 export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 
 /** Whether it can be a telephone number with its country code, however it is spaced. */
@@ -39,7 +39,7 @@ export async function addLine<T extends { details?: Record<string, unknown> }>(
   deps: AuditedDeps,
   actor: Actor,
   line: NewLine,
-  also: (transaction: Inside, row: LineRow) => Promise<T>,
+  also: (transaction: Transaction, row: LineRow) => Promise<T>,
 ): Promise<({ row: LineRow } & T) | null> {
   return audited<({ row: LineRow } & T) | null>(
     deps,

@@ -1,5 +1,5 @@
 import { type Actor } from '../store/tables/audit';
-import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type LineRow } from '../store/tables/lines';
 import { type QualityMode, type WindowMode } from '../store/schema';
 import { isoTime } from '../time';
@@ -30,7 +30,7 @@ export const editLine = <T extends { fields?: string[] }>(
   actor: Actor,
   row: LineRow,
   change: LineChange,
-  also: (transaction: Inside) => Promise<T> = async () => ({}) as T,
+  also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
 ): Promise<({ row: LineRow } & T) | null> =>
   audited<({ row: LineRow } & T) | null>(
     deps,

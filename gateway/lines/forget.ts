@@ -2,7 +2,7 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type Whose } from '../store/reports/traces';
 import { type Actor } from '../store/tables/audit';
 import { type LineRow } from '../store/tables/lines';
-import { audited, type AuditedDeps, type Inside } from '../store/with-audit';
+import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { isoTime } from '../time';
 
 /** Events of one transaction: it holds up the writes beside it for milliseconds only. */
@@ -55,7 +55,7 @@ async function emptyMentionsOf({ store }: AuditedDeps, identities: string[]): Pr
 }
 
 /** What is left once the events are empty. In one transaction, and last: it holds the other names of a contact. */
-async function removeRest({ store }: Inside, whose: Whose) {
+async function removeRest({ store }: Transaction, whose: Whose) {
   const { answers, ...rest } = await store.traces.removeRest(whose);
   await store.registry.forgot();
   return { ...rest, idempotency_answers: answers };

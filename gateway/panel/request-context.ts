@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { type VNode } from 'preact';
-import { type Actor, type Deed } from '../store/tables/audit';
-import { audited, type Inside } from '../store/with-audit';
+import { type Actor, type AuditEntry } from '../store/tables/audit';
+import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
 import { type EndedSession, type Origin, type Session } from '../users/sessions';
 import { type PanelDeps } from './dependencies';
@@ -41,7 +41,10 @@ export interface UserContext extends RequestContext {
   mayChange: boolean;
   actor: Actor;
   /** Makes a change together with its entry in the audit; see `store/with-audit.ts`. */
-  audited<T>(deed: Deed | ((changed: T) => Deed | null), action: (inside: Inside) => Promise<T>): Promise<T>;
+  audited<T>(
+    entry: AuditEntry | ((changed: T) => AuditEntry | null),
+    action: (transaction: Transaction) => Promise<T>,
+  ): Promise<T>;
 }
 
 /** What a page's handler comes to. */
@@ -164,6 +167,6 @@ export function userContext(open: RequestContext, session: Session): UserContext
     session,
     mayChange: session.user.role === 'operator',
     actor,
-    audited: (deed, change) => audited(deps, actor, deed, change),
+    audited: (entry, change) => audited(deps, actor, entry, change),
   };
 }

@@ -11,7 +11,7 @@ import { rateLimitsInMemory, type RateLimits } from '../primitives/rate-limit';
 import { SECOND, type Clock } from '../time';
 import { alertFacts } from './reports/alert-facts';
 import { alertTable, alertTurns } from './alerts';
-import { auditTable, type Actor, type Deed } from './tables/audit';
+import { auditTable, type Actor, type AuditEntry } from './tables/audit';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
 import { conversationList } from './reports/conversation-list';
 import { deliveryList } from './reports/delivery-list';
@@ -155,19 +155,19 @@ export async function openStore(
      * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
      * SQLite has one connection for all that is not hot, so whoever uses others there waits for himself.
      * @param change may be done more than once
-     * @param deed told what the change came to
+     * @param entry told what the change came to
      */
     audited: <T>(
       vault: Vault,
       at: string,
       actor: Actor,
-      deed: (changed: T) => Deed | null,
+      entry: (changed: T) => AuditEntry | null,
       change: (inside: Tables) => Promise<T>,
     ): Promise<T> =>
       inTransaction(db, async (trx) => {
         const inside = tables(trx);
         const changed = await change(inside);
-        const done = deed(changed);
+        const done = entry(changed);
         if (done) await inside.audit.add(vault, at, actor, done);
         return changed;
       }),

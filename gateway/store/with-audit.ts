@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../time';
-import { type Actor, type Deed } from './tables/audit';
+import { type Actor, type AuditEntry } from './tables/audit';
 import { type Store, type Tables } from './store';
 import { type FollowedRegistry } from './follow-registry';
 import { type Vault } from './vault';
@@ -11,8 +11,8 @@ export interface AuditedDeps {
   clock: Clock;
 }
 
-/** What a change works with: the tables inside its transaction. What is in memory is read again once that is done. */
-export interface Inside {
+/** What a change works with: the tables within its transaction. What is in memory is read again once that is done. */
+export interface Transaction {
   store: Tables;
   registry: Pick<FollowedRegistry, 'refresh'>;
 }
@@ -20,19 +20,19 @@ export interface Inside {
 /**
  * Makes a change, and the entry in the audit that tells of it: both, or neither. Every change that somebody asks for
  * goes through here, whether in the panel, by a command or through the API.
- * @param deed what the entry tells; a function where that depends on what the change came to, null for no entry
- * @param change works with what it is given, as `(inside) => removeDestination({ ...deps, ...inside }, id)`
+ * @param entry what the entry tells; a function where that depends on what the change came to, null for no entry
+ * @param change works with what it is given, as `(transaction) => removeDestination({ ...deps, ...transaction }, id)`
  */
 export async function audited<T>(
   { store, vault, registry, clock }: AuditedDeps,
   actor: Actor,
-  deed: Deed | ((changed: T) => Deed | null),
-  change: (inside: Inside) => Promise<T>,
+  entry: AuditEntry | ((changed: T) => AuditEntry | null),
+  change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const told = typeof deed === 'function' ? deed : () => deed;
-  const inside = { registry: { refresh: async () => {} } };
+  const told = typeof entry === 'function' ? entry : () => entry;
+  const transaction = { registry: { refresh: async () => {} } };
   const changed = await store.audited(vault, isoTime(clock()), actor, told, (tables) =>
-    change({ ...inside, store: tables }),
+    change({ ...transaction, store: tables }),
   );
   await registry.refresh();
   return changed;

@@ -1,4 +1,4 @@
-import { type Deed } from '../../store/tables/audit';
+import { type AuditEntry } from '../../store/tables/audit';
 import { type ChannelRow } from '../../store/alerts';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { channelKind } from '../channels/kinds';
@@ -14,7 +14,7 @@ export const channelEntry = (
     scope_id: scopeId,
   }: Pick<ChannelRow, 'id' | 'kind' | 'name' | 'scope' | 'scope_id'>,
   details: Record<string, unknown> = {},
-): Deed => ({
+): AuditEntry => ({
   action: `alert_channel.${what}`,
   lineId: scope === 'line' ? Number(scopeId) : null,
   details: { channel: id, kind, name, ...details },

@@ -1,4 +1,4 @@
-import { addressInAudit, type Deed } from '../../store/tables/audit';
+import { addressInAudit, type AuditEntry } from '../../store/tables/audit';
 
 /** What an entry in the audit names of a destination. */
 export interface NamedDestination {
@@ -12,7 +12,7 @@ export const destinationEntry = (
   what: string,
   { id, lineId, url }: NamedDestination,
   details: Record<string, unknown> = {},
-): Deed => ({
+): AuditEntry => ({
   action: `destination.${what}`,
   lineId,
   details: { destination: id, url: addressInAudit(url), ...details },

@@ -111,7 +111,7 @@ export async function setForwardingUrl(
     ...RESUMED,
   };
   await deps.store.destinations.update(current.id, change);
-  await deps.store.deliveries.hasten(current.id, isoTime(deps.clock() + HEARD));
+  await deps.store.deliveries.makeDueBy(current.id, isoTime(deps.clock() + HEARD));
   await deps.registry.refresh();
   return {
     ...current,
@@ -176,7 +176,7 @@ export async function updateDestination(
     ...(mode === 'raw' && { quiet_seconds: null }),
     ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
   });
-  if (url !== undefined) await store.deliveries.hasten(id, isoTime(clock() + HEARD));
+  if (url !== undefined) await store.deliveries.makeDueBy(id, isoTime(clock() + HEARD));
   await registry.refresh();
 }
 

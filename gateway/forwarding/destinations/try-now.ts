@@ -30,6 +30,6 @@ export interface TryNowDeps {
 export async function makeDueNow({ store, registry, clock }: TryNowDeps, id: number): Promise<void> {
   const now = isoTime(clock());
   await store.destinations.update(id, { try_now_at: now, next_try_at: now });
-  await store.deliveries.hasten(id, now);
+  await store.deliveries.makeDueBy(id, now);
   await registry.refresh();
 }

@@ -10,7 +10,7 @@ export type AuditRow = Selectable<AuditTable>;
 export type Actor = Pick<AuditRow, 'who' | 'through' | 'address'>;
 
 /** What was done. Its details are shown to every user: they never hold a secret. */
-export interface Deed {
+export interface AuditEntry {
   /** As `line.edited`: the thing, and what became of it. */
   action: string;
   lineId?: number | null;
@@ -85,7 +85,7 @@ export const auditTable = (db: Kysely<Schema>) => {
      * Adds an entry. In the transaction of the change: both are there, or neither. The head is locked first, so that of
      * several processes one writes at a time.
      */
-    async add(vault: Vault, at: string, actor: Actor, deed: Deed): Promise<void> {
+    async add(vault: Vault, at: string, actor: Actor, told: AuditEntry): Promise<void> {
       const head = await db
         .updateTable('audit_head')
         .set((row) => ({ entries: row('entries', '+', 1) }))
@@ -97,9 +97,9 @@ export const auditTable = (db: Kysely<Schema>) => {
         number: head.entries,
         at,
         ...actor,
-        action: deed.action,
-        line_id: deed.lineId ?? null,
-        details: JSON.stringify(deed.details ?? {}),
+        action: told.action,
+        line_id: told.lineId ?? null,
+        details: JSON.stringify(told.details ?? {}),
       };
       const hash = hashOf(key, head.hash, entry);
       // What stands there already was put in. It is kept, where it is found, and no change fails of it.

@@ -163,7 +163,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
    * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What is replayed
    * and not tried since keeps the pace of its replay: all of it at once would be a flood.
    */
-  async hasten(destinationId: number, dueAt: string): Promise<void> {
+  async makeDueBy(destinationId: number, dueAt: string): Promise<void> {
     await db
       .updateTable('deliveries')
       .set({ due_at: dueAt })

@@ -12,7 +12,7 @@ describe('what falls victim to a deadlock on PostgreSQL', () => {
   const open = openStores();
 
   test.each([
-    ['a statement', (store: Store) => store.deliveries.hasten(1, at(0))],
+    ['a statement', (store: Store) => store.deliveries.makeDueBy(1, at(0))],
     ['a transaction', (store: Store) => store.deliveries.again(KEYS, at(0))],
   ])('is made again: %s', async (_, work) => {
     const url = await createDatabase();

@@ -281,7 +281,7 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     }
     await store.write(attempt(1, 'd', 18, late));
     await tried(store, 1, 'e', { to: 17 }, dead);
-    await store.deliveries.hasten(1, at(60));
+    await store.deliveries.makeDueBy(1, at(60));
     const due = async (id: number) => (await store.deliveries.ofDestination(id)).map((row) => row.due_at);
     expect(await due(1)).toEqual([at(60), at(9999), at(60), at(22), at(0)]);
     expect((await due(2))[0]).toBe(at(9999));
