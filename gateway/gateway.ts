@@ -49,7 +49,7 @@ import { logInWatch } from './users/log-in-watch';
 export interface RunningGateway {
   /** Where it listens. */
   url: string;
-  /** Of the embedded sandbox, where that is the upstream. */
+  /** Of the embedded sandbox, where that is the platform. */
   sandboxUrl: string | null;
   /** With which the first user of the control panel is set up, once; null where there is one. */
   setUpUrl: string | null;
@@ -57,7 +57,7 @@ export interface RunningGateway {
   windows: CustomerServiceWindows;
   /** Reads at once what another process, or the caller, has changed. */
   refresh(): Promise<void>;
-  /** Asks upstream about what is due by now, as it does by itself from time to time. */
+  /** Asks the platform about what is due by now, as it does by itself from time to time. */
   pollDue(): Promise<void>;
   /** Looks for what people have to be told of, and tells them, as it does by itself from time to time. */
   lookForAlerts(): Promise<void>;
@@ -72,11 +72,13 @@ export interface RunningGateway {
 export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
   log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
 
-/** An upstream answer: a page of 100 templates is some 300 KB. */
+/** An answer of the platform: a page of 100 templates is some 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 /** What is kept of a destination's answer. */
 const DESTINATION_ANSWER_LIMIT = 16 * 1024;
-/** So long events that still arrive go out at once; after that they are left to other processes, or to the next start. */
+/**
+ * So long events that still arrive go out at once; after that they are left to other processes, or to the next start.
+ */
 const FORWARDING_GOES_ON = 5 * SECOND;
 
 /**

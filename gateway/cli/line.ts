@@ -125,7 +125,7 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
       [
         `Line ${row.id} "${row.name}" is added.`,
         `Its token, shown only now: ${token}`,
-        `Its callback for upstream: /webhooks/platform/${row.phone_number_id} with the verify token ${row.verify_token}`,
+        `Its callback for the platform: /webhooks/platform/${row.phone_number_id} with the verify token ${row.verify_token}`,
         ...(secret.forward_secret ? [`Its events are signed with: ${secret.forward_secret}`] : []),
       ].join('\n'),
     );
@@ -289,9 +289,7 @@ function checkFields(values: { [name: string]: string | boolean | undefined }): 
   }
   for (const name of ['phone-number-id', 'waba-id']) {
     if (!isPlatformId(String(values[name] ?? '0')))
-      throw new SettingError(
-        `--${name} is "${values[name]}"; it is a number, as the upstream platform shows it.`,
-      );
+      throw new SettingError(`--${name} is "${values[name]}"; it is a number, as the platform shows it.`);
   }
   const phoneNumber = String(values['phone-number'] ?? '00000');
   if (!isPhoneNumber(phoneNumber))

@@ -26,7 +26,8 @@ const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {
 
 /**
  * `quick-start`: the gateway on this machine with nothing to set up. Where a setting is not given, it takes: the
- * embedded sandbox as upstream, a secret key of its own making, loopback destinations allowed; and it keeps a demo line.
+ * embedded sandbox as the platform, a secret key of its own making, loopback destinations allowed; and it keeps a demo
+ * line.
  */
 export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
@@ -65,7 +66,9 @@ function writeSecret(file: string, secret: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** The demo line's token: kept in a file, because the database knows only its hash. The line is made if it is not there. */
+/**
+ * The demo line's token: kept in a file, because the database knows only its hash. The line is made if it is not there.
+ */
 const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
   offline(env, async (world) => {
     const line = (await world.store.lines.all()).find(

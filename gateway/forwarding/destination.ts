@@ -2,7 +2,9 @@ import { type DestinationRow } from '../store/tables/destinations';
 import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
-/** What a destination may ask for. `read` includes `played`; `account` is everything that concerns no single message. */
+/**
+ * What a destination may ask for. `read` includes `played`; `account` is everything that concerns no single message.
+ */
 export const EVENT_KINDS = ['messages', 'sent', 'delivered', 'read', 'failed', 'account'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -85,7 +87,9 @@ function previousSecretsOf(
   return until === null ? (JSON.parse(text) as PreviousSecret[]) : [{ secret: text, until }];
 }
 
-/** Statuses that upstream may add one day go to whoever asks for any status, so that nobody misses them in silence. */
+/**
+ * Statuses that the platform may add one day go to whoever asks for any status, so that nobody misses them in silence.
+ */
 const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed'];
 
 /** Whether the destination asks for an event of this subject and kind (as `cloud-api/notification.ts` names them). */

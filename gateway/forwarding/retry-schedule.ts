@@ -2,7 +2,7 @@ import { HOUR, MINUTE, SECOND } from '../time';
 
 /**
  * How long to wait after each failed attempt: dense in the first minutes, when a receiver restarts, then over seven
- * days, as upstream itself repeats. With the first attempt at once these are 17 attempts.
+ * days, as the platform itself repeats. With the first attempt at once these are 17 attempts.
  */
 export const WAITS = [
   5 * SECOND,
@@ -25,7 +25,9 @@ export const WAITS = [
 
 /** A failing delivery holds its lane back for this many attempts: at once, after 5 and after 35 seconds. */
 export const HOLDING_ATTEMPTS = 3;
-/** From its first failure on the others wait no longer than this, also where its receiver asks for more or is silent. */
+/**
+ * From its first failure on the others wait no longer than this, also where its receiver asks for more or is silent.
+ */
 export const LONGEST_HELD = 35 * SECOND;
 
 /**

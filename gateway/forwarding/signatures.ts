@@ -7,7 +7,7 @@ export const createSecret = (): string => `whsec_${randomBytes(32).toString('bas
 
 /**
  * The signature headers of one attempt, of both families:
- * upstream's `X-Hub-Signature-256`, keyed with the secret's text as upstream keys it with the app secret, and
+ * the platform's `X-Hub-Signature-256`, keyed with the secret's text as the platform keys it with the app secret, and
  * Standard Webhooks (standardwebhooks.com), keyed with the bytes that follow `whsec_`; a secret of another form is its
  * own bytes.
  * While a secret is being exchanged for another, Standard Webhooks carries the signatures of all that count. The other

@@ -6,14 +6,21 @@ import { SECOND } from '../time';
 
 /**
  * Which addresses may be called. Everything that is not a public unicast address is refused, unless the operator's
- * allow list (`GATEWAY_ALLOW_DESTINATIONS`) names the host or a network that holds the address, by itself or with the port.
+ * allow list (`GATEWAY_ALLOW_DESTINATIONS`) names the host or a network that holds the address, by itself or with the
+ * port.
  */
 export interface DestinationRules {
-  /** Says why a URL may not be called, or null. Judges what can be judged without DNS: scheme, port, literal address. */
+  /**
+   * Says why a URL may not be called, or null. Judges what can be judged without DNS: scheme, port, literal address.
+   */
   refuseUrl(url: URL): string | null;
-  /** Says why an address may not be connected to for this host, at this port, or null. @param port null for any other */
+  /**
+   * Says why an address may not be connected to for this host, at this port, or null. @param port null for any other
+   */
   refuseAddress(address: string, host: string, port?: number | null): string | null;
-  /** A DNS look-up that yields only addresses that may be connected to; fails when one of a host's addresses may not. */
+  /**
+   * A DNS look-up that yields only addresses that may be connected to; fails when one of a host's addresses may not.
+   */
   lookup: LookupFunction;
   /** The same at a port, for each port that the allow list names. */
   lookups: Map<number, LookupFunction>;
@@ -82,7 +89,7 @@ const MOST_KNOWN = 10_000;
  * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`main.ts`), a
  * name whose server is silent holds it for half a minute, and the names of all others would wait behind it. So names
  * that answered in time, those that did not, and those that are new have threads of their own: 56 of the 64 that may
- * ask at once. The others are upstream's and the database's.
+ * ask at once. The others are the platform's and the database's.
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();

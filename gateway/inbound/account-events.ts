@@ -12,11 +12,12 @@ import { isoTime, MINUTE, type Clock } from '../time';
 import { linesOf } from './record-notification';
 
 /**
- * What upstream tells of an account as a whole: its templates and its phone numbers. It is applied after it was
- * recorded, beside the answer to upstream, one notification after the other.
+ * What the platform tells of an account as a whole: its templates and its phone numbers. It is applied after it was
+ * recorded, beside the answer to the platform, one notification after the other.
  *
  * A template's status, quality and category are taken from the event. Where it tells of more than that, of a template
- * that is not stored, or of a phone number, upstream is asked. If applying fails, the scheduled refresh finds the same.
+ * that is not stored, or of a phone number, the platform is asked. If applying fails, the scheduled refresh finds the
+ * same.
  */
 export interface AccountEvents {
   heard(events: NotificationEvent[]): void;
@@ -33,7 +34,7 @@ export interface AccountEventDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** Upstream's clock may be ahead of ours by this. A time beyond it is none: it would count as newest for good. */
+/** The platform's clock may be ahead of ours by this. A time beyond it is none: it would count as newest for good. */
 const MOST_AHEAD = 5 * MINUTE;
 
 export function accountEvents(deps: AccountEventDeps): AccountEvents {

@@ -16,10 +16,10 @@ export interface Callback {
 type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: Record<string, unknown> }>;
 
 /**
- * Upstream's callback, for all lines or for one: `common` is that for all lines. The address of one line takes what is
- * signed with that line's app secret, and that secret speaks only for the lines that have it (several numbers may
- * belong to one upstream app): whoever knows it cannot make up events of another customer's line, nor of one that is
- * still to be added.
+ * The platform's callback, for all lines or for one: `common` is that for all lines. The address of one line takes what
+ * is signed with that line's app secret, and that secret speaks only for the lines that have it (several numbers may
+ * belong to one app of the platform): whoever knows it cannot make up events of another customer's line, nor of one
+ * that is still to be added.
  */
 export function platformWebhook(
   deps: RecordingDeps & { accountEvents: AccountEvents; log: FastifyBaseLogger },
@@ -41,7 +41,7 @@ export function platformWebhook(
   }
 
   return {
-    /** The handshake, when the address is entered upstream: answers the bare challenge. */
+    /** The handshake, when the address is entered at the platform: answers the bare challenge. */
     async verify(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { verifyToken } = callbackOf(request);
       if (verifyToken === null) throw callbackNotFound();
@@ -59,7 +59,7 @@ export function platformWebhook(
       if (callbackOf(request as CallbackRequest).appSecret === null) throw callbackNotFound();
     },
 
-    /** A notification. It is recorded before it is answered 200: upstream repeats what was not accepted. */
+    /** A notification. It is recorded before it is answered 200: the platform repeats what was not accepted. */
     async receive(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { appSecret } = callbackOf(request);
       if (appSecret === null) throw callbackNotFound();

@@ -3,11 +3,11 @@ import { UpstreamRefused } from '../cloud-api/failures';
 import { type PhoneNumberNode } from '../cloud-api/phone-number';
 import { quoted } from '../errors';
 
-/** What upstream has to say to a line's ids and credential. */
+/** What the platform has to say to a line's ids and credential. */
 export interface CredentialReport {
   /** What it told of the phone number; null where it told nothing. */
   node: PhoneNumberNode | null;
-  /** Sentences, each with what it is about; null where upstream could not be asked. */
+  /** Sentences, each with what it is about; null where the platform could not be asked. */
   faults: { of: 'accessToken' | 'phoneNumberId' | 'wabaId' | null; sentence: string }[];
 }
 
@@ -17,12 +17,12 @@ interface Credentials {
   accessToken: string;
 }
 
-/** Upstream's codes for a token that is none, or may not do what was asked. */
+/** The platform's codes for a token that is none, or may not do what was asked. */
 const BAD_TOKEN = [0, 190];
 const NOT_ALLOWED = [3, 10];
 const NO_SUCH_OBJECT = 100;
 
-/** Asks upstream for the phone number and its business account, as the gateway will: what is wrong is found now. */
+/** Asks the platform for the phone number and its business account, as the gateway will: what is wrong is found now. */
 export async function checkCredentials(
   cloudApi: CloudApi,
   { phoneNumberId, wabaId, accessToken }: Credentials,

@@ -33,7 +33,7 @@ export interface LineStatus {
   };
 }
 
-/** The line's state by what upstream last told; upstream is not asked. */
+/** The line's state by what the platform last told; the platform is not asked. */
 export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock): LineStatus {
   const { upstream } = line;
   const state = connectionStateOf(upstream?.status ?? null);
@@ -64,7 +64,7 @@ export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock): Li
   };
 }
 
-/** Asks upstream for the line's phone number and stores what it tells. */
+/** Asks the platform for the line's phone number and stores what it tells. */
 export async function pollLineStatus(
   store: Store,
   cloudApi: CloudApi,
@@ -83,7 +83,7 @@ export async function pollLineStatus(
   });
 }
 
-/** The line with what upstream last told to whichever process: memory may not have followed yet. */
+/** The line with what the platform last told to whichever process: memory may not have followed yet. */
 export async function withUpstreamStatus(store: Store, line: Line): Promise<Line> {
   const row = await store.lines.upstreamStatus(line.id);
   return row ? { ...line, ...upstreamStatusOf(row) } : line;

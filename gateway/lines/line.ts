@@ -10,9 +10,9 @@ export interface Line {
   phoneNumberId: string;
   phoneNumber: string;
   wabaId: string;
-  /** The upstream credential. */
+  /** The credential at the platform. */
   accessToken: string | null;
-  /** With which upstream signs what it sends to the line's own callback. */
+  /** With which the platform signs what it sends to the line's own callback. */
   appSecret: string | null;
   verifyToken: string;
   windowMode: WindowMode;
@@ -23,7 +23,7 @@ export interface Line {
   keepsSent: boolean;
   isActive: boolean;
   apiEnabled: boolean;
-  /** What upstream last told of the phone number; null when it was never asked. */
+  /** What the platform last told of the phone number; null when it was never asked. */
   upstream: PhoneNumberNode | null;
   /** ISO time of the last successful poll, when the lines were read: polls that tell nothing new do not change it. */
   statusCheckedAt: string | null;
@@ -48,7 +48,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   ...upstreamStatusOf(row),
 });
 
-/** What a row holds of what upstream last told. */
+/** What a row holds of what the platform last told. */
 export const upstreamStatusOf = (
   row: Pick<LineRow, 'upstream_node' | 'status_checked_at'>,
 ): Pick<Line, 'upstream' | 'statusCheckedAt'> => ({

@@ -8,15 +8,15 @@ import { type LineRegistry } from './line-registry';
 import { REFRESH_COOLDOWN, type Refresher } from './refresh';
 
 /**
- * Asks upstream about every line that is active and has credentials, again and again, for its status (upstream does not
- * push the quality rating) and its templates.
+ * Asks the platform about every line that is active and has credentials, again and again, for its status (the platform
+ * does not push the quality rating) and its templates.
  *
  * A refresh is due an interval after the last one began, whoever asked for that one: a person, an event, or another
- * process. It is due at once for a line that was never asked about, and as soon as the cooldown allows where upstream
- * told that something changed (`wanted`). One that failed is due after the waits below. All this is told by the line's
- * row alone, so that several processes come to the same time, and the cooldown lets one of them ask.
+ * process. It is due at once for a line that was never asked about, and as soon as the cooldown allows where the
+ * platform told that something changed (`wanted`). One that failed is due after the waits below. All this is told by
+ * the line's row alone, so that several processes come to the same time, and the cooldown lets one of them ask.
  *
- * Upstream grants calls to a business account, not to a line. Its list of templates is read once for all lines that
+ * The platform grants calls to a business account, not to a line. Its list of templates is read once for all lines that
  * have the account and the credential in common: when one of them is due, the others are refreshed with it where their
  * own cooldown allows. The status is of each phone number: the more lines an account has, the longer they wait.
  */
@@ -36,9 +36,9 @@ export interface PollingDeps {
   lines: LineRegistry;
   refresher: Refresher;
   polls: {
-    /** Asks upstream and stores what it tells. */
+    /** Asks the platform and stores what it tells. */
     status(line: Line): Promise<void>;
-    /** Asks upstream. What it resolves with stores what was told, for any line of the same business account. */
+    /** Asks the platform. What it resolves with stores what was told, for any line of the same business account. */
     templates(line: Line): Promise<(lineId: number) => Promise<void>>;
   };
   clock: Clock;
@@ -46,9 +46,9 @@ export interface PollingDeps {
 }
 
 /**
- * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour of the 200 that upstream
- * grants the smallest account. Templates change by people's work, and events tell of it: the hourly list finds what
- * no event told.
+ * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour of the 200 that the
+ * platform grants the smallest account. Templates change by people's work, and events tell of it: the hourly list finds
+ * what no event told.
  */
 const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR };
 
@@ -64,7 +64,10 @@ const WAITS = [2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR,
 /** How far from its middle an interval or a wait may be: lines that were asked about together drift apart. */
 const JITTER = 0.2;
 
-/** Upstream calls of one process at once: 500 lines that are all due are asked about in half a minute, not in one. */
+/**
+ * Calls of one process to the platform at once: 500 lines that are all due are asked about in half a minute, not in
+ * one.
+ */
 const MOST_AT_ONCE = 4;
 
 /** How often is looked for what is due: one statement, some hundred microseconds for 500 lines. */
@@ -141,7 +144,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     await others;
   }
 
-  /** By which what asks upstream the same is known. */
+  /** By which what asks the platform the same is known. */
   function keyOf({ lineId, of }: Due): string {
     const line = of === 'templates' ? lines.byId(lineId) : null;
     return line ? `${of} ${line.wabaId} ${line.accessToken}` : `${of} ${lineId}`;
@@ -249,7 +252,7 @@ function dueAt(row: Row, of: Refreshed, now: number, atLeast: number): number {
   return wanted === null ? regular : Math.min(regular, Math.max(wanted, last + REFRESH_COOLDOWN));
 }
 
-/** What upstream answered; where it is not upstream that failed, the error with its place. */
+/** What the platform answered; where it is not the platform that failed, the error with its place. */
 const reasonOf = (error: unknown): object =>
   error instanceof Refusal ? { reason: error.errorCode, upstream: error.error } : { error };
 

@@ -2,7 +2,7 @@ import { qualityOf, type Quality } from '../cloud-api/phone-number';
 import { lineQualityLow, lineQualityUnrated, type Refusal } from '../errors';
 import { type Line } from './line';
 
-/** The line's rating in our words; null when upstream was never asked. */
+/** The line's rating in our words; null when the platform was never asked. */
 export const lineQuality = (line: Line): Quality | null =>
   line.upstream === null ? null : qualityOf(line.upstream.quality_rating);
 

@@ -25,13 +25,13 @@ const LONGEST_WORDS = 300;
 export type Refresher = ReturnType<typeof refresher>;
 
 /**
- * Asks upstream again, at most once in a cooldown. Those who ask while upstream is asked get what comes of that: a
- * person gets it from whoever began, and the cooldown begins for him all the same.
+ * Asks the platform again, at most once in a cooldown. Those who ask while the platform is asked get what comes of
+ * that: a person gets it from whoever began, and the cooldown begins for him all the same.
  */
 export function refresher(store: Store, clock: Clock) {
   /** What was asked for, from the look at the cooldown to its end. */
   const running = new Map<string, { asker: Asker; report: Promise<RefreshReport> }>();
-  /** What upstream is asked. */
+  /** What the platform is asked. */
   const calls = new Map<string, Promise<void>>();
 
   function call(key: string, line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
@@ -85,9 +85,10 @@ export function refresher(store: Store, clock: Clock) {
   return {
     /**
      * @param asker a person who asks for it, or the gateway by itself
-     * @param perform asks upstream and stores what it tells
-     * @param nothingStored whether there is nothing to answer with instead: then upstream's failure is the answer, as 502
-     * @throws Refusal then, and what `perform` fails with where that is not upstream's failure
+     * @param perform asks the platform and stores what it tells
+     * @param nothingStored whether there is nothing to answer with instead: then the platform's failure is the answer,
+     *   as 502
+     * @throws Refusal then, and what `perform` fails with where that is not the platform's failure
      */
     async refresh(
       line: Line,

@@ -8,17 +8,20 @@ import { LruCache } from '../primitives/lru-cache';
 const ALIASES_IN_MEMORY = 20_000;
 
 /**
- * Under which identity upstream reports a contact whom customers address by another one, as its answers to sends tell:
- * `contacts[].input` is reported as `wa_id` or `user_id`; and as events tell that carry a phone number and a user id,
- * of which the next may carry only one. What is only another spelling of the same number is known
- * without being told (`phone-spellings.ts`).
+ * Under which identity the platform reports a contact whom customers address by another one, as its answers to sends
+ * tell: `contacts[].input` is reported as `wa_id` or `user_id`; and as events tell that carry a phone number and a user
+ * id, of which the next may carry only one. What is only another spelling of the same number is known without being
+ * told (`phone-spellings.ts`).
  */
 export function contactAliases() {
   const written = new LruCache<true>(ALIASES_IN_MEMORY);
   const keyOf = ({ line_id, contact, identity }: AliasChange) => `${line_id} ${contact} ${identity}`;
 
   return {
-    /** What an answer tells that is not in the database as far as this process knows. @param recipient whom the send named */
+    /**
+     * What an answer tells that is not in the database as far as this process knows. @param recipient whom the send
+     * named
+     */
     newIn(lineId: number, recipient: string, contacts: AcceptedMessage['contacts'] = []): AliasChange[] {
       return contacts.flatMap(({ input, wa_id: waId, user_id: userId }) => {
         const addressed =

@@ -6,7 +6,7 @@ import { DAY, HOUR, type Clock } from '../time';
 import { LruCache } from '../primitives/lru-cache';
 import { contactAliases } from './contact-aliases';
 
-/** How long a business may write freely after a contact's last message. Upstream's rule. */
+/** How long a business may write freely after a contact's last message. The platform's rule. */
 export const WINDOW_LENGTH = DAY;
 
 /** Contacts whose last message is kept in memory; beyond them the longest unused is read from the database again. */
@@ -17,7 +17,7 @@ export type CustomerServiceWindows = ReturnType<typeof customerServiceWindows>;
 /**
  * When contacts last wrote. What memory holds may be older than the truth (another process took the newer message),
  * never newer: so "open" is believed, and "closed" is looked up. A contact is the same in every spelling of the number.
- * @param clock upstream's time, by which it decides whether a window is open
+ * @param clock the platform's time, by which it decides whether a window is open
  */
 export function customerServiceWindows(store: Store, clock: Clock) {
   const known = new LruCache<number>(CONTACTS_IN_MEMORY);
@@ -39,7 +39,7 @@ export function customerServiceWindows(store: Store, clock: Clock) {
   return {
     aliases: contactAliases(),
 
-    /** The present by upstream's time. */
+    /** The present by the platform's time. */
     now: clock,
 
     /** A contact wrote; told after the database holds it. @param at milliseconds */
@@ -47,8 +47,8 @@ export function customerServiceWindows(store: Store, clock: Clock) {
       remember(keyOf(lineId, spellingsOf(contact)), at),
 
     /**
-     * When the contact wrote to the line, in milliseconds, or null: the last time or, where the window is open by it, an
-     * earlier one.
+     * When the contact wrote to the line, in milliseconds, or null: the last time or, where the window is open by it,
+     * an earlier one.
      */
     async lastInboundAt(lineId: number, contact: string): Promise<number | null> {
       const remembered = known.get(keyOf(lineId, spellingsOf(contact)));
@@ -80,7 +80,10 @@ export function needsWindow(mode: WindowMode, type: string): boolean {
   }
 }
 
-/** Until the 24 hours are over, to the millisecond. @param lastInboundAt milliseconds; null for a contact that never wrote */
+/**
+ * Until the 24 hours are over, to the millisecond. @param lastInboundAt milliseconds; null for a contact that never
+ * wrote
+ */
 export const isOpen = (lastInboundAt: number | null, now: number): boolean =>
   lastInboundAt !== null && lastInboundAt + WINDOW_LENGTH > now;
 

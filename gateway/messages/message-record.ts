@@ -22,11 +22,11 @@ export function messageState(row: MessageRow): MessageState {
 /** Why a message failed: null where it did not. */
 export interface MessageFailure {
   error_code: string;
-  /** Upstream's integer; null where it gave none. */
+  /** The platform's integer; null where it gave none. */
   code: number | null;
   reason: string;
   action: string;
-  /** As upstream sent them. */
+  /** As the platform sent them. */
   errors: unknown[];
 }
 

@@ -2,7 +2,7 @@ import { lineRateExceeded, pairLimitExceeded, type Refusal } from '../errors';
 import { takeForRequest, wholeSeconds, type Allowance, type RateLimits } from '../primitives/rate-limit';
 import { SECOND } from '../time';
 
-/** Upstream's own: after that many at once to one contact, one every six seconds. */
+/** The platform's own: after that many at once to one contact, one every six seconds. */
 const PAIR_INTERVAL = 6 * SECOND;
 
 /** How fast lines may send; null: as fast as they like. */
@@ -28,7 +28,7 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
       return takeForRequest(ofLines, lineId, (retryAfter) => lineRateExceeded(ofLines.burst / 2, retryAfter));
     },
 
-    /** Counts a message that is about to be forwarded; refuses the one that upstream would take for too many. */
+    /** Counts a message that is about to be forwarded; refuses the one that the platform would take for too many. */
     async takePair(lineId: number, contact: string): Promise<Refusal | null> {
       if (!ofPairs) return null;
       const { wait } = await ofPairs.take(`${lineId} ${contact}`);

@@ -49,14 +49,14 @@ export interface LineTable {
   waba_id: string;
   access_token_sealed: string | null;
   app_secret_sealed: string | null;
-  /** Entered upstream beside the address of the line's own callback. */
+  /** Entered at the platform beside the address of the line's own callback. */
   verify_token: string;
   window_mode: WindowMode;
   quality_mode: QualityMode;
   deactivated_at: string | null;
   api_disabled_at: string | null;
   created_at: string;
-  /** What upstream last told of the phone number, as received (JSON); null when it was never asked. */
+  /** What the platform last told of the phone number, as received (JSON); null when it was never asked. */
   upstream_node: string | null;
   status_checked_at: string | null;
   /** When the last refresh began, whoever asked for it: what the gateway asks by itself counts from here. */
@@ -66,17 +66,21 @@ export interface LineTable {
   /** When the last one began that a person asked for: the cooldown counts from here, for all processes. */
   status_asked_at: string | null;
   templates_asked_at: string | null;
-  /** Since when a refresh is wanted, because upstream told that something changed; null once one has begun. */
+  /** Since when a refresh is wanted, because the platform told that something changed; null once one has begun. */
   status_wanted_at: string | null;
   templates_wanted_at: string | null;
   /** Refreshes that failed since the last one that did not. */
   status_failures: Generated<number>;
   templates_failures: Generated<number>;
-  /** When the reading of the stored list of templates began: what upstream told before is older than it. */
+  /** When the reading of the stored list of templates began: what the platform told before is older than it. */
   templates_read_at: string | null;
-  /** When upstream last asked for the handshake with the callback that this line has, its own or that of all lines. */
+  /**
+   * When the platform last asked for the handshake with the callback that this line has, its own or that of all lines.
+   */
   handshake_at: string | null;
-  /** By which words contacts leave and come back (JSON: `OptOutWords`); null for a line that never had an opt-out list. */
+  /**
+   * By which words contacts leave and come back (JSON: `OptOutWords`); null for a line that never had an opt-out list.
+   */
   opt_out_words: string | null;
   /** Since when the bodies of what is sent are kept; null where they are not. */
   sent_kept_at: string | null;
@@ -121,9 +125,12 @@ export interface OptOutTable {
   word: string | null;
 }
 
-/** `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: upstream judges. */
+/**
+ * `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: the
+ * platform judges.
+ */
 export type WindowMode = 'text' | 'all' | 'upstream';
-/** `strict` also refuses to send before upstream has rated the line. */
+/** `strict` also refuses to send before the platform has rated the line. */
 export type QualityMode = 'normal' | 'strict';
 
 /** What a token may do: send messages and files, look things up, manage where events go. */
@@ -158,20 +165,20 @@ export interface TemplateTable {
   line_id: number;
   name: string;
   language: string;
-  /** Upstream's id; null for a starter template that upstream does not have. */
+  /** The platform's id; null for a starter template that the platform does not have. */
   upstream_id: string | null;
   category: string;
-  /** Upstream's word; null for a starter template that upstream does not have. */
+  /** The platform's word; null for a starter template that the platform does not have. */
   upstream_status: string | null;
   quality_score: string | null;
-  /** The score as upstream's list told it (JSON); null where an event has told another since, or none did. */
+  /** The score as the platform's list told it (JSON); null where an event has told another since, or none did. */
   quality_node: string | null;
   parameter_format: string;
-  /** Upstream's `components`, as JSON. */
+  /** The platform's `components`, as JSON. */
   components: string;
   /** 1 for a template that the gateway seeded with the line. */
   is_starter: number;
-  /** Upstream's time of what is known of each: of the event that told it, or when the reading of the list began. */
+  /** The platform's time of what is known of each: of the event that told it, or when the reading of the list began. */
   status_at: string | null;
   quality_at: string | null;
   category_at: string | null;
@@ -194,9 +201,14 @@ export interface DestinationTable {
   previous_secret_until: string | null;
   /** Headers of its own, as a JSON object; they may hold a password. */
   headers_sealed: string | null;
-  /** `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added beside it. */
+  /**
+   * `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added
+   * beside it.
+   */
   origin: (typeof ORIGINS)[number];
-  /** The token with which it was added, or the first of those that replaced each other; null where that is not known. */
+  /**
+   * The token with which it was added, or the first of those that replaced each other; null where that is not known.
+   */
   token_id: number | null;
   /** `split`: one POST for each event; `raw`: one for each notification, with all that it holds of the line. */
   mode: DestinationMode;
@@ -231,7 +243,7 @@ export interface MessageTable {
   read_at: string | null;
   played_at: string | null;
   failed_at: string | null;
-  /** Upstream's errors of a failed message, as JSON. */
+  /** The platform's errors of a failed message, as JSON. */
   failure: string | null;
 }
 
@@ -249,7 +261,10 @@ export interface WindowTable {
   last_inbound_at: string;
 }
 
-/** `contact` is how customers address somebody, in the first of its spellings; `identity` is how upstream reports him. */
+/**
+ * `contact` is how customers address somebody, in the first of its spellings; `identity` is how the platform reports
+ * him.
+ */
 export interface AliasTable {
   line_id: number;
   contact: string;
@@ -261,10 +276,10 @@ export interface EventTable {
   id: string;
   /** Null where no line of this gateway is meant, or several. */
   line_id: number | null;
-  /** `notification`: all that one POST of upstream held of a line, for destinations that take it whole. */
+  /** `notification`: all that one POST of the platform held of a line, for destinations that take it whole. */
   subject: 'message' | 'messageStatus' | 'account' | 'notification';
   kind: string;
-  /** The same for every repeat from upstream. */
+  /** The same for every repeat from the platform. */
   identity: string;
   contact: string | null;
   wamid: string | null;
@@ -280,7 +295,10 @@ export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'canceled';
 export interface DeliveryTable {
   destination_id: number;
   event_id: string;
-  /** The ordering key: deliveries that share it go out one after the other. The contact, or the event alone where there is none. */
+  /**
+   * The ordering key: deliveries that share it go out one after the other. The contact, or the event alone where there
+   * is none.
+   */
   lane: string;
   /**
    * Grows with each delivery that is recorded, whatever clocks say: the order of those that share an ordering key. Null
@@ -359,7 +377,7 @@ export interface IdempotencyKeyTable {
   /** SHA-256 of the body, hex. */
   body_hash: string;
   started_at: string;
-  /** The answer as JSON; `unknown` where upstream never gave one; null while the send is being made. */
+  /** The answer as JSON; `unknown` where the platform never gave one; null while the send is being made. */
   answer: string | null;
 }
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { SettingError } from '../errors';
 
 /**
- * Encrypts what must never lie readable in the database: upstream credentials and signing secrets.
+ * Encrypts what must never lie readable in the database: credentials of the platform and signing secrets.
  *
  * A sealed text is `v1.KEYID.DATA`: AES-256-GCM with a random 96-bit nonce; DATA is nonce, tag and ciphertext in
  * base64url. KEYID tells which key sealed it, so that a wrong key is recognised before anything is decrypted. `place`

@@ -54,8 +54,8 @@ export const checkScope =
   };
 
 /**
- * The first check for a path that names no line but something of a line: the token alone says which. What is known to be
- * another line's, its phone number or its business account, is refused like another line's `tid`.
+ * The first check for a path that names no line but something of a line: the token alone says which. What is known to
+ * be another line's, its phone number or its business account, is refused like another line's `tid`.
  * @param parameter the name of what the path names
  */
 export const authenticateObject = (
@@ -98,7 +98,7 @@ export function refuseLine(line: Line): Refusal | null {
   return line.apiEnabled ? null : apiDisabled();
 }
 
-/** From `Authorization: Bearer`, or from `access_token` in the query, which is the upstream's own habit. */
+/** From `Authorization: Bearer`, or from `access_token` in the query, which is the platform's own habit. */
 function tokenOf(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;

@@ -74,7 +74,7 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   return refusalOfFailure(error) ?? internalError();
 }
 
-/** The error body. An upstream error object is put in as received, byte for byte. */
+/** The error body. An error object of the platform is put in as received, byte for byte. */
 export function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
   const object = 'verbatim' in error ? error.verbatim : JSON.stringify({ ...error, fbtrace_id: requestId });
   const parts = [

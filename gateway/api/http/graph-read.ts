@@ -2,22 +2,22 @@ import { type FastifyRequest } from 'fastify';
 import { fieldUnknown } from '../../errors';
 
 /**
- * What all reads in upstream's own shape have in common. Their answers are upstream's to the letter, so that a client
- * written for upstream parses them; their errors have this API's shape, which holds upstream's.
+ * What all reads in the platform's own shape have in common. Their answers are the platform's to the letter, so that a
+ * client written for the platform parses them; their errors have this API's shape, which holds the platform's.
  */
 export type Node = Record<string, unknown>;
 
-/** Query parameters as they came. One that was given twice counts with its last value, as upstream reads it. */
+/** Query parameters as they came. One that was given twice counts with its last value, as the platform reads it. */
 export type Query = Record<string, string | string[] | undefined>;
 
 export const lastOf = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value.at(-1) : value) || undefined;
 
 /**
- * The node cut to the fields asked for, in their order, `id` last and always with them; a field that upstream has not
- * told of this node is left out, as upstream leaves out what is empty.
- * @param of the fields that there are, those given when none is asked for, and upstream's name for the kind of node
- * @throws Refusal for a field that upstream does not have either
+ * The node cut to the fields asked for, in their order, `id` last and always with them; a field that the platform has
+ * not told of this node is left out, as the platform leaves out what is empty.
+ * @param of the fields that there are, those given when none is asked for, and the platform's name for the kind of node
+ * @throws Refusal for a field that the platform does not have either
  */
 export function selectFields(
   node: Node,
@@ -35,9 +35,9 @@ export function selectFields(
 }
 
 /**
- * The fields that are asked for beyond what is kept of a node, all of them: then upstream is asked for the whole.
+ * The fields that are asked for beyond what is kept of a node, all of them: then the platform is asked for the whole.
  * @returns null where what is kept answers it
- * @throws Refusal for what is no field, which upstream would take for something else
+ * @throws Refusal for what is no field, which the platform would take for something else
  */
 export function fieldsToAsk(
   fields: string | undefined,

@@ -2,13 +2,17 @@ import secureJson from 'secure-json-parse';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { invalidJson } from '../../errors';
 
-/** The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark. */
+/**
+ * The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark.
+ */
 export interface ParsedBody {
   value: Record<string, unknown>;
   raw: Buffer;
 }
 
-/** @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype. */
+/**
+ * @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype.
+ */
 export function parseBody(raw: Buffer): ParsedBody {
   const text = utf8(raw);
   if (depthOf(text) > DEEPEST) throw invalidJson(`it is nested more than ${DEEPEST} levels deep.`);
@@ -24,7 +28,7 @@ export function parseBody(raw: Buffer): ParsedBody {
   return { value: value as Record<string, unknown>, raw: withoutMark(raw) };
 }
 
-/** Some clients begin with one (EF BB BF). It is no part of JSON, and upstream need not take it. */
+/** Some clients begin with one (EF BB BF). It is no part of JSON, and the platform need not take it. */
 const withoutMark = (raw: Buffer): Buffer =>
   raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? raw.subarray(3) : raw;
 

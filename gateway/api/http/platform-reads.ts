@@ -4,14 +4,14 @@ import { wholeSeconds, type RateLimits } from '../../primitives/rate-limit';
 import { SECOND } from '../../time';
 
 /**
- * 720 an hour, of the 5,000 that upstream grants a business account with a number in use: what customers read must not
- * use up what the gateway needs for ratings and templates.
+ * 720 an hour, of the 5,000 that the platform grants a business account with a number in use: what customers read must
+ * not use up what the gateway needs for ratings and templates.
  */
 const RATE = { burst: 60, interval: 5 * SECOND };
 
 export type PlatformReads = ReturnType<typeof platformReads>;
 
-/** What customers read that only upstream can answer, by the business account, as upstream counts. */
+/** What customers read that only the platform can answer, by the business account, as the platform counts. */
 export function platformReads(limitOf: RateLimits) {
   const limit = limitOf('platform-read', RATE);
   return {

@@ -5,7 +5,7 @@ import { type ReadBody } from '../../http/arriving-bodies';
 import { semaphore } from '../../primitives/semaphore';
 import { parseBody } from './parse-body';
 
-/** A file is read by the operation itself, as fast as upstream takes it; what is no form is refused there. */
+/** A file is read by the operation itself, as fast as the platform takes it; what is no form is refused there. */
 export function leaveFormsUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async () => undefined);

@@ -51,7 +51,7 @@ export const getLineStatus: Operation = {
   handler: readStatus,
 };
 
-/** The line's state by what upstream last told; with `refresh=1` upstream is asked first. */
+/** The line's state by what the platform last told; with `refresh=1` the platform is asked first. */
 function readStatus(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Static<typeof LineStatusAnswer>> => {
     const { line } = request;

@@ -43,7 +43,7 @@ function getContent(deps: ApiDeps) {
       if (download.signal.aborted) return null;
       throw error;
     });
-    // The customer has left while upstream was waited for: nobody is there to be answered, and nothing has failed.
+    // The customer has left while the platform was waited for: nobody is there to be answered, and nothing has failed.
     if (!opened) return reply.hijack();
     const { node, status, headers, body } = opened;
     // A contact decides what is in the file: a browser that opens it must take it for nothing that runs.
@@ -61,7 +61,7 @@ function getContent(deps: ApiDeps) {
   };
 }
 
-/** Upstream's address lives for five minutes; so one is asked for with each download, and none is kept. */
+/** The platform's address lives for five minutes; so one is asked for with each download, and none is kept. */
 async function openContent(deps: ApiDeps, request: FastifyRequest, signal: AbortSignal) {
   const { media_id: id } = request.params as { media_id: string };
   const node = await mediaOf(deps, request, id);

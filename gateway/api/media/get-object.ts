@@ -10,13 +10,13 @@ import { type ApiDeps, type Operation } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
 
-/** A phone number in upstream's own shape: the fields asked for, as far as upstream has told them. */
+/** A phone number in the platform's own shape: the fields asked for, as far as the platform has told them. */
 const PhoneNumberAnswer = Type.Object({ id: Type.String() }, { additionalProperties: true });
 
-/** A media file in upstream's own shape. */
+/** A media file in the platform's own shape. */
 const MediaAnswer = Type.Object({
   id: Type.String(),
-  /** Of this API, opened with the line token; upstream's own address and its token are not needed. */
+  /** Of this API, opened with the line token; the platform's own address and its token are not needed. */
   url: Type.String(),
   mime_type: Type.Optional(Type.String()),
   sha256: Type.Optional(Type.String()),
@@ -81,10 +81,10 @@ function readObject(deps: ApiDeps) {
   };
 }
 
-/** Upstream's name for an account, and the one of its fields that is known here. */
+/** The platform's name for an account, and the one of its fields that is known here. */
 const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
 
-/** As upstream tells it now: something is asked for that is not kept. */
+/** As the platform tells it now: something is asked for that is not kept. */
 async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Promise<Node> {
   const accessToken = accessTokenOf(line);
   await deps.platformReads.take(line);
@@ -99,7 +99,7 @@ async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Prom
   return { ...Object.fromEntries(told), id: line.phoneNumberId };
 }
 
-/** As upstream last told it; upstream is asked where it never was. */
+/** As the platform last told it; the platform is asked where it never was. */
 async function phoneNumberOf(deps: ApiDeps, line: Line): Promise<Node> {
   if (line.upstream) return { ...line.upstream, id: line.phoneNumberId };
   if (line.accessToken === null) throw lineNotConfigured();

@@ -56,8 +56,8 @@ export const uploadMedia: Operation = {
 };
 
 /**
- * Hands a file to upstream while it arrives. It is judged by its first bytes before upstream is
- * asked at all; upstream is told that it is whole only once it is, and once nothing that follows it speaks against it.
+ * Hands a file to the platform while it arrives. It is judged by its first bytes before the platform is asked at all;
+ * the platform is told that it is whole only once it is, and once nothing that follows it speaks against it.
  */
 function postMedia({ cloudApi }: { cloudApi: CloudApi }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

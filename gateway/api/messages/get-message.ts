@@ -8,20 +8,23 @@ import { type Operation } from '../operation';
 const Failure = Type.Object({
   /** The gateway's stable word, such as `outside_24h_window`. */
   error_code: Type.String(),
-  /** Upstream's integer. */
+  /** The platform's integer. */
   code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
   reason: Type.String(),
   action: Type.String(),
-  /** As upstream sent them. */
+  /** As the platform sent them. */
   errors: Type.Array(Type.Unknown()),
 });
 
-/** A message that was sent from a line, and what became of it. Times are upstream's own, null where nothing was told. */
+/**
+ * A message that was sent from a line, and what became of it. Times are the platform's own, null where nothing was
+ * told.
+ */
 const MessageAnswer = Type.Object({
   success: Type.Literal(true),
   id: Type.String(),
   state: Type.Enum(MESSAGE_STATES),
-  /** Whom it went to, as upstream names the contact. */
+  /** Whom it went to, as the platform names the contact. */
   contact: TextOrNull,
   /** Null for a message that was not sent through the gateway. */
   type: TextOrNull,

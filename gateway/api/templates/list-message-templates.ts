@@ -27,7 +27,7 @@ import { readInteger } from '../http/query';
 import { type ApiDeps, type Operation } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
-/** Upstream's page when none is asked for, and more than any account has templates. */
+/** The platform's page when none is asked for, and more than any account has templates. */
 const PAGE = { minimum: 1, maximum: 6000, default: 25 };
 
 /** A text to choose by. */
@@ -48,7 +48,7 @@ const GraphTemplatesQuery = Type.Object({
   summary: Text('What to tell of all templates together, as `total_count,message_template_count`.'),
 });
 
-/** A page of templates in upstream's own shape. */
+/** A page of templates in the platform's own shape. */
 const GraphTemplatesAnswer = Type.Object({
   data: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
   paging: Type.Optional(
@@ -87,8 +87,8 @@ export const listMessageTemplates: Operation = {
 };
 
 /**
- * The stored templates as upstream lists them, in pages. Where
- * something is asked for that is not kept of them, the page is upstream's own.
+ * The stored templates as the platform lists them, in pages. Where
+ * something is asked for that is not kept of them, the page is the platform's own.
  */
 function getMessageTemplates(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Static<typeof GraphTemplatesAnswer>> => {
@@ -130,10 +130,10 @@ function getMessageTemplates(deps: ApiDeps) {
 
 type PageLink = (name: 'after' | 'before', cursor: string) => string;
 
-/** By which upstream chooses among templates, as the gateway does. */
+/** By which the platform chooses among templates, as the gateway does. */
 const FILTERS = ['name', 'status', 'language', 'category'];
 
-/** What only upstream can answer: other filters, and what there is in all. */
+/** What only the platform can answer: other filters, and what there is in all. */
 const NOT_KEPT = ['summary', 'content', 'name_or_content', 'quality_score'];
 
 /** What a link to another page keeps of the query: never a token. */
@@ -148,7 +148,7 @@ const given = (query: Query, names: string[]): Record<string, string> =>
     }),
   );
 
-/** A page as upstream answers it, with links that lead here. */
+/** A page as the platform answers it, with links that lead here. */
 async function askPage(
   deps: ApiDeps,
   line: Line,
@@ -188,7 +188,7 @@ interface UpstreamPaging {
   next?: unknown;
 }
 
-/** Templates that were never read from upstream are read now. */
+/** Templates that were never read from the platform are read now. */
 async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
   if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
   if (line.accessToken === null) throw lineNotConfigured();
@@ -203,7 +203,10 @@ async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
   throw notToldYet('the templates of this account', 'retry_after' in report ? report.retry_after : 1);
 }
 
-/** Starter templates that upstream does not have are none of its list. `name` is found within names, as upstream does. */
+/**
+ * Starter templates that the platform does not have are none of its list. `name` is found within names, as the platform
+ * does.
+ */
 function isAskedFor(row: TemplateRow, query: Query): boolean {
   const { name, language } = row;
   const asked = (filter: string) => lastOf(query[filter]);
@@ -218,7 +221,7 @@ function isAskedFor(row: TemplateRow, query: Query): boolean {
   );
 }
 
-/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: upstream's clients write all three. */
+/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: the platform's clients write all three. */
 const listed = (value: string): string[] =>
   value
     .toUpperCase()
@@ -236,7 +239,7 @@ const nodeOf = (row: TemplateRow): Node => ({
   id: row.upstream_id,
 });
 
-/** As upstream's list told it; of what an event told, the time of that is the date. */
+/** As the platform's list told it; of what an event told, the time of that is the date. */
 function qualityOf({ quality_score: score, quality_node: node, quality_at: at }: TemplateRow): unknown {
   if (score === null) return undefined;
   if (node !== null) return JSON.parse(node);

@@ -51,7 +51,7 @@ const Template = Type.Object({
   variable_names: Type.Array(Type.String()),
   header_variables: Type.Array(Type.String()),
   is_starter: Type.Boolean(),
-  /** Upstream's own, as it tells them. */
+  /** The platform's own, as it tells them. */
   components: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
 });
 

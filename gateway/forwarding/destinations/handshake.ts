@@ -13,7 +13,7 @@ export interface HandshakeReport {
 const HANDSHAKE_TIMEOUT = 5 * SECOND;
 
 /**
- * Asks a destination as upstream asks a callback: it answers the bare challenge. Reported, never required.
+ * Asks a destination as the platform asks a callback: it answers the bare challenge. Reported, never required.
  * @param forOperator tells why no answer came; a customer is not told what is in the gateway's network, and what is not
  */
 export async function handshake(

@@ -15,9 +15,10 @@ export interface TestEvent extends Outcome {
 }
 
 /**
- * Sends a destination a text message as upstream would tell it, signed like every event, at once and once: it is not
- * recorded, not repeated, and goes to nobody else. A receiver tells it from a real one by the header `X-Gateway-Test: 1`,
- * by `webhook-id`, which starts with `evt_test_`, and by the message's id, which starts with `wamid.test.`.
+ * Sends a destination a text message as the platform would tell it, signed like every event, at once and once: it is
+ * not recorded, not repeated, and goes to nobody else. A receiver tells it from a real one by the header
+ * `X-Gateway-Test: 1`, by `webhook-id`, which starts with `evt_test_`, and by the message's id, which starts with
+ * `wamid.test.`.
  */
 export async function sendTestEvent(
   { http, clock }: { http: HttpClient; clock: Clock },

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** What the schedule of polls and the order of upstream's events need to know of lines and templates. */
+/** What the schedule of polls and the order of the platform's events need to know of lines and templates. */
 export const polling: Migration = {
   async up(db: Kysely<unknown>) {
     // One column a statement: SQLite adds no more at once.

@@ -82,7 +82,7 @@ export const messageList = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** By upstream's id: one, unless several lines know it. */
+  /** By the platform's id: one, unless several lines know it. */
   byId: (lineIds: number[], id: string): Promise<MessageRow[]> =>
     db
       .selectFrom('messages')

@@ -11,7 +11,7 @@ import { type LineTable, type Schema } from '../schema';
 
 export type LineRow = Selectable<LineTable>;
 
-/** What is asked of upstream again and again. */
+/** What is asked of the platform again and again. */
 export type Refreshed = 'status' | 'templates';
 
 /** Who asks for a refresh: a person, by `refresh=1` or a button, or the gateway by itself. */
@@ -27,7 +27,7 @@ export interface StatusPoll {
   checkedAt: string;
 }
 
-/** With another value of these, a line is not the one that upstream was asked about. */
+/** With another value of these, a line is not the one that the platform was asked about. */
 const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 
 /** When the last refresh began for which each has to wait. */
@@ -121,7 +121,10 @@ export const lineTable = (db: Kysely<Schema>) => ({
         .execute();
     }),
 
-  /** Keeps when upstream asked for the handshake: nothing that other processes have to read again. @param id null for all */
+  /**
+   * Keeps when the platform asked for the handshake: nothing that other processes have to read again. @param id null
+   * for all
+   */
   async noteHandshake(id: number | null, at: string): Promise<void> {
     await db
       .updateTable('lines')
@@ -235,7 +238,9 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** When each line that is active and has credentials was last refreshed, how that went, and whether more is wanted. */
+  /**
+   * When each line that is active and has credentials was last refreshed, how that went, and whether more is wanted.
+   */
   refreshes: () =>
     db
       .selectFrom('lines')
@@ -253,7 +258,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .where('access_token_sealed', 'is not', null)
       .execute(),
 
-  /** What upstream last told of the phone number, and when. */
+  /** What the platform last told of the phone number, and when. */
   async upstreamStatus(id: number): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at'> | null> {
     const row = await db
       .selectFrom('lines')

@@ -5,7 +5,7 @@ import { type Schema, type TemplateTable } from '../schema';
 
 export type TemplateRow = Selectable<TemplateTable>;
 
-/** A template of upstream's list. */
+/** A template of the platform's list. */
 export type NewTemplate = Pick<
   TemplateRow,
   | 'name'
@@ -26,7 +26,7 @@ export interface SyncedList {
   syncedAt: string;
 }
 
-/** What one event told of one template: the facts that are given, at upstream's time of it. */
+/** What one event told of one template: the facts that are given, at the platform's time of it. */
 export interface TemplateChange {
   upstream_id: string | null;
   name: string;
@@ -53,7 +53,7 @@ const SYNCED_COLUMNS = ['upstream_id', 'parameter_format', 'quality_node', ...FA
 /** Rows that one statement inserts: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
 
-/** The templates of each line, as last synced, and the starter templates that upstream does not have. */
+/** The templates of each line, as last synced, and the starter templates that the platform does not have. */
 export const templateTable = (db: Kysely<Schema>) => ({
   /** By name, then language, in the order of their code points on either database. */
   async ofLine(lineId: number): Promise<TemplateRow[]> {
@@ -83,9 +83,9 @@ export const templateTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Replaces all that was synced before with what upstream told now: either the whole list, or none of it. What an event
-   * told since the reading of the list began is newer than the list, and stays. Nothing is replaced where the line has
-   * another business account by now, or a list that was read later is stored already.
+   * Replaces all that was synced before with what the platform told now: either the whole list, or none of it. What an
+   * event told since the reading of the list began is newer than the list, and stays. Nothing is replaced where the
+   * line has another business account by now, or a list that was read later is stored already.
    */
   replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
     changing(db, lineId, async (trx) => {
@@ -132,7 +132,7 @@ export const templateTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Applies what upstream's events told of templates of a line. Each fact has a time of its own: an older one never
+   * Applies what the platform's events told of templates of a line. Each fact has a time of its own: an older one never
    * replaces a newer one, whatever the order of arrival.
    * @returns whether there is more to know than the events told: they were of a template that is not stored, or of
    *   one that is stored under another id
@@ -179,7 +179,9 @@ export const templateTable = (db: Kysely<Schema>) => ({
   },
 });
 
-/** Templates that are sent are in memory (`templates/known-templates.ts`): every process hears that they have changed. */
+/**
+ * Templates that are sent are in memory (`templates/known-templates.ts`): every process hears that they have changed.
+ */
 const changing = <T>(
   db: Kysely<Schema>,
   lineId: number,
@@ -192,7 +194,9 @@ const rowsOf = (db: Kysely<Schema>, lineId: number): Promise<TemplateRow[]> =>
 const keyOf = ({ name, language }: { name: string; language: string }): string =>
   JSON.stringify([name, language]);
 
-/** Upstream's times are whole seconds: an event of the second in which a list was read is no older than the list. */
+/**
+ * The platform's times are whole seconds: an event of the second in which a list was read is no older than the list.
+ */
 const toSecond = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.000Z`;
 
 /**

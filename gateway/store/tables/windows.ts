@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type AliasTable, type Schema, type WindowTable } from '../schema';
 
 /**
- * When each contact last wrote to each line, by the identity that upstream reported, and the aliases by which customers
- * address them. Both are written by group commit (`commit/writes.ts`).
+ * When each contact last wrote to each line, by the identity that the platform reported, and the aliases by which
+ * customers address them. Both are written by group commit (`commit/writes.ts`).
  */
 export const windowTable = (db: Kysely<Schema>) => ({
   /**
