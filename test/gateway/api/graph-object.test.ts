@@ -17,7 +17,8 @@ import { answer, startMediaUpstream, unknownObject, type MediaUpstream } from '.
 const MEDIA = '1227829768162607';
 const BYTES = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 
-describe.each(DATABASES)('a media file on $name', ({ createUrl }) => {
+// On one database: none has a part in what becomes of a file.
+describe.each(DATABASES.slice(0, 1))('a media file on $name', ({ createUrl }) => {
   let upstream: MediaUpstream;
   let scene: Scene;
   let line: TestLine;

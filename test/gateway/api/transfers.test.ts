@@ -7,7 +7,8 @@ import { answer, HEADS, startMediaUpstream, type MediaUpstream } from '../media/
 const MEDIA = '1227829768162607';
 const MOST = 20;
 
-describe.each(DATABASES)('uploads and downloads at the same time on $name', ({ createUrl }) => {
+// On one database: none has a part in it.
+describe.each(DATABASES.slice(0, 1))('uploads and downloads at the same time on $name', ({ createUrl }) => {
   let upstream: MediaUpstream;
   let scene: Scene;
   let line: TestLine;

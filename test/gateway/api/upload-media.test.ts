@@ -46,7 +46,8 @@ function file(head: Buffer, size = head.length + 1000): Uint8Array<ArrayBuffer> 
   return whole;
 }
 
-describe.each(DATABASES)('uploading media on $name', ({ name: database, createUrl }) => {
+// On one database: none has a part in what becomes of a file.
+describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: database, createUrl }) => {
   let upstream: MediaUpstream;
   let scene: Scene;
   let line: TestLine;

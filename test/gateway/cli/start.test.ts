@@ -16,16 +16,16 @@ const TEMPLATE = {
 };
 
 describe('start', () => {
-  test('prints one JSON log line once it serves, and ends with 0 on SIGTERM and on SIGINT', async () => {
+  test('prints one JSON log line once it serves, and ends with 0 on SIGINT, so that it can be started again', async () => {
     const env = freshSettings({ GATEWAY_PORT: String(await freePort()) });
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (let starts = 0; starts < 2; starts++) {
       const gateway = await start(env);
       expect(gateway.stdout().trim().split('\n')).toHaveLength(1);
       expect(logLines(gateway.stdout())).toMatchObject([
         { msg: 'listening', url: `http://127.0.0.1:${env.GATEWAY_PORT}` },
       ]);
       expect((await fetch(`${gateway.url}/nowhere`)).status).toBe(404);
-      expect(await gateway.end(signal)).toBe(0);
+      expect(await gateway.end('SIGINT')).toBe(0);
       await expect(fetch(gateway.url)).rejects.toThrow();
     }
   });

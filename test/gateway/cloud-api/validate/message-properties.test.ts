@@ -44,7 +44,8 @@ describe('of every type, as judged', () => {
   });
 });
 
-describe.each(DATABASES)('of every type, as sent ($name)', ({ createUrl }) => {
+// On one database: none has a part in what becomes of a body.
+describe.each(DATABASES.slice(0, 1))('of every type, as sent ($name)', ({ createUrl }) => {
   let scene: Scene;
   let line: TestLine;
 
