@@ -23,8 +23,8 @@ const WITH_DATABASES = {
 };
 
 module.exports = {
-  // Many tests wait for something: four workers keep two processors busy.
-  maxWorkers: 4,
+  // Many tests wait for something: five workers keep two processors busy.
+  maxWorkers: 5,
   testTimeout: 20_000,
   testSequencer: '<rootDir>/test/support/longest-first.js',
   projects: [

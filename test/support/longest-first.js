@@ -6,14 +6,14 @@ const LONGEST = [
   'forwarding/order-in-races',
   'gateway/proofs',
   'forwarding/dispatcher',
-  'forwarding/order-across-processes',
   'forwarding/dead-destination',
+  'forwarding/order-across-processes',
+  'panel/attacks',
   'panel/phone/phone',
-  'store/schemas',
   'panel/account/log-in',
+  'migrations/schemas',
   'panel/lines/lines',
   'lines/polling',
-  'cli/start',
 ];
 
 /** jest's own order, by duration or else by size, after those: a clean checkout knows no durations. */

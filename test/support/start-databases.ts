@@ -17,7 +17,11 @@ export interface Databases {
 export default async function startDatabases(): Promise<void> {
   build();
   const folder = mkdtempSync(join(DATA_ROOT, 'gateway-databases-'));
-  const server = await postgresServer({ folder: mkdtempSync(join(DATA_ROOT, 'gateway-postgres-')) });
+  const server = await postgresServer({
+    folder: mkdtempSync(join(DATA_ROOT, 'gateway-postgres-')),
+    // Its own 100 are few for several gateways in each of the files that run at once.
+    flags: ['-c', 'max_connections=200'],
+  });
   await server.start();
   (globalThis as Databases).stopDatabases = async () => {
     await server.stop();
