@@ -1,9 +1,11 @@
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
+import { type DeliveryState } from '../store/schema';
 import { type DeliveryFilter, type DeliveryKey } from '../store/tables/deliveries';
 import { type Store } from '../store/store';
 import { eventIdBefore, eventTime } from '../store/event-id';
 import { isoTime, SECOND, type Clock } from '../time';
+import { makeDueNow } from './destinations/try-now';
 
 /** What one replay takes at most. More is a matter of several, or of a smaller range. */
 export const MOST_REPLAYED = 100_000;
@@ -43,6 +45,37 @@ export async function beginReplay(
     await audited(world, actor, entry, (transaction) => ended(transaction, came));
     return came;
   };
+}
+
+/** One delivery: sent again where it is over, and now where it waits for a later attempt. @returns whether it is */
+export async function replayDelivery(
+  deps: AuditedDeps,
+  actor: Actor,
+  { event_id, destination_id, line_id, state }: DeliveryKey & { line_id: number; state: DeliveryState },
+): Promise<boolean> {
+  const isPending = state === 'pending';
+  const action = isPending ? 'destination.tried_now' : 'deliveries.replayed';
+  const count = await audited<number>(
+    deps,
+    actor,
+    (changed) =>
+      changed
+        ? {
+            action,
+            lineId: line_id,
+            details: { event: event_id, destination: destination_id, count: changed },
+          }
+        : null,
+    async (transaction) => {
+      const key = { event_id, destination_id };
+      const again = await transaction.store.deliveries.again([key], isoTime(deps.clock()));
+      if (!isPending) return again;
+      await makeDueNow({ ...deps, ...transaction }, destination_id);
+      return 1;
+    },
+  );
+  await deps.store.wake({ waiting: [destination_id] });
+  return count > 0;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
-import { makeDueNow } from '../../forwarding/destinations/try-now';
-import { isoTime } from '../../time';
+import { replayDelivery } from '../../forwarding/replay';
 import { shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
@@ -330,27 +329,10 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   const delivery = deliveries.find((one) => String(one.destination_id) === asked);
   if (!delivery || delivery.removed_at !== null) throw pageNotFound();
   const isPending = delivery.state === 'pending';
-  const key = { destination_id: delivery.destination_id, event_id: event.id };
-  const count = await context.audited<number>(
-    (changed) =>
-      changed
-        ? {
-            action: isPending ? 'destination.tried_now' : 'deliveries.replayed',
-            lineId: delivery.line_id,
-            details: { event: event.id, destination: delivery.destination_id, count: changed },
-          }
-        : null,
-    async (inside) => {
-      const again = await inside.store.deliveries.again([key], isoTime(context.deps.clock()));
-      if (!isPending) return again;
-      await makeDueNow({ ...context.deps, ...inside }, delivery.destination_id);
-      return 1;
-    },
-  );
-  await context.deps.store.wake({ waiting: [delivery.destination_id] });
+  const isSent = await replayDelivery(context.deps, context.actor, delivery);
   const sentAgain = isPending ? TRIED_NOW : 'It is sent again.';
   return seeOther(
     `/panel/events/${event.id}`,
-    count ? sentAgain : 'It was not sent again: it is on its way already, or its text is no longer kept.',
+    isSent ? sentAgain : 'It was not sent again: it is on its way already, or its text is no longer kept.',
   );
 }
