@@ -3,6 +3,7 @@ import { type DeliveryRow } from '../../../gateway/store/tables/deliveries';
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { write } from '../../support/rows';
 import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
 const BEN = '16505552222';
@@ -210,6 +211,50 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect(most).toBe(8);
     answer();
     await slow.untilReceived(20);
+  });
+
+  test('asks for nothing in vain while memory is full of what holds contacts back', async () => {
+    const hanging = await peer(() => new Promise(() => undefined));
+    const healthy = await peer();
+    const url = await createUrl();
+    let [ahead, looks] = [0, 0];
+    const forwarding = await open(url, () => {
+      // One that asks again and again never lets anything else run, this test included.
+      if (++looks > 5_000) throw new Error('It looks again and again');
+      return Date.now() + ahead;
+    });
+    const { id } = await forwarding.addDestination(hanging.url);
+    await seedFailing(forwarding, id, '0', 1, { due_at: isoTime(Date.now() + 30 * SECOND) });
+    const numbers = `(with recursive numbers(n) as
+      (select 1 union all select n + 1 from numbers where n < 10000) select * from numbers) as given`;
+    await write(
+      url,
+      `insert into events (id, line_id, subject, kind, identity, body, received_at)
+        select 'evt_' || n, line_id, subject, kind, '' || n, body, received_at from events, ${numbers}`,
+    );
+    await write(
+      url,
+      `insert into deliveries (destination_id, event_id, lane, state, attempts, due_at, sequence)
+        select destination_id, 'evt_' || n, 'contact ' || n, state, attempts, due_at, sequence + n
+        from deliveries, ${numbers}`,
+    );
+    let isRead = false;
+    const { due } = forwarding.store.queued;
+    forwarding.store.queued.due = async (...asked) => {
+      const page = await due(...asked);
+      isRead ||= page.rows.length > 10_000;
+      return page;
+    };
+    await forwarding.dispatcher.start();
+    await until(() => isRead);
+    // All of it is due, and what else is by now is not known.
+    ahead = 41 * SECOND;
+    await forwarding.addDestination(healthy.url);
+    await forwarding.receive(BEN, 'fresh');
+    await healthy.untilReceived(1);
+    await hanging.untilReceived(8);
+    expect(healthy.received.map(textOf)).toEqual(['fresh']);
+    expect(hanging.received.map(({ body }) => body)).toEqual(Array(8).fill('"0"'));
   });
 
   test('pauses a destination that answers 410, tells why, and keeps its events', async () => {
