@@ -80,7 +80,8 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       void settle(batch).then(() => {
         inFlight--;
         batch.forEach(({ op }) => count(op, -1));
-        next();
+        // In the next turn, so that what its answers bring about shares the next commit.
+        setImmediate(next);
       });
     }
     if (inFlight > 0) return;

@@ -36,6 +36,20 @@ describe('group commit', () => {
     expect(transactions).toEqual([numbers(10), numbers(20)]);
   });
 
+  test('commits what comes of the answers together with what came meanwhile', async () => {
+    const { write, transactions } = slowDatabase();
+    const answered = async () => {
+      await write(1);
+      // As many steps as nobody counts, all of the same turn.
+      for (let step = 0; step < 20; step++) await null;
+      await write(3);
+    };
+    const all = answered();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await Promise.all([all, write(2)]);
+    expect(transactions).toEqual([[1], [2, 3]]);
+  });
+
   test('keeps the order of arrival, however many there are', async () => {
     const { write, transactions } = slowDatabase();
     const answers = await Promise.all(numbers(1700).map(write));
