@@ -245,7 +245,11 @@ async function addWatcher(env: Record<string, string>): Promise<void> {
 
 /** @returns the header `Cookie` of the session */
 async function logIn(url: string): Promise<string> {
-  const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookieOf = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ');
   const page = await fetch(`${url}/panel/log-in`);
   const form_token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
   const answer = await fetch(`${url}/panel/log-in`, {
