@@ -25,7 +25,6 @@ export interface GroupCommitOptions<Op, Result> {
   rowsOf(op: Op): number;
   /** Whether an error is the fault of one op's data: then the others are committed without it. */
   isFaultOfData(error: unknown): boolean;
-  transactionsInFlight: number;
 }
 
 /** Rows that one transaction writes, be it in its first op: some 25 ms, for which those wait that come after it. */
@@ -34,9 +33,9 @@ const MOST_ROWS_IN_A_TRANSACTION = 1_500;
 const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
-  const { commit, sizeOf, rowsOf, isFaultOfData, transactionsInFlight } = options;
+  const { commit, sizeOf, rowsOf, isFaultOfData } = options;
   let waiting: Waiting<Op, Result>[] = [];
-  let inFlight = 0;
+  let isCommitting = false;
   /** Of all that is not committed yet. */
   const open = { writes: 0, bytes: 0 };
   let onDrained: (() => void)[] = [];
@@ -72,19 +71,21 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     return beyond < 0 ? waiting.length : Math.max(1, beyond);
   }
 
+  /** One transaction at a time: a second beside it would begin with the first write that comes, and share with few. */
   function next(): void {
-    while (waiting.length && inFlight < transactionsInFlight) {
+    if (isCommitting) return;
+    if (waiting.length) {
       const batch = waiting.slice(0, takenAtOnce());
       waiting = waiting.slice(batch.length);
-      inFlight++;
+      isCommitting = true;
       void settle(batch).then(() => {
-        inFlight--;
+        isCommitting = false;
         batch.forEach(({ op }) => count(op, -1));
         // In the next turn, so that what its answers bring about shares the next commit.
         setImmediate(next);
       });
+      return;
     }
-    if (inFlight > 0) return;
     onDrained.forEach((resolve) => resolve());
     onDrained = [];
   }
@@ -95,10 +96,10 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
         count(op, 1);
         waiting.push({ op, resolve, reject });
         // In the next turn, so that everything which arrives in this one shares the commit.
-        if (waiting.length === 1 && inFlight < transactionsInFlight) setImmediate(next);
+        if (waiting.length === 1 && !isCommitting) setImmediate(next);
       }),
     waiting: () => ({ ...open }),
     drained: () =>
-      waiting.length || inFlight ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
+      waiting.length || isCommitting ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
   };
 }

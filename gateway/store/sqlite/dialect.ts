@@ -45,7 +45,6 @@ export class SqliteWriter {
       sizeOf: () => 0,
       rowsOf: () => 1,
       isFaultOfData,
-      transactionsInFlight: 1,
     });
   }
 
