@@ -260,6 +260,21 @@ describe('alerts', () => {
     expect([urls(), workflow.registrations()]).toEqual([['https://crm.example/hook'], []]);
   });
 
+  test('that do not reach this n8n are taken back, and it says what to do', async () => {
+    gateway.on('POST', ALERT_WEBHOOKS, ({ body }) => {
+      const hook = { id: 2, url: (body as Destination).url };
+      hooks.push(hook);
+      const handshake = { ok: false, detail: 'The gateway does not reach this address.' };
+      return { statusCode: 201, body: { success: true, ...hook, secret: 'of the alerts', handshake } };
+    });
+    const workflow = listening(gateway, { events: ['alerts'] });
+    await expect(workflow.activate()).rejects.toMatchObject({
+      message: `The gateway does not reach this n8n at ${workflow.productionUrl}`,
+      description: expect.stringMatching(/WEBHOOK_URL.*GATEWAY_ALLOW_DESTINATIONS/s),
+    });
+    expect([hooks, workflow.registrations()]).toEqual([[], []]);
+  });
+
   test('are told no longer where the events then cannot be registered', async () => {
     gateway.on('POST', DESTINATIONS, () => refusal(400, 'invalid_payload', 131009, 'Not valid', 'No.'));
     const workflow = listening(gateway, { events: ['messages', 'alerts'] });

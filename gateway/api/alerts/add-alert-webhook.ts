@@ -4,6 +4,7 @@ import { refuseAddress } from '../../alerts/channels/channel-kind';
 import { withSecret } from '../../alerts/channels/webhook';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
+import { handshake } from '../../forwarding/destinations/handshake';
 import { destinationUrlRefused, invalidPayload, tooManyAlertWebhooks } from '../../errors';
 import { actorOf } from '../http/actor';
 import { type ParsedBody } from '../http/parse-body';
@@ -25,6 +26,7 @@ const AddedAnswer = Type.Object({
   success: Type.Literal(true),
   ...AlertWebhookAnswer.properties,
   secret: Type.String(),
+  handshake: Type.Object({ ok: Type.Boolean(), detail: Type.String() }),
 });
 
 /** What the tokens of a line may register. */
@@ -39,7 +41,7 @@ export const addAlertWebhook: Operation = {
   rate: 'changes',
   summary: 'Be told when something is wrong with your line',
   description:
-    'From now on you are told, at an address of yours, when your line is disconnected, restricted or rated lower, when a template of it is stopped, when a destination of it takes nothing, and when each of these is over. What is sent is signed by Standard Webhooks with the `secret` that is told only now; `docs/alerts.md` of the gateway explains its fields.',
+    'From now on you are told, at an address of yours, when your line is disconnected, restricted or rated lower, when a template of it is stopped, when a destination of it takes nothing, and when each of these is over. What is sent is signed by Standard Webhooks with the `secret` that is told only now; `docs/alerts.md` of the gateway explains its fields. It is asked for the challenge first, as a destination is: what came of that stands in `handshake`.',
   body: {
     schema: NewAlertWebhook,
     examples: { own: { summary: 'An address of yours', value: { url: 'https://example.com/alerts' } } },
@@ -82,6 +84,7 @@ function add(deps: ApiDeps) {
       success: true,
       ...shown(added, url),
       secret: settings.secret ?? '',
+      handshake: await handshake(deps.http, { url, secret: settings.secret ?? '', origin: 'token' }, false),
     };
     return reply.code(201).send(answer);
   };

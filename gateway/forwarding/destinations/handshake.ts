@@ -18,7 +18,7 @@ const HANDSHAKE_TIMEOUT = 5 * SECOND;
  */
 export async function handshake(
   http: HttpClient,
-  destination: Destination,
+  destination: Pick<Destination, 'url' | 'secret' | 'origin'>,
   forOperator = true,
 ): Promise<HandshakeReport> {
   const { url, secret } = destination;

@@ -236,7 +236,11 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     });
     expect(added).toMatchObject({
       status: 201,
-      body: { id: expect.any(Number), secret: expect.stringMatching(/^whsec_/) },
+      body: {
+        id: expect.any(Number),
+        secret: expect.stringMatching(/^whsec_/),
+        handshake: { ok: false, detail: expect.stringContaining('HTTP 200 without the challenge') },
+      },
     });
     expect((await call(path, { headers })).body).toMatchObject({
       count: 1,
