@@ -38,6 +38,7 @@ export interface Workflow extends WorkflowDraft {
 /** One item that a node gave out. */
 export interface Item {
   json: Record<string, unknown>;
+  binary?: Record<string, { mimeType?: string; fileName?: string }>;
   pairedItem?: unknown;
   error?: unknown;
 }
@@ -60,6 +61,8 @@ interface NodeRun {
   /** Milliseconds. */
   executionTime: number;
   error?: { message: string; description?: string };
+  /** What the editor shows above the output. */
+  hints?: { message: string }[];
   data?: { main: (Item[] | null)[] };
 }
 

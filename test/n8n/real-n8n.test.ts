@@ -8,6 +8,7 @@ import './parts/action-node';
 import './parts/agent';
 import './parts/send-and-wait';
 import './parts/data-and-files';
+import './parts/media-and-contacts';
 
 // A restart on a busy machine: 20 s to end and two minutes to start.
 jest.setTimeout(240_000);

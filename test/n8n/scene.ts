@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '../support/gateway-process';
 import { demoLineIn, type DemoLine } from './demo-line';
 import {
   type EditorClient,
@@ -65,6 +66,10 @@ export interface Scene {
   /** Makes that workflow and runs it to its end. */
   run(name: string, nodes: WorkflowNode[]): Promise<Execution>;
   destinations(): Promise<Destination[]>;
+  /** Runs a command of the gateway beside the one that runs; returns what it printed. */
+  command(...words: string[]): Promise<string>;
+  /** A request for the line's own resources, such as `opt-outs`. */
+  api(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** One more destination, as a person enters one in the gateway. */
   addDestination(body: object): Promise<Destination>;
   removeDestination(id: number): Promise<void>;
@@ -104,16 +109,6 @@ export async function openScene(name: string): Promise<Scene> {
   const credentialData = { baseUrl: gateway.url, line: line.tid, token: line.token };
   const editor = await openEditor(n8n.url, OWNER);
   const credential = await editor.createCredential('Demo line', CREDENTIAL_TYPE, credentialData);
-  const destinations = async (init: RequestInit = {}, path = '') => {
-    const answer = await fetch(`${scene.gateway.url}/v22.0/${line.tid}/destinations${path}`, {
-      ...init,
-      headers: {
-        authorization: `Bearer ${line.token}`,
-        ...(init.body !== undefined && { 'content-type': 'application/json' }),
-      },
-    });
-    return (await answer.json()) as { data: Destination[] } & Destination;
-  };
 
   const scene: Scene = {
     gateway,
@@ -144,9 +139,29 @@ export async function openScene(name: string): Promise<Scene> {
       return editor.createWorkflow({ name: workflowName, nodes: chain, connections });
     },
     run: async (workflowName, nodes) => editor.run(await scene.workflow(workflowName, nodes), START),
-    destinations: async () => (await destinations()).data,
-    addDestination: (body) => destinations({ method: 'POST', body: JSON.stringify(body) }),
-    removeDestination: async (id) => void (await destinations({ method: 'DELETE' }, `/${id}`)),
+    async command(...words) {
+      const { code, stdout, stderr } = await runCommand(words, {
+        GATEWAY_DATABASE_URL: `sqlite:${join(folder, 'gateway.db')}`,
+        GATEWAY_SECRET_KEY_FILE: join(folder, 'secret-key'),
+      });
+      if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
+      return stdout;
+    },
+    async api(method, path, body) {
+      const answer = await fetch(`${scene.gateway.url}/v22.0/${line.tid}/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${line.token}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        body: body && JSON.stringify(body),
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    },
+    destinations: async () => (await scene.api('GET', 'destinations')).data as Destination[],
+    addDestination: async (body) =>
+      (await scene.api('POST', 'destinations', body)) as Record<string, unknown> & Destination,
+    removeDestination: async (id) => void (await scene.api('DELETE', `destinations/${id}`)),
     async restartN8n() {
       await scene.n8n.stop();
       scene.n8n = await startOurN8n();

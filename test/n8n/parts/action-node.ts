@@ -246,6 +246,11 @@ describe('The action node', () => {
       expect(out.map(({ to }) => to ?? 'nobody')).toEqual(contacts.map(({ to }) => to));
       expect(out[250].message).toMatch(/^To is "nobody", which is no telephone number/);
       expect(out.filter(({ messageId }) => messageId)).toHaveLength(499);
+      // Without a word it would look as if it hung.
+      const [{ hints }] = execution.data.resultData.runData.Send;
+      expect(hints?.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^This run waited \d+ seconds in all\. Why: Too many requests/),
+      ]);
     });
 
     it('are sent once each when n8n tries the node again', async () => {
