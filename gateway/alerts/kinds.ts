@@ -36,7 +36,7 @@ export const KINDS = {
     manyOver: () => 'Deliveries are on time again',
   },
   deliveries_ending: {
-    rule: 'A delivery has one attempt left before it is given up.',
+    rule: 'A delivery has one or two attempts left before it is given up.',
     many: some('destination', 'will lose events', 'will lose events'),
     manyOver: some(
       'destination',

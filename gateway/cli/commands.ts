@@ -211,6 +211,26 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./deliveries.js')).deliveriesExport(...given),
   },
   {
+    name: 'alert list',
+    usage: 'alert list [--over] [--json]',
+    does: 'Shows what is wrong now, what is muted, and the channels through which people are told.',
+    options: ['[--over]                            the latest incidents that are over, with their length'],
+    run: async (...given) => (await import('./alert.js')).alertList(...given),
+  },
+  {
+    name: 'alert test',
+    usage: 'alert test CHANNEL-ID',
+    does: 'Has a running gateway send a test alert to a channel, and says what came of it.',
+    run: async (...given) => (await import('./alert.js')).alertTest(...given),
+  },
+  {
+    name: 'alert mute',
+    usage: 'alert mute --hours 8 | --until TIME [--line TID] [--condition WORD]',
+    does: 'Tells nobody of it until then: of everything where neither line nor condition is given.',
+    options: ['[--end ID]                          ends a mute, by the id that "alert list" shows'],
+    run: async (...given) => (await import('./alert.js')).alertMute(...given),
+  },
+  {
     name: 'user add',
     usage: 'user add NAME [--role operator|viewer] [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link with which the password is chosen.',

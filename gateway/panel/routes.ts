@@ -23,6 +23,9 @@ import { renderParts } from './ui/live';
 import { Layout } from './ui/layout';
 import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/error-page';
 import { sendPage, takes } from './compressed';
+import { alertPages } from './alerts/alerts';
+import { alertChannelPages } from './alerts/channels';
+import { alertRulePages } from './alerts/rules';
 import { auditPages } from './account/audit';
 import { composePages } from './compose/compose';
 import { tryNowPages } from './lines/try-now';
@@ -83,6 +86,9 @@ const PAGES: PanelRoute[] = [
   ...conversationsPages,
   ...conversationPages,
   ...searchPages,
+  ...alertPages,
+  ...alertChannelPages,
+  ...alertRulePages,
   ...phonePages,
   ...profilePages,
   ...userPages,

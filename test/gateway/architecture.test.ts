@@ -56,6 +56,7 @@ const LIBRARIES: Record<string, string[]> = {
   'preact-render-to-string': ['panel'],
   uqr: ['panel'],
   '@node-rs/argon2': ['users'],
+  nodemailer: ['alerts'],
   kysely: ['store'],
   pg: ['store'],
   'node:sqlite': ['store'],

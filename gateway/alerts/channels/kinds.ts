@@ -1,9 +1,25 @@
+import { anyUrl } from './any-url';
 import { type ChannelKind } from './channel-kind';
+import { discord } from './discord';
+import { email } from './email';
+import { lineMessage } from './line-message';
+import { ntfy } from './ntfy';
+import { slack } from './slack';
+import { teams } from './teams';
+import { telegram } from './telegram';
 import { webhook } from './webhook';
 
 /** Every way to tell people, in the order in which the panel offers them. To add one: its file, and its line here. */
 export const CHANNEL_KINDS = {
+  email,
+  slack,
+  telegram,
+  teams,
+  discord,
+  ntfy,
+  whatsapp: lineMessage,
   webhook,
+  other: anyUrl,
 } satisfies Record<string, ChannelKind>;
 
 export type ChannelKindName = keyof typeof CHANNEL_KINDS;

@@ -30,6 +30,7 @@ const MENU: { title: string; entries: MenuEntry[] }[] = [
     title: 'Gateway',
     entries: [
       { href: '/panel/start', label: 'First steps' },
+      { href: '/panel/alerts', label: 'Alerts' },
       { href: '/panel/users', label: 'Users' },
       { href: '/panel/audit', label: 'Audit' },
     ],

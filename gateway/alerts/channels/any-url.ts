@@ -1,0 +1,126 @@
+import { type Notice } from '../notice';
+import { headlineOf, plainText, urgencyOf } from '../words';
+import { post, refuseAddress, shownAddress, type ChannelKind, type ChannelSettings } from './channel-kind';
+
+const TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain; charset=utf-8',
+};
+
+/** What stands in double braces, by its name. */
+const values = (notice: Notice): Record<string, string> => ({
+  headline: headlineOf(notice),
+  title: notice.title,
+  text: plainText(notice),
+  urgency: urgencyOf(notice),
+  what: notice.what,
+  condition: notice.condition,
+  severity: notice.severity,
+  since: notice.since,
+  ended: notice.ended ?? '',
+  waiting: notice.waiting === null ? '' : String(notice.waiting),
+  count: String(notice.count),
+  action: notice.action,
+  url: notice.url ?? '',
+  id: notice.id,
+});
+
+/** How a value is written where it stands. */
+const WRITERS: Record<string, (value: string) => string> = {
+  json: (value) => JSON.stringify(value).slice(1, -1),
+  form: encodeURIComponent,
+  text: (value) => value,
+};
+
+function filled(template: string, notice: Notice, write: (value: string) => string): string {
+  const all = values(notice);
+  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
+    Object.hasOwn(all, name) ? write(all[name] ?? '') : whole,
+  );
+}
+
+/** To see whether what becomes of a template can be read. */
+const SAMPLE: Notice = {
+  ...{
+    id: 'alrt_1',
+    what: 'test',
+    condition: 'test',
+    severity: 'info',
+    title: 'A "test"',
+    text: '',
+    action: '',
+  },
+  ...{
+    url: null,
+    since: '2026-03-10T12:00:00.000Z',
+    ended: null,
+    waiting: null,
+    count: 1,
+    incidents: [],
+    gateway: '',
+  },
+};
+
+/** Any other service: a POST to an address, with a body made of a template. */
+export const anyUrl: ChannelKind = {
+  label: 'Any other address',
+  hint: 'For services that are not in this list. In the address and the body stand {{headline}}, {{text}}, {{title}}, {{severity}}, {{since}}, {{url}}, {{id}} and others: docs/alerts.md has them all.',
+  fields: [
+    { name: 'url', label: 'Address', type: 'url', isSecret: true, placeholder: 'https://example.com/notify' },
+    {
+      name: 'type',
+      label: 'The body is',
+      choices: [
+        { value: 'json', label: 'JSON' },
+        { value: 'form', label: 'a form' },
+        { value: 'text', label: 'text' },
+      ],
+      default: 'json',
+    },
+    { name: 'body', label: 'Body', type: 'long', default: '{"text": "{{headline}}\\n{{text}}"}' },
+    {
+      name: 'headers',
+      label: 'Headers',
+      type: 'long',
+      isSecret: true,
+      isOptional: true,
+      hint: 'One "Name: value" a line.',
+    },
+  ],
+  check: (settings, rules) => ({
+    url: refuseAddress(filled(settings.url ?? '', SAMPLE, encodeURIComponent), rules) ?? undefined,
+    body: bodyFault(settings),
+    headers: headersOf(settings.headers ?? '') ? undefined : 'Write one "Name: value" a line.',
+  }),
+  async send(world, settings, notice) {
+    const { url = '', body = '', type = 'json' } = settings;
+    await post(world, {
+      url: filled(url, notice, encodeURIComponent),
+      headers: { 'content-type': TYPES[type as keyof typeof TYPES], ...headersOf(settings.headers ?? '') },
+      body: filled(body, notice, WRITERS[type] ?? WRITERS.text ?? String),
+    });
+  },
+  shown: ({ url }) => shownAddress(url),
+};
+
+function bodyFault({ type, body = '' }: ChannelSettings): string | undefined {
+  if (type !== 'json') return undefined;
+  try {
+    JSON.parse(filled(body, SAMPLE, WRITERS.json ?? String));
+    return undefined;
+  } catch (error) {
+    return `This is no JSON: ${(error as Error).message}`;
+  }
+}
+
+/** By their names in small letters; null where one cannot be read, or would change the request itself. */
+function headersOf(text: string): Record<string, string> | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim());
+  const headers = lines.map((line) => /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(line.trim()));
+  if (
+    headers.some((one) => !one || /^(host|content-length|connection|transfer-encoding)$/i.test(one[1] ?? ''))
+  )
+    return null;
+  return Object.fromEntries(headers.map((one) => [(one?.[1] ?? '').toLowerCase(), one?.[2] ?? '']));
+}

@@ -1,0 +1,135 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { AddressRefused, type DestinationRules } from '../../http/destination-address';
+import { type Notice } from '../notice';
+import { headlineOf, plainText } from '../words';
+import {
+  ChannelFailure,
+  CHANNEL_TIMEOUT,
+  unreached,
+  type ChannelKind,
+  type ChannelSettings,
+} from './channel-kind';
+import { emailHtml } from './email-html';
+
+const MAILBOX = /^(?:[^<>\r\n]*<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/;
+
+const addressesOf = (text: string): string[] =>
+  text
+    .split(/[,;\n]/)
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/** 465 speaks TLS from the first byte; at any other port it is begun where the server offers it, or demanded. */
+const SECURITY = [
+  { value: 'starttls', label: 'STARTTLS (port 587)' },
+  { value: 'tls', label: 'TLS (port 465)' },
+  { value: 'none', label: 'None: only within a network of your own' },
+];
+
+/** By SMTP, as HTML and as text. */
+export const email: ChannelKind = {
+  label: 'E-mail',
+  hint: 'By the SMTP server of your provider.',
+  fields: [
+    {
+      name: 'to',
+      label: 'To',
+      placeholder: 'ana@example.com, ben@example.com',
+      hint: 'One or several, divided by commas.',
+    },
+    { name: 'from', label: 'From', placeholder: 'Messaging Gateway <gateway@example.com>' },
+    { name: 'host', label: 'SMTP server', placeholder: 'smtp.example.com' },
+    { name: 'security', label: 'Encryption', choices: SECURITY, default: 'starttls' },
+    {
+      name: 'port',
+      label: 'Port',
+      isOptional: true,
+      hint: '587 or 465 where it is empty, as the encryption says.',
+    },
+    { name: 'user', label: 'User', isOptional: true },
+    { name: 'password', label: 'Password', isSecret: true, isOptional: true },
+  ],
+  check: ({ to = '', from = '', host = '', port = '', security = '' }, rules) => ({
+    to: addressesOf(to).every((one) => MAILBOX.test(one)) ? undefined : 'These are no e-mail addresses.',
+    from: MAILBOX.test(from) ? undefined : 'This is no e-mail address. It looks like gateway@example.com',
+    host: refuseHost(host, portOf({ port, security }), rules),
+    port: port === '' || /^[1-9]\d{0,4}$/.test(port) ? undefined : 'This is no port.',
+  }),
+  async send({ rules }, settings, notice) {
+    const { to = '', from = '', host = '', security, user, password } = settings;
+    const port = portOf(settings);
+    // Most gateways send no e-mail, and start without its code.
+    const { createTransport } = await import('nodemailer');
+    const socket = await open(rules, host, port).catch((error: unknown) => {
+      throw new ChannelFailure(unreached(error));
+    });
+    const transport = createTransport({
+      ...{ host, port, connection: socket, secure: security === 'tls', requireTLS: security === 'starttls' },
+      ignoreTLS: security === 'none',
+      ...(user && { auth: { user, pass: password ?? '' } }),
+      connectionTimeout: CHANNEL_TIMEOUT,
+      greetingTimeout: CHANNEL_TIMEOUT,
+      socketTimeout: CHANNEL_TIMEOUT,
+      // Nothing of a notice is read from a file or fetched.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    try {
+      await transport.sendMail(mailOf(notice, from, addressesOf(to)));
+    } catch (error) {
+      throw new ChannelFailure(`The server did not take it: ${(error as Error).message}`);
+    } finally {
+      transport.close();
+      socket.destroy();
+    }
+  },
+  shown: ({ to = '' }) => addressesOf(to).join(', '),
+};
+
+/** A notice and its repeats have one id, by which mail programs know them. */
+const mailOf = (notice: Notice, from: string, to: string[]) => ({
+  from,
+  to,
+  subject: headlineOf(notice),
+  text: plainText(notice),
+  html: emailHtml(notice),
+  messageId: `<${notice.id}@messaging-gateway>`,
+  // Nobody answers it with "I am away".
+  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+});
+
+function portOf({ port, security }: ChannelSettings): number {
+  if (port) return Number(port);
+  return security === 'tls' ? 465 : 587;
+}
+
+function refuseHost(host: string, port: number, rules: DestinationRules): string | undefined {
+  if (!/^[\w.:-]+$/.test(host)) return 'This is no name of a server. It looks like smtp.example.com';
+  const refused = isIP(host)
+    ? rules.refuseAddress(host, host, port)
+    : rules.refuseUrl(new URL(`http://${host}:${port}`));
+  return refused ?? undefined;
+}
+
+/** A connection to an address that may be called: the allow list holds for mail servers as for destinations. */
+function open(rules: DestinationRules, host: string, port: number): Promise<Socket> {
+  const refused = isIP(host) ? rules.refuseAddress(host, host, port) : null;
+  if (refused) return Promise.reject(new AddressRefused(refused));
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port,
+      lookup: rules.lookups.get(port) ?? rules.lookup,
+      timeout: CHANNEL_TIMEOUT,
+    });
+    socket.once('error', reject);
+    socket.once('timeout', () => socket.destroy(new Error('the server does not answer')));
+    socket.once('connect', () => {
+      const reason = rules.refuseAddress(socket.remoteAddress ?? '', host, port);
+      socket.removeListener('error', reject);
+      if (reason === null) return resolve(socket);
+      socket.destroy();
+      return reject(new AddressRefused(reason));
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { UpstreamRefused } from '../../cloud-api/failures';
+import { placeholdersOf, readComponents } from '../../cloud-api/template';
+import { isRecipient, type MessageRequest } from '../../cloud-api/validate/message-request';
+import { sendMessage } from '../../messages/send-message';
+import { costOf, headlineOf, timesOf } from '../words';
+import { type Notice } from '../notice';
+import { ChannelFailure, cut, type ChannelKind, type SendingWorld } from './channel-kind';
+
+/** A parameter holds no line break, no tab and no four spaces; a body has 1,024 characters with all of them. */
+const LONGEST = 300;
+const parameter = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST) || '–';
+
+/** What stands in the variables of a template, in their order; of one with a single variable, all in one. */
+function textsOf(notice: Notice, count: number): string[] {
+  const more = [notice.text, timesOf(notice), costOf(notice)].filter(Boolean).join(' ');
+  if (count === 1) return [`${headlineOf(notice)}. ${more}`];
+  return [headlineOf(notice), more, notice.action, notice.url ?? ''].slice(0, count);
+}
+
+async function bodyOf(
+  { store }: SendingWorld,
+  lineId: number,
+  name: string,
+  language: string,
+): Promise<string> {
+  const template = await store.templates.find(lineId, name, language);
+  if (!template) throw new ChannelFailure(`The line has no template ${name} (${language}).`);
+  if (template.upstream_status?.toUpperCase() !== 'APPROVED')
+    throw new ChannelFailure(`The template ${name} (${language}) is not approved.`);
+  const components = readComponents(JSON.parse(template.components));
+  const text = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text;
+  return typeof text === 'string' ? text : '';
+}
+
+/** A template message by a line of this gateway: the text of the alert stands in the variables of its body. */
+export const lineMessage: ChannelKind = {
+  label: 'WhatsApp, by a line of this gateway',
+  hint: 'With an approved template whose body has one to four variables: the headline, more about it, what to do, the link. Where the line itself is disconnected it does not arrive: have another channel beside it.',
+  fields: [
+    { name: 'line', label: 'Line', hint: 'Its phone number ID.' },
+    { name: 'to', label: 'To', type: 'tel', placeholder: '+55 11 98765-4321', hint: 'With country code.' },
+    { name: 'template', label: 'Template', placeholder: 'gateway_alert' },
+    { name: 'language', label: 'Language', default: 'en' },
+  ],
+  check: ({ to = '' }) => ({
+    to: isRecipient(to) ? undefined : 'This is no phone number with its country code, as +55 11 98765-4321.',
+  }),
+  async send(world, { line: tid = '', to = '', template = '', language = '' }, notice) {
+    const line = world.lines.byTid(tid);
+    if (!line?.accessToken) throw new ChannelFailure('There is no such line, or it has no access token.');
+    const names = placeholdersOf(await bodyOf(world, line.id, template, language));
+    const texts = textsOf(notice, names.length);
+    const parameters = names.map((name, index) => ({
+      type: 'text',
+      text: parameter(texts[index] ?? ''),
+      ...(/^\d+$/.test(name) ? {} : { parameter_name: name }),
+    }));
+    const request = {
+      messaging_product: 'whatsapp',
+      to,
+      type: 'template',
+      template: {
+        name: template,
+        language: { code: language },
+        ...(names.length && { components: [{ type: 'body', parameters }] }),
+      },
+    } as MessageRequest;
+    const from = { id: line.id, phoneNumberId: line.phoneNumberId, accessToken: line.accessToken };
+    const sending = {
+      ...{ line: from, request, raw: Buffer.from(JSON.stringify(request)), key: null, isKept: false },
+      answerOf: (accepted: object) => accepted,
+      onUnrecorded: () => undefined,
+    };
+    await sendMessage(world, sending).catch((error: unknown) => {
+      const isTold = error instanceof UpstreamRefused;
+      throw new ChannelFailure(isTold ? `WhatsApp says: ${error.message}` : 'WhatsApp did not take it.');
+    });
+  },
+  shown: ({ to = '' }) => to,
+};

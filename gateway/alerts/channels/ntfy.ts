@@ -1,0 +1,45 @@
+import { type Severity } from '../../store/schema';
+import { headlineOf, linesOf } from '../words';
+import { cut, post, refuseAddress, type ChannelKind } from './channel-kind';
+
+const SERVER = 'https://ntfy.sh';
+/** 5 is the most urgent, 3 the usual: docs.ntfy.sh/publish/#message-priority. */
+const PRIORITIES: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
+const TAGS: Record<Severity, string> = {
+  critical: 'rotating_light',
+  warning: 'warning',
+  info: 'information_source',
+};
+/** A longer message becomes a file: docs.ntfy.sh/publish/#limitations. */
+const LONGEST = 3_500;
+
+/** Published as JSON to the server itself: docs.ntfy.sh/publish/#publish-as-json. */
+export const ntfy: ChannelKind = {
+  label: 'ntfy',
+  hint: 'Whoever knows the topic reads it: choose one that nobody guesses, or protect it with an access token.',
+  fields: [
+    { name: 'server', label: 'Server', type: 'url', default: SERVER },
+    { name: 'topic', label: 'Topic', placeholder: 'gateway-7f3k2q' },
+    { name: 'token', label: 'Access token', isSecret: true, isOptional: true, placeholder: 'tk_…' },
+  ],
+  check: ({ server = '', topic = '' }, rules) => ({
+    server: refuseAddress(server, rules) ?? undefined,
+    topic: /^[-\w]{1,64}$/.test(topic) ? undefined : 'A topic has letters, digits, - and _, at most 64.',
+  }),
+  async send(world, { server = SERVER, topic = '', token = '' }, notice) {
+    const isOver = notice.what === 'recovered';
+    await post(world, {
+      url: server,
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+      body: JSON.stringify({
+        topic,
+        title: cut(headlineOf(notice), 250),
+        message: cut(linesOf(notice).join('\n') || notice.title, LONGEST),
+        priority: isOver ? 3 : PRIORITIES[notice.severity],
+        tags: [isOver ? 'white_check_mark' : TAGS[notice.severity]],
+        ...(notice.url !== null && { click: notice.url }),
+      }),
+    });
+  },
+  shown: ({ server = '', topic = '' }) => `${URL.parse(server)?.host ?? ''}/${topic}`,
+};

@@ -1,0 +1,44 @@
+import { headlineOf, linesOf } from '../words';
+import { ChannelFailure, cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
+
+/** Slack reads these three as its own marks (docs.slack.dev/messaging/formatting-message-text, "Escaping text"). */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** What a header block and a section block hold at most (docs.slack.dev/reference/block-kit/blocks). */
+const HEADER = 150;
+const SECTION = 3_000;
+
+/** An incoming webhook: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. It answers `ok`. */
+export const slack: ChannelKind = {
+  label: 'Slack',
+  hint: 'In Slack: your app, Incoming Webhooks, Add New Webhook to Workspace.',
+  fields: [
+    {
+      name: 'url',
+      label: 'Webhook URL',
+      type: 'url',
+      isSecret: true,
+      placeholder: 'https://hooks.slack.com/services/…',
+    },
+  ],
+  check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
+  async send(world, { url = '' }, notice) {
+    const headline = headlineOf(notice);
+    const link = notice.url === null ? [] : [`<${notice.url}|Open the control panel>`];
+    const text = [...linesOf(notice).map(escaped), ...link].join('\n');
+    const answer = await post(world, {
+      url,
+      body: JSON.stringify({
+        // Shown in notifications, where blocks are not.
+        text: escaped(cut(headline, SECTION)),
+        blocks: [
+          { type: 'header', text: { type: 'plain_text', text: cut(headline, HEADER), emoji: false } },
+          { type: 'section', text: { type: 'mrkdwn', text: cut(text, SECTION) } },
+        ],
+      }),
+    });
+    if (answer.trim() !== 'ok') throw new ChannelFailure(`It answered: ${cut(answer.trim(), 200)}`);
+  },
+  shown: ({ url }) => shownAddress(url),
+};

@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isConditionKind } from '../alerts/kinds';
+import { lengthOf } from '../alerts/notice';
+import { mute, unmute } from '../alerts/use-cases/mute';
+import { testChannel } from '../alerts/use-cases/test-channel';
+import { SettingError } from '../errors';
+import { type IncidentRow } from '../store/alerts';
+import { HOUR, isoTime, SECOND } from '../time';
+import { commandActor, lineByTid, offline, timeOf, type Offline } from './offline';
+import { print } from './print';
+
+const MOST_SHOWN = 100;
+
+/** What is wrong now, or what was; and where people are told. */
+export async function alertList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' }, over: { type: 'boolean' } },
+  });
+  await offline(env, async ({ store, clock }) => {
+    const rows = values.over ? await store.alerts.closed(MOST_SHOWN) : await store.alerts.open();
+    for (const row of rows) print(values.json ? JSON.stringify(row) : shown(row, clock()));
+    if (!rows.length && !values.json) print(values.over ? 'Nothing was wrong.' : 'Nothing is wrong.');
+    if (values.json || values.over) return;
+    for (const mute of await store.alerts.mutes(isoTime(clock())))
+      print(`muted ${mute.id}\t${mute.what}\tuntil ${mute.until} by ${mute.who}`);
+    for (const {
+      id,
+      kind,
+      name,
+      failing_since: since,
+      last_failure: failure,
+    } of await store.alerts.channels())
+      print(`channel ${id}\t${kind}\t${name}\t${since === null ? 'ok' : `fails since ${since}: ${failure}`}`);
+  });
+}
+
+const shown = ({ severity, title, since, closed_at: closed }: IncidentRow, now: number): string =>
+  [
+    severity,
+    title,
+    `since ${since}`,
+    closed === null
+      ? `for ${lengthOf(now - Date.parse(since))}`
+      : `lasted ${lengthOf(Date.parse(closed) - Date.parse(since))}`,
+  ].join('\t');
+
+/** A gateway that runs sends it. */
+const LONGEST_WAIT = 25 * SECOND;
+
+/** Sends a test alert to a channel, and says what came of it. */
+export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true });
+  await offline(env, async (world) => {
+    const channels = await world.store.alerts.channels();
+    const channel = channels.find(({ id }) => String(id) === positionals[0]);
+    if (!channel || positionals.length > 1)
+      throw new SettingError('Which channel? Give the id of one, as "alert list" shows them.');
+    const id = await testChannel(world, commandActor(), channel, null);
+    const failure = await outcome(world, id);
+    if (failure !== null) throw new SettingError(failure);
+    print(`The test alert was taken by channel ${channel.id} "${channel.name}".`);
+  });
+}
+
+/** @returns why it did not arrive; null where it did */
+async function outcome({ store }: Offline, id: string): Promise<string | null> {
+  for (const end = performance.now() + LONGEST_WAIT; performance.now() < end; await wait(SECOND / 4)) {
+    const notice = await store.alerts.notice(id);
+    if (notice?.told_at) return null;
+    if (notice?.last_failure) return `It did not arrive: ${notice.last_failure}`;
+  }
+  await store.alerts.updateNotice(id, { next_try_at: null });
+  return 'No gateway has sent it. Is one running on this database?';
+}
+
+/** Tells nobody of something for a while, or again. */
+export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      hours: { type: 'string' },
+      until: { type: 'string' },
+      line: { type: 'string' },
+      condition: { type: 'string' },
+      end: { type: 'string' },
+    },
+  });
+  const { hours, until, line: tid, condition, end } = values;
+  await offline(env, async (world) => {
+    if (end !== undefined) {
+      if (!(await unmute(world, commandActor(), Number(end) || 0)))
+        throw new SettingError(`There is no mute ${end}. "alert list" shows those that there are.`);
+      return print('People are told of it again.');
+    }
+    if (condition !== undefined && !isConditionKind(condition))
+      throw new SettingError(`There is no condition ${condition}. docs/alerts.md has them all.`);
+    if (
+      (hours === undefined) === (until === undefined) ||
+      (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours))
+    )
+      throw new SettingError('Until when? Give --hours 8, or --until 2026-01-31T00:00:00Z.');
+    const line = tid === undefined ? null : await lineByTid(world.store, [tid]);
+    const at = until === undefined ? world.clock() + Number(hours) * HOUR : timeOf('--until', until);
+    const what = [condition ?? 'Everything', line && `of ${line.name}`].filter(Boolean).join(' ');
+    const muted = {
+      kind: condition ?? null,
+      subject: null,
+      lineId: line?.id ?? null,
+      what,
+      until: isoTime(at),
+    };
+    const { id } = await mute(world, commandActor(), muted);
+    print(`${what}: nobody is told until ${isoTime(at)}. To end it: alert mute --end ${id}`);
+  });
+}

@@ -1,0 +1,280 @@
+import { type VNode } from 'preact';
+import { lengthOf } from '../../alerts/notice';
+import { isMuted } from '../../alerts/plan';
+import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
+import { type Severity } from '../../store/schema';
+import { type IncidentRow, type MuteRow } from '../../store/alerts';
+import { HOUR, isoTime } from '../../time';
+import { FormState } from '../form-state';
+import {
+  operatorAction,
+  operatorPage,
+  page,
+  seeOther,
+  viewerPage,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
+import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
+import { Live } from '../ui/live';
+import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
+
+/** What is wrong now, what was, and what nobody wants to hear of. */
+export const alertPages: PanelRoute[] = [
+  viewerPage('/alerts', showAlerts, { live: true }),
+  operatorPage('/alerts/mute', (context) => showMute(context)),
+  operatorAction('/alerts/mute', saveMute),
+  operatorAction('/alerts/unmute', endMute),
+];
+
+const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
+const WORDS: Record<Severity, string> = { critical: 'Urgent', warning: 'Soon', info: 'Note' };
+
+/** Of what is over. */
+const A_PAGE = 50;
+/** Of what is open: more fail for one cause. */
+const MOST_SHOWN = 50;
+
+async function showAlerts(context: UserContext): Promise<Outcome> {
+  const { store, clock } = context.deps;
+  const [open, closed, mutes, channels] = await Promise.all([
+    store.alerts.open(),
+    store.alerts.closed(A_PAGE + 1, cursorOf(context.query.get('before'))),
+    store.alerts.mutes(isoTime(clock())),
+    store.alerts.channels(),
+  ]);
+  return page(
+    'Alerts',
+    <>
+      <PageHead
+        title="Alerts"
+        actions={
+          <>
+            <a class="button plain" href="/panel/alerts/channels">
+              Channels
+            </a>
+            <a class="button plain" href="/panel/alerts/rules">
+              Rules
+            </a>
+          </>
+        }
+      >
+        What needs somebody, and what did. People are told of it through the channels, and once more when it
+        is over.
+      </PageHead>
+      {!channels.length && <NoChannel context={context} />}
+      <Live id="open-incidents">
+        <OpenIncidents context={context} open={open} mutes={mutes} now={clock()} />
+      </Live>
+      {mutes.length > 0 && <Mutes context={context} mutes={mutes} />}
+      <History rows={closed} />
+    </>,
+  );
+}
+
+const NoChannel = ({ context }: { context: UserContext }): VNode => (
+  <Notice tone="warn">
+    <p>
+      <strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others.{' '}
+      {context.mayChange ? <a href="/panel/alerts/channels/new">Add one</a> : 'An operator has to add one.'}
+    </p>
+  </Notice>
+);
+
+interface OpenProps {
+  context: UserContext;
+  open: IncidentRow[];
+  mutes: MuteRow[];
+  now: number;
+}
+
+function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
+  if (!open.length)
+    return (
+      <Notice tone="good">
+        <p>
+          <strong>Nothing is wrong.</strong> Everything that the rules watch is as it should be.
+        </p>
+      </Notice>
+    );
+  const left = open.length - MOST_SHOWN;
+  return (
+    <Card title={open.length === 1 ? 'One incident' : `${open.length.toLocaleString('en')} incidents`} flush>
+      <ul class="attention">
+        {open.slice(0, MOST_SHOWN).map((one) => (
+          <li key={one.id}>
+            <div class="stack close">
+              <span class="cluster">
+                <Badge tone={TONES[one.severity]}>{WORDS[one.severity]}</Badge>
+                {isMuted(mutes, one) && <Badge tone="idle">Muted</Badge>}
+              </span>
+              <h3 class="long">{one.title}</h3>
+              <p class="quiet long">
+                For {lengthOf(now - Date.parse(one.since))}, since <Time at={one.since} to="minute" />.{' '}
+                {one.text} {one.action}
+              </p>
+            </div>
+            <div class="actions">
+              {context.mayChange && (
+                <a class="button plain" href={`/panel/alerts/mute?incident=${one.id}`}>
+                  Mute<span class="sr-only">: {one.title}</span>
+                </a>
+              )}
+              <a class="button plain" href={one.path}>
+                Set it right<span class="sr-only">: {one.title}</span>
+              </a>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {left > 0 && <p class="quiet card-foot">And {left.toLocaleString('en')} more.</p>}
+    </Card>
+  );
+}
+
+const Mutes = ({ context, mutes }: { context: UserContext; mutes: MuteRow[] }): VNode => (
+  <Card title="Muted" flush>
+    <Table
+      caption="Muted"
+      rows={mutes}
+      rowKey={({ id }) => id}
+      columns={[
+        { label: 'What', heading: true, cell: ({ what }) => what },
+        { label: 'Until', cell: ({ until }) => <Time at={until} to="minute" /> },
+        { label: 'By', cell: ({ who }) => who },
+        {
+          label: 'Actions',
+          actions: true,
+          cell: ({ id, what }) =>
+            context.mayChange && (
+              <Form context={context} action="/panel/alerts/unmute" class="inline">
+                <input type="hidden" name="id" value={String(id)} />
+                <Submit tone="plain">
+                  End<span class="sr-only">: {what}</span>
+                </Submit>
+              </Form>
+            ),
+        },
+      ]}
+    />
+  </Card>
+);
+
+function History({ rows }: { rows: IncidentRow[] }): VNode {
+  const shown = rows.slice(0, A_PAGE);
+  const last = rows.length > A_PAGE ? shown.at(-1) : undefined;
+  return (
+    <Card title="What is over" flush>
+      {shown.length ? (
+        <Table
+          caption="Incidents that are over"
+          rows={shown}
+          rowKey={({ id }) => id}
+          columns={[
+            { label: 'What', heading: true, cell: ({ title }) => <span class="long">{title}</span> },
+            { label: 'Since', cell: ({ since }) => <Time at={since} to="minute" /> },
+            {
+              label: 'Lasted',
+              cell: ({ since, closed_at: at }) => lengthOf(Date.parse(at ?? since) - Date.parse(since)),
+            },
+          ]}
+        />
+      ) : (
+        <Empty title="Nothing yet">
+          <p>Incidents that are over stand here for 90 days, each with its length.</p>
+        </Empty>
+      )}
+      {last && (
+        <div class="actions card-foot">
+          <a class="button plain" href={`/panel/alerts?before=${last.closed_at},${last.id}`} rel="next">
+            Older
+          </a>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** Where a page begins, as `TIME,ID`. */
+function cursorOf(given: string | null): { closedAt: string; id: number } | null {
+  const [, closedAt = '', id = ''] = /^([\d:.TZ-]{24}),(\d{1,9})$/.exec(given ?? '') ?? [];
+  return closedAt ? { closedAt, id: Number(id) } : null;
+}
+
+const DURATIONS = [
+  { value: '1', label: '1 hour' },
+  { value: '8', label: '8 hours' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '7 days' },
+  { value: '720', label: '30 days' },
+];
+
+async function incidentOf({ deps, query, form }: UserContext): Promise<IncidentRow | null> {
+  const id = Number(form.get('incident') ?? query.get('incident'));
+  return (await deps.store.alerts.open()).find((one) => one.id === id) ?? null;
+}
+
+async function showMute(
+  context: UserContext,
+  state = new FormState({ what: 'this', hours: '8' }),
+): Promise<Outcome> {
+  const incident = await incidentOf(context);
+  if (!incident) return seeOther('/panel/alerts', 'That is over already.');
+  return page(
+    'Mute',
+    <>
+      <PageHead title="Mute" back={{ href: '/panel/alerts', label: 'Alerts' }}>
+        {incident.title}. Nobody is told of what is muted until its time is over; it still stands in the
+        panel.
+      </PageHead>
+      <Card>
+        <Form context={context} action="/panel/alerts/mute" state={state}>
+          <input type="hidden" name="incident" value={String(incident.id)} />
+          <SelectField
+            state={state}
+            name="what"
+            label="What"
+            choices={[
+              { value: 'this', label: 'Only this' },
+              ...(incident.line_id === null ? [] : [{ value: 'line', label: 'Everything of this line' }]),
+              { value: 'kind', label: 'Everything of this kind, wherever it is' },
+            ]}
+          />
+          <SelectField state={state} name="hours" label="For" choices={DURATIONS} />
+          <SubmitOrCancel submit="Mute" back="/panel/alerts" />
+        </Form>
+      </Card>
+    </>,
+    state.status,
+  );
+}
+
+async function saveMute(context: UserContext): Promise<Outcome> {
+  const { deps, actor } = context;
+  const incident = await incidentOf(context);
+  if (!incident) return seeOther('/panel/alerts', 'That is over already.');
+  const state = new FormState(context.form);
+  const what = state.text('what');
+  const hours = DURATIONS.find(({ value }) => value === state.text('hours'));
+  if (!hours) state.addIssue('hours', 'Choose for how long.');
+  if (!state.isValid || !hours) return showMute(context, state);
+  const until = isoTime(deps.clock() + Number(hours.value) * HOUR);
+  const muted = mutedOf(incident, what, deps.lines.byId(incident.line_id ?? 0)?.name);
+  await mute(deps, actor, { ...muted, until });
+  return seeOther('/panel/alerts', `Nobody is told of it for ${hours.label}.`);
+}
+
+/** @param what `this`, `line` or `kind` */
+function mutedOf(incident: IncidentRow, what: string, line = 'a line'): Omit<Muted, 'until'> {
+  const { kind, subject, line_id: lineId, title } = incident;
+  if (what === 'line' && lineId !== null)
+    return { kind: null, subject: null, lineId, what: `Everything of ${line}` };
+  if (what === 'kind') return { kind, subject: null, lineId: null, what: `Everything like: ${title}` };
+  return { kind, subject, lineId: null, what: title };
+}
+
+async function endMute({ deps, actor, form }: UserContext): Promise<Outcome> {
+  const ended = await unmute(deps, actor, Number(form.get('id')) || 0);
+  return seeOther('/panel/alerts', ended ? 'People are told of it again.' : null);
+}

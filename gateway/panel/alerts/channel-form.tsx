@@ -1,0 +1,178 @@
+import { type VNode } from 'preact';
+import { type ChannelField, type ChannelSettings } from '../../alerts/channels/channel-kind';
+import { CHANNEL_KINDS, type ChannelKindName } from '../../alerts/channels/kinds';
+import { isTimeZone } from '../../alerts/quiet-hours';
+import { REMIND_HOURS, type ChannelTerms } from '../../alerts/use-cases/add-channel';
+import { type ChannelRow } from '../../store/alerts';
+import { FormState } from '../form-state';
+import { type UserContext } from '../request-context';
+import { LongField, SecretField, SelectField, TextField } from '../ui/form';
+
+const REMINDERS = [
+  { value: '', label: 'Never' },
+  { value: '4', label: 'Every 4 hours' },
+  { value: String(REMIND_HOURS), label: 'Once a day' },
+  { value: '72', label: 'Every 3 days' },
+];
+
+const fieldsOf = (kind: ChannelKindName): ChannelField[] => CHANNEL_KINDS[kind].fields;
+
+/** Filled in as a new channel is, or as one is stored; secrets are never shown. */
+export function stateOf(
+  kind: ChannelKindName,
+  channel?: ChannelRow,
+  settings: ChannelSettings = {},
+): FormState {
+  const values = fieldsOf(kind).map((field) => [
+    field.name,
+    field.isSecret ? '' : (settings[field.name] ?? field.default ?? ''),
+  ]);
+  return new FormState({
+    ...Object.fromEntries(values),
+    channel_name: channel?.name ?? CHANNEL_KINDS[kind].label,
+    scope: channel ? [channel.scope, channel.scope_id].filter(Boolean).join(':') : 'gateway',
+    quiet_from: channel?.quiet_from ?? '',
+    quiet_to: channel?.quiet_to ?? '',
+    time_zone: channel?.time_zone ?? 'UTC',
+    remind: channel ? String(channel.remind_hours ?? '') : String(REMIND_HOURS),
+  });
+}
+
+/** @param isNew whether secrets have to be given; of a channel that is there, an empty one stays as it is */
+export function ChannelFields({
+  context,
+  kind,
+  state,
+  isNew,
+}: {
+  context: UserContext;
+  kind: ChannelKindName;
+  state: FormState;
+  isNew: boolean;
+}): VNode {
+  const lines = context.deps.lines.all();
+  const accounts = [...Map.groupBy(lines, ({ wabaId }) => wabaId)].filter(
+    ([, ofAccount]) => ofAccount.length > 1,
+  );
+  return (
+    <>
+      <TextField state={state} name="channel_name" label="Name" maxLength={60} />
+      {fieldsOf(kind).map((field) => (
+        <Field key={field.name} field={field} state={state} isNew={isNew} />
+      ))}
+      <SelectField
+        state={state}
+        name="scope"
+        label="Tell of"
+        choices={[
+          { value: 'gateway', label: 'Everything' },
+          ...accounts.map(([id, ofAccount]) => ({
+            value: `account:${id}`,
+            label: `The ${ofAccount.length} lines of business account ${id}`,
+          })),
+          ...lines.map(({ id, name }) => ({ value: `line:${id}`, label: `Line ${name}` })),
+        ]}
+      />
+      <SelectField state={state} name="remind" label="Tell again while it lasts" choices={REMINDERS} />
+      <TextField
+        state={state}
+        name="quiet_from"
+        label="Quiet from"
+        optional
+        placeholder="22:00"
+        maxLength={5}
+        hint="In quiet hours only what is urgent is told; the rest when they are over."
+      />
+      <TextField
+        state={state}
+        name="quiet_to"
+        label="Quiet until"
+        optional
+        placeholder="07:00"
+        maxLength={5}
+      />
+      <TextField
+        state={state}
+        name="time_zone"
+        label="Time zone of the quiet hours"
+        placeholder="America/Sao_Paulo"
+        maxLength={60}
+      />
+    </>
+  );
+}
+
+function Field({ field, state, isNew }: { field: ChannelField; state: FormState; isNew: boolean }): VNode {
+  const { name, label, hint, isSecret, isOptional: optional, type, choices, placeholder } = field;
+  const common = { state, name, label, hint, optional };
+  if (choices) return <SelectField {...common} choices={choices} />;
+  if (isSecret && type !== 'long')
+    return (
+      <SecretField
+        {...common}
+        hint={isNew ? (hint ?? placeholder) : 'Leave it empty to keep the one that is stored.'}
+      />
+    );
+  if (type === 'long')
+    return (
+      <LongField
+        {...common}
+        rows={3}
+        hint={isSecret && !isNew ? 'Leave it empty to keep what is stored.' : hint}
+      />
+    );
+  return (
+    <TextField
+      {...common}
+      type={type === 'tel' || type === 'url' ? type : 'text'}
+      placeholder={placeholder}
+      maxLength={2048}
+    />
+  );
+}
+
+/** What was typed, with issues where it cannot be taken. @param stored the settings that an empty secret keeps */
+export function readChannel(
+  context: UserContext,
+  kind: ChannelKindName,
+  state: FormState,
+  stored: ChannelSettings | null,
+): { settings: ChannelSettings; terms: ChannelTerms } {
+  const settings: ChannelSettings = {};
+  for (const { name, label, isSecret, isOptional } of fieldsOf(kind)) {
+    const typed = isSecret ? state.exact(name).trim() : state.text(name);
+    const value = typed || (isSecret && stored ? (stored[name] ?? '') : '');
+    settings[name] = value;
+    if (!value && !isOptional) state.addIssue(name, `${label} is missing.`);
+  }
+  if (state.isValid)
+    for (const [name, issue] of Object.entries(
+      CHANNEL_KINDS[kind].check?.(settings, context.deps.rules) ?? {},
+    ))
+      state.addIssue(name, issue);
+  return { settings, terms: readTerms(context, state) };
+}
+
+const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+function readTerms({ deps }: UserContext, state: FormState): ChannelTerms {
+  const name = state.required('channel_name', 'Give it a name.').slice(0, 60);
+  const [scope, id = null] = state.text('scope').split(':');
+  const isThere =
+    (scope === 'line' && deps.lines.byId(Number(id)) !== null) ||
+    (scope === 'account' && deps.lines.ofBusinessAccount(id ?? '').length > 0);
+  if (scope !== 'gateway' && !isThere) state.addIssue('scope', 'Choose what it is told of.');
+  const [from, to, timeZone] = [state.text('quiet_from'), state.text('quiet_to'), state.text('time_zone')];
+  if (from && !HOUR.test(from)) state.addIssue('quiet_from', 'Write it as 22:00.');
+  if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', 'Write it as 07:00.');
+  if (!isTimeZone(timeZone)) state.addIssue('time_zone', 'Give a time zone, as America/Sao_Paulo or UTC.');
+  const remind = REMINDERS.find(({ value }) => value === state.text('remind'))?.value ?? '';
+  return {
+    name,
+    scope: scope === 'line' || scope === 'account' ? scope : 'gateway',
+    scopeId: scope === 'gateway' ? null : id,
+    quiet: from ? { from, to } : null,
+    timeZone,
+    remindHours: remind ? Number(remind) : null,
+  };
+}

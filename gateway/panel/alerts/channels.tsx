@@ -1,0 +1,284 @@
+import { type VNode } from 'preact';
+import { CHANNEL_KINDS, channelKind, isChannelKind, type ChannelKindName } from '../../alerts/channels/kinds';
+import { withSecret } from '../../alerts/channels/webhook';
+import { settingsOf } from '../../alerts/outbox';
+import { addChannel } from '../../alerts/use-cases/add-channel';
+import { editChannel, pauseChannel, resumeChannel } from '../../alerts/use-cases/edit-channel';
+import { removeChannel } from '../../alerts/use-cases/remove-channel';
+import { testChannel } from '../../alerts/use-cases/test-channel';
+import { type ChannelRow } from '../../store/alerts';
+import { FormState } from '../form-state';
+import {
+  operatorAction,
+  operatorPage,
+  page,
+  seeOther,
+  viewerPage,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
+import { Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
+import { Badge, Card, Empty, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
+import { ChannelFields, readChannel, stateOf } from './channel-form';
+
+/** Where people are told. */
+export const alertChannelPages: PanelRoute[] = [
+  viewerPage('/alerts/channels', showChannels),
+  operatorPage('/alerts/channels/new', showKinds),
+  operatorPage('/alerts/channels/new/:kind', (context) => showNew(context)),
+  operatorAction('/alerts/channels/new/:kind', add),
+  viewerPage('/alerts/channels/:id', (context) => withChannel(context, showChannel)),
+  operatorAction('/alerts/channels/:id', (context) => withChannel(context, save)),
+  operatorAction('/alerts/channels/:id/test', (context) => withChannel(context, test)),
+  operatorAction('/alerts/channels/:id/pause', (context) => withChannel(context, pause)),
+  operatorAction('/alerts/channels/:id/remove', (context) => withChannel(context, remove)),
+];
+
+const LIST = '/panel/alerts/channels';
+const BACK = { href: LIST, label: 'Channels' };
+
+const pathOf = ({ id }: ChannelRow): string => `${LIST}/${id}`;
+
+async function withChannel(
+  context: UserContext,
+  work: (context: UserContext, channel: ChannelRow, kind: ChannelKindName) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { id = '' } = context.params;
+  const channel = /^\d{1,9}$/.test(id) ? await context.deps.store.alerts.channel(Number(id)) : null;
+  if (!channel || !isChannelKind(channel.kind)) return seeOther(LIST, 'There is no such channel.');
+  return work(context, channel, channel.kind);
+}
+
+function Health({ channel }: { channel: ChannelRow }): VNode {
+  if (channel.paused_at !== null) return <Badge tone="idle">Paused</Badge>;
+  if (channel.failing_since !== null) return <Badge tone="bad">Fails</Badge>;
+  return channel.last_told_at === null ? (
+    <Badge tone="info">Not tried yet</Badge>
+  ) : (
+    <Badge tone="good">Works</Badge>
+  );
+}
+
+function scopeText({ deps }: UserContext, { scope, scope_id: id }: ChannelRow): string {
+  if (scope === 'line') return `Line ${deps.lines.byId(Number(id))?.name ?? id}`;
+  return scope === 'account' ? `Business account ${id}` : 'Everything';
+}
+
+async function showChannels(context: UserContext): Promise<Outcome> {
+  const { store, vault } = context.deps;
+  const channels = await store.alerts.channels();
+  const target = (one: ChannelRow) => channelKind(one.kind)?.shown(settingsOf(vault, one)) ?? '';
+  return page(
+    'Alert channels',
+    <>
+      <PageHead
+        title="Channels"
+        back={{ href: '/panel/alerts', label: 'Alerts' }}
+        actions={
+          context.mayChange && (
+            <a class="button primary" href={`${LIST}/new`}>
+              Add a channel
+            </a>
+          )
+        }
+      >
+        Where people are told. Have two of different kinds: one tells where the other fails.
+      </PageHead>
+      <Card flush>
+        {channels.length ? (
+          <Table
+            caption="Channels"
+            rows={channels}
+            rowKey={({ id }) => id}
+            columns={[
+              { label: 'Name', heading: true, cell: (one) => <a href={pathOf(one)}>{one.name}</a> },
+              { label: 'Kind', cell: (one) => channelKind(one.kind)?.label ?? one.kind },
+              { label: 'To', cell: (one) => <span class="long">{target(one)}</span> },
+              { label: 'Told of', cell: (one) => scopeText(context, one) },
+              { label: 'State', cell: (one) => <Health channel={one} /> },
+            ]}
+          />
+        ) : (
+          <Empty title="Nobody is told">
+            <p>
+              E-mail, Slack, Telegram, Microsoft Teams, Discord, ntfy, WhatsApp, and whatever takes a webhook.
+            </p>
+          </Empty>
+        )}
+      </Card>
+    </>,
+  );
+}
+
+function showKinds(): Outcome {
+  return page(
+    'Add a channel',
+    <>
+      <PageHead title="Add a channel" back={BACK}>
+        How are people to be told?
+      </PageHead>
+      <div class="tiles">
+        {Object.entries(CHANNEL_KINDS).map(([word, { label }]) => (
+          <a key={word} class="tile" href={`${LIST}/new/${word}`}>
+            <strong>{label}</strong>
+          </a>
+        ))}
+      </div>
+    </>,
+  );
+}
+
+async function showNew(context: UserContext, given?: FormState): Promise<Outcome> {
+  const { kind = '' } = context.params;
+  if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
+  const { label, hint } = CHANNEL_KINDS[kind];
+  const state = given ?? stateOf(kind);
+  return page(
+    `Add: ${label}`,
+    <>
+      <PageHead title={label} back={{ href: `${LIST}/new`, label: 'Add a channel' }}>
+        {hint}
+      </PageHead>
+      <Card>
+        <Form context={context} action={`${LIST}/new/${kind}`} state={state}>
+          <ChannelFields context={context} kind={kind} state={state} isNew />
+          <SubmitOrCancel submit="Add it" back={LIST} />
+        </Form>
+      </Card>
+    </>,
+    state.status,
+  );
+}
+
+async function add(context: UserContext): Promise<Outcome> {
+  const { kind = '' } = context.params;
+  if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
+  const state = new FormState(context.form);
+  const { settings: typed, terms } = readChannel(context, kind, state, null);
+  if (!state.isValid) return showNew(context, state);
+  const settings = kind === 'webhook' ? withSecret(typed) : typed;
+  const added = await addChannel(context.deps, context.actor, {
+    ...{ kind, settings, ...terms },
+    ...{ origin: 'operator', tokenId: null },
+  });
+  if (kind !== 'webhook' || typed.secret)
+    return seeOther(pathOf(added), 'It is added. Send a test alert to see whether it arrives.');
+  return page(
+    'Added',
+    <>
+      <PageHead title={added.name} back={BACK} />
+      <ShownOnce id="secret" text={settings.secret ?? ''} label="The signing secret" for="the receiver" />
+      <div class="actions">
+        <a class="button primary" href={pathOf(added)}>
+          Go on
+        </a>
+      </div>
+    </>,
+  );
+}
+
+async function showChannel(
+  context: UserContext,
+  channel: ChannelRow,
+  kind: ChannelKindName,
+  given?: FormState,
+): Promise<Outcome> {
+  const settings = settingsOf(context.deps.vault, channel);
+  const state = given ?? stateOf(kind, channel, settings);
+  return page(
+    channel.name,
+    <>
+      <PageHead title={channel.name} back={BACK}>
+        {CHANNEL_KINDS[kind].label}
+        {channel.origin === 'token' && ', registered with a token of the line'}
+      </PageHead>
+      {channel.failing_since !== null && (
+        <Notice tone="bad">
+          <p>
+            <strong>Alerts do not arrive</strong> since <Time at={channel.failing_since} to="minute" />:{' '}
+            {channel.last_failure} What waits is tried again for a day.
+          </p>
+        </Notice>
+      )}
+      <Card title="State" actions={<Health channel={channel} />}>
+        <Facts
+          facts={[
+            ['To', CHANNEL_KINDS[kind].shown(settings)],
+            ['Told of', scopeText(context, channel)],
+            ['Last told', <Time at={channel.last_told_at} />],
+          ]}
+        />
+        {context.mayChange && <Buttons context={context} channel={channel} />}
+      </Card>
+      {context.mayChange && channel.origin === 'operator' && (
+        <Card title="Settings">
+          <Form context={context} action={pathOf(channel)} state={state}>
+            <ChannelFields context={context} kind={kind} state={state} isNew={false} />
+            <div class="actions">
+              <Submit>Save</Submit>
+            </div>
+          </Form>
+        </Card>
+      )}
+    </>,
+    state.status,
+  );
+}
+
+const Buttons = ({ context, channel }: { context: UserContext; channel: ChannelRow }): VNode => (
+  <div class="actions">
+    <Form context={context} action={`${pathOf(channel)}/test`} class="inline">
+      <Submit>Send a test alert</Submit>
+    </Form>
+    <Form context={context} action={`${pathOf(channel)}/pause`} class="inline">
+      <Submit tone="plain">{channel.paused_at === null ? 'Pause' : 'Let it go on'}</Submit>
+    </Form>
+    <Confirm
+      context={context}
+      id="remove"
+      action={`${pathOf(channel)}/remove`}
+      button="Remove"
+      tone="danger"
+      title={`Remove ${channel.name}?`}
+      confirm="Remove"
+    >
+      <p>Nobody is told through it any more, and its settings are gone.</p>
+    </Confirm>
+  </div>
+);
+
+async function save(context: UserContext, channel: ChannelRow, kind: ChannelKindName): Promise<Outcome> {
+  if (channel.origin !== 'operator') return seeOther(pathOf(channel));
+  const state = new FormState(context.form);
+  const stored = settingsOf(context.deps.vault, channel);
+  const { settings, terms } = readChannel(context, kind, state, stored);
+  if (!state.isValid) return showChannel(context, channel, kind, state);
+  await editChannel(context.deps, context.actor, channel, settings, terms);
+  return seeOther(pathOf(channel), 'It is saved.');
+}
+
+async function test(context: UserContext, channel: ChannelRow): Promise<Outcome> {
+  const { deps, actor, gatewayUrl } = context;
+  const id = await testChannel(deps, actor, channel, gatewayUrl);
+  await deps.alerts.sendDue();
+  const sent = await deps.store.alerts.notice(id);
+  const failure = sent?.last_failure;
+  return seeOther(
+    pathOf(channel),
+    sent?.told_at
+      ? 'The test alert was taken.'
+      : `The test alert did not arrive: ${failure ?? 'it is under way.'}`,
+  );
+}
+
+async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {
+  const isPaused = channel.paused_at !== null;
+  await (isPaused ? resumeChannel : pauseChannel)(deps, actor, channel);
+  return seeOther(pathOf(channel), isPaused ? 'It is told again.' : 'It is told nothing until it goes on.');
+}
+
+async function remove({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {
+  await removeChannel(deps, actor, channel);
+  return seeOther(LIST, `${channel.name} is removed.`);
+}

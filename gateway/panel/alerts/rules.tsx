@@ -1,0 +1,115 @@
+import { type VNode } from 'preact';
+import { CONDITION_KINDS, KINDS, type ConditionKind, type Kind } from '../../alerts/kinds';
+import { ruleSentence, rulesOf, type Rules } from '../../alerts/rules';
+import { setRule } from '../../alerts/use-cases/set-rule';
+import { FormState } from '../form-state';
+import {
+  operatorAction,
+  page,
+  seeOther,
+  viewerPage,
+  type Outcome,
+  type PanelRoute,
+  type UserContext,
+} from '../request-context';
+import { Form, Submit } from '../ui/form';
+import { Card, PageHead } from '../ui/parts';
+
+/** What is told, each as a sentence. */
+export const alertRulePages: PanelRoute[] = [
+  viewerPage('/alerts/rules', (context) => showRules(context)),
+  operatorAction('/alerts/rules', saveRules),
+];
+
+async function showRules(context: UserContext, given?: FormState): Promise<Outcome> {
+  const rules = rulesOf(await context.deps.store.alerts.rules());
+  const state = given ?? new FormState();
+  return page(
+    'Alert rules',
+    <>
+      <PageHead title="Rules" back={{ href: '/panel/alerts', label: 'Alerts' }}>
+        What people are told of. Everything else still stands on the overview.
+      </PageHead>
+      <Card title="People are told when …">
+        {context.mayChange ? (
+          <Form context={context} action="/panel/alerts/rules" state={state}>
+            <ul class="alert-rules">
+              {CONDITION_KINDS.map((kind) => (
+                <Rule key={kind} kind={kind} rules={rules} given={given} />
+              ))}
+            </ul>
+            <div class="actions">
+              <Submit>Save the rules</Submit>
+            </div>
+          </Form>
+        ) : (
+          <ul>
+            {CONDITION_KINDS.filter((kind) => rules[kind].isOn).map((kind) => (
+              <li key={kind}>{ruleSentence(kind, rules)}</li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>,
+    state.status,
+  );
+}
+
+/** A sentence, whether it holds, and the number in it. */
+function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given?: FormState }): VNode {
+  const { rule, threshold }: Kind = KINDS[kind];
+  const [before = '', after] = rule.split(/\bN\b/);
+  const isOn = given ? given.has(`on-${kind}`) : rules[kind].isOn;
+  const issue = given?.issueOf(`n-${kind}`);
+  return (
+    <li>
+      <input
+        type="checkbox"
+        name={`on-${kind}`}
+        value="yes"
+        checked={isOn}
+        aria-label={ruleSentence(kind, rules)}
+      />
+      <span>
+        {before}
+        {threshold && after !== undefined && (
+          <>
+            <input
+              class="alert-number"
+              id={`field-n-${kind}`}
+              name={`n-${kind}`}
+              type="number"
+              min={1}
+              max={threshold.most}
+              value={given?.text(`n-${kind}`) ?? String(rules[kind].threshold)}
+              aria-label={`${threshold.of}: ${ruleSentence(kind, rules)}`}
+              aria-invalid={issue ? 'true' : undefined}
+            />
+            {after}
+          </>
+        )}
+        {issue && <span class="fault">{issue}</span>}
+      </span>
+    </li>
+  );
+}
+
+async function saveRules(context: UserContext): Promise<Outcome> {
+  const { deps, actor, form } = context;
+  const state = new FormState(form);
+  const rules = rulesOf(await deps.store.alerts.rules());
+  const changed = CONDITION_KINDS.flatMap((kind) => {
+    const { threshold }: Kind = KINDS[kind];
+    const text = state.text(`n-${kind}`);
+    const most = threshold?.most ?? 0;
+    const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= most;
+    if (threshold && !isNumber)
+      state.addIssue(`n-${kind}`, `Give a whole number from 1 to ${most.toLocaleString('en')}.`);
+    const next = { isOn: state.has(`on-${kind}`), threshold: threshold ? Number(text) : 0 };
+    const isSame = next.isOn === rules[kind].isOn && next.threshold === rules[kind].threshold;
+    return isSame ? [] : [{ kind, next }];
+  });
+  if (!state.isValid) return showRules(context, state);
+  for (const { kind, next } of changed) await setRule(deps, actor, kind, next);
+  return seeOther('/panel/alerts/rules', changed.length ? 'The rules are saved.' : 'Nothing was changed.');
+}

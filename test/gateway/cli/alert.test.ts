@@ -1,0 +1,63 @@
+import { isoTime, SECOND } from '../../../gateway/time';
+import { addAlertWebhook } from '../alerts/support';
+import { DATABASES } from '../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { startScene, type Scene } from '../../support/scene';
+import { command } from './support';
+
+describe('the commands for alerts', () => {
+  let scene: Scene;
+  let receiver: HttpPeer;
+
+  beforeAll(async () => {
+    receiver = await startPeer();
+    scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
+    const line = await scene.line({ name: 'Lucky Shrub' });
+    await line.edit({ access_token_sealed: null });
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await receiver.close();
+  });
+
+  const run = (...words: string[]) => command(['alert', ...words], scene.gateway.env);
+  const said = async (...words: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...words);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+
+  test('mute until a time, show what is wrong and the channels, and end the mute', async () => {
+    const until = isoTime(Date.now() + 3600 * SECOND);
+    expect(await said('mute', '--until', until, '--line', '1')).toContain(
+      'Everything of Lucky Shrub: nobody is told',
+    );
+    for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND)
+      await scene.gateway.lookForAlerts();
+    expect(receiver.received).toEqual([]);
+    const listed = await said('list');
+    expect(listed).toMatch(/^critical\tLucky Shrub has no access token\tsince .*\tfor /);
+    expect(listed).toMatch(/^muted 1\tEverything of Lucky Shrub\tuntil /m);
+    expect(listed).toMatch(/^channel 1\twebhook\tOur webhook\tok$/m);
+    expect(await said('mute', '--end', '1')).toBe('People are told of it again.\n');
+    await scene.gateway.lookForAlerts();
+    expect(receiver.received).toHaveLength(1);
+    expect((await run('mute')).stderr).toContain('Until when?');
+    expect((await run('mute', '--hours', '8', '--condition', 'rain')).stderr).toContain(
+      'There is no condition rain',
+    );
+  });
+
+  test('have a running gateway send a test', async () => {
+    const tested = said('test', '1');
+    await until(async () => {
+      // The scene's clock stands still: the command's notice is due by the machine's.
+      scene.clock.now = Date.now();
+      await scene.gateway.lookForAlerts();
+      return receiver.received.some(({ body }) => body.includes('alert.test'));
+    });
+    expect(await tested).toContain('The test alert was taken by channel 1');
+    expect((await run('test', '9')).stderr).toContain('Which channel?');
+  });
+});

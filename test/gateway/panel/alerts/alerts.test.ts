@@ -1,0 +1,126 @@
+import { SECOND } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { startPeer, type Answer, type HttpPeer } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { startScene, type Scene } from '../../../support/scene';
+
+let scene: Scene;
+let slack: HttpPeer;
+let answer: Answer = { body: 'ok' };
+closingWindows();
+
+const look = async () => {
+  for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND) await scene.gateway.lookForAlerts();
+};
+
+beforeAll(async () => {
+  slack = await startPeer(() => answer);
+  scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
+  await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vera', 'viewer');
+  const line = await scene.line({ name: 'Lucky Shrub' });
+  await scene.line({ name: 'Flower Lane' });
+  await line.edit({ access_token_sealed: null });
+  await look();
+}, 60_000);
+afterAll(async () => {
+  await scene.stop();
+  await slack.close();
+});
+
+test('an operator is led from an incident to a channel, tests it, and it is told', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto('/panel/alerts');
+  await page.getByRole('heading', { name: 'Lucky Shrub has no access token' }).waitFor();
+  await page.getByRole('link', { name: 'Add one' }).click();
+  await page.getByRole('link', { name: 'Slack' }).click();
+  await page.getByLabel('Webhook URL').fill('ftp://example.com');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('A destination starts with https://').first().waitFor();
+  await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/secret`);
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('It is added.').waitFor();
+  expect(await page.content()).not.toContain('B0/secret');
+
+  answer = { status: 404, body: 'no_service' };
+  await page.getByRole('button', { name: 'Send a test alert' }).click();
+  await page.getByText('did not arrive: It answered HTTP 404: no_service').first().waitFor();
+  answer = { body: 'ok' };
+  await page.getByRole('button', { name: 'Send a test alert' }).click();
+  await page.getByText('The test alert was taken.').waitFor();
+
+  // What is not typed anew stays.
+  await page.getByLabel('Name').fill('The team');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('It is saved.').waitFor();
+  const before = slack.received.length;
+  await look();
+  expect(slack.received).toHaveLength(before + 1);
+  expect(slack.received.at(-1)?.url).toBe('/services/T0/B0/secret');
+  expect(slack.received.at(-1)?.body).toContain('Lucky Shrub has no access token');
+});
+
+test('an operator mutes an incident, and ends that', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto('/panel/alerts');
+  await page.getByRole('link', { name: 'Mute' }).click();
+  await page.getByLabel('For').selectOption('1');
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.getByText('Nobody is told of it for 1 hour.').waitFor();
+  await page.getByRole('button', { name: 'End' }).click();
+  await page.getByText('People are told of it again.').waitFor();
+});
+
+test('an operator changes a rule, and a number that is none is told at its place', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto('/panel/alerts/rules');
+  const minutes = page.getByLabel(/^minutes: A destination has accepted no events/);
+  await minutes.fill('0');
+  await page.getByRole('button', { name: 'Save the rules' }).click();
+  await page.getByText('Give a whole number from 1 to 1,440.').first().waitFor();
+  await minutes.fill('7');
+  await page.getByRole('checkbox', { name: /^A template was rejected/ }).uncheck();
+  await page.getByRole('button', { name: 'Save the rules' }).click();
+  await page.getByText('The rules are saved.').waitFor();
+  expect(await minutes.inputValue()).toBe('7');
+  const rows = await scene.change(({ store }) => store.alerts.rules());
+  expect(rows.map(({ kind, is_on: isOn, threshold }) => [kind, isOn, threshold]).sort()).toEqual([
+    ['destination_failing', 1, 7],
+    ['template_stopped', 0, 0],
+  ]);
+});
+
+test('a viewer sees what is wrong, the channels and the rules, and can change nothing', async () => {
+  const { page, goto } = await loggedIn(scene, { name: 'vera' });
+  for (const path of [
+    '/panel/alerts',
+    '/panel/alerts/channels',
+    '/panel/alerts/channels/1',
+    '/panel/alerts/rules',
+  ]) {
+    await goto(path);
+    expect([path, await page.locator('main form').count()]).toEqual([path, 0]);
+  }
+  await page.getByText('A destination has accepted no events for 7 minutes.').waitFor();
+});
+
+describe('the pages', () => {
+  beforeAll(async () => {
+    await scene.change(async ({ store }) =>
+      store.alerts.closeIncidents([1], new Date(scene.clock.now).toISOString()),
+    );
+    await look();
+  });
+  checkedPages(
+    () => scene,
+    [
+      '/panel/alerts',
+      '/panel/alerts/channels',
+      '/panel/alerts/channels/1',
+      '/panel/alerts/channels/new',
+      '/panel/alerts/channels/new/email',
+      '/panel/alerts/rules',
+    ],
+  );
+});
