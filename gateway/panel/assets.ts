@@ -37,6 +37,7 @@ export const assets = once(() => ({
   style: asset('panel.css', 'text/css; charset=utf-8'),
   script: asset('panel.js', 'text/javascript; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),
+  iconBad: asset('icon-bad.svg', 'image/svg+xml'),
 }));
 
 /** @param href as a page names it */

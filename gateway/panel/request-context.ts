@@ -5,6 +5,7 @@ import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
 import { type EndedSession, type Origin, type Session } from '../users/sessions';
 import { type PanelDeps } from './dependencies';
+import { type Look } from './ui/frame/look';
 
 /** One request for a page, by anybody. */
 export interface RequestContext {
@@ -31,6 +32,8 @@ export interface RequestContext {
   ended: EndedSession | null;
   /** What came of the last form, to be told once. */
   notice: string | null;
+  /** As this browser is to show pages. */
+  look: Look;
 }
 
 /** One request for a page, by somebody who is logged in and may ask for it. */
@@ -67,6 +70,8 @@ export type Outcome = (
 ) & {
   /** What the browser keeps from now on, as one in which somebody has logged in. */
   known?: string;
+  /** How the browser is to show pages from now on. */
+  look?: Look;
 };
 
 export type Page = Extract<Outcome, { kind: 'page' }>;

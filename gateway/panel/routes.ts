@@ -20,6 +20,8 @@ import { beneath, baseAddressOf, within, type BaseAddress } from './beneath-path
 import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
+import { lookText, readLook, type Look } from './ui/frame/look';
+import { troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/layout';
 import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/error-page';
 import { sendPage, takes } from './compressed';
@@ -109,6 +111,7 @@ export function panelRoutes(
 ): void {
   const cookie = cookieOf('panel', deps.publicUrl);
   const knownCookie = cookieOf('panel-known', deps.publicUrl, (400 * DAY) / SECOND);
+  const lookCookie = cookieOf('panel-look', deps.publicUrl, (400 * DAY) / SECOND);
   const base = baseAddressOf(deps.publicUrl);
   const streams = liveStreams();
 
@@ -216,7 +219,7 @@ export function panelRoutes(
     const context = requestContext(
       deps,
       request,
-      { key: visitorKey, known },
+      { key: visitorKey, known, look: readLook(lookCookie.read(request)) },
       form,
       isIn(session) ? session : null,
     );
@@ -233,7 +236,7 @@ export function panelRoutes(
         const still = await findSession(deps, session.key);
         if (!still) return null;
         const outcome = await route.handler(userContext(context, still));
-        return outcome.kind === 'page' ? renderParts(outcome.body).parts : null;
+        return outcome.kind === 'page' ? renderParts(outcome.body, context.look.zone).parts : null;
       };
       return streams.begin(reply, session.user.id, render, (html) =>
         beneath(base.path, withMaskedToken(html, context.formToken)),
@@ -248,6 +251,7 @@ export function panelRoutes(
   }
 
   async function send(reply: FastifyReply, context: RequestContext, outcome: Outcome): Promise<FastifyReply> {
+    if (outcome.look !== undefined) reply.header('set-cookie', lookCookie.write(lookText(outcome.look)));
     if (outcome.known !== undefined) reply.header('set-cookie', knownCookie.write(outcome.known));
     if (outcome.kind === 'file')
       return reply
@@ -262,7 +266,10 @@ export function panelRoutes(
     }
     const isFramed = context.user !== null;
     const { html } = renderParts(
-      isFramed ? Layout({ context, title: outcome.title, body: outcome.body }) : outcome.body,
+      isFramed
+        ? Layout({ context, title: outcome.title, body: outcome.body, trouble: await troubleOf(deps) })
+        : outcome.body,
+      context.look.zone,
     );
     if (context.notice !== null && context.session)
       await deps.store.sessions.update(context.session.row.hash, { notice: null });
@@ -322,7 +329,7 @@ async function formOf(request: FastifyRequest): Promise<FormData> {
 function requestContext(
   deps: PanelDeps,
   request: FastifyRequest,
-  { key, known }: { key: string; known: KnownBrowser | null },
+  { key, known, look }: { key: string; known: KnownBrowser | null; look: Look },
   form: FormData,
   session: Session | null,
 ): RequestContext {
@@ -346,6 +353,7 @@ function requestContext(
     session,
     ended: request.panelEnded,
     notice: session?.row.notice ?? null,
+    look,
   };
 }
 

@@ -7,8 +7,9 @@ import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
 import { type SessionRow } from '../../store/tables/sessions';
 import { FormState } from '../form-state';
-import { Form, SecretField, Submit, TextField } from '../ui/form';
+import { Form, SecretField, SelectField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
+import { readLook, ZONES } from '../ui/frame/look';
 import { QrCode } from '../ui/qr';
 import {
   viewerAction,
@@ -34,6 +35,7 @@ export const profilePages: PanelRoute[] = [
   viewerPage('/profile/codes', (context) => askCode(context, new FormState(), RENEW_CODES)),
   viewerAction('/profile/codes', renewCodes, { confirmed: true }),
   viewerAction('/profile/log-out-everywhere', logOutEverywhere),
+  viewerAction('/profile/look', changeLook),
 ];
 
 async function showProfile(context: UserContext, state: FormState): Promise<Outcome> {
@@ -51,6 +53,9 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
           ? 'an operator: you may change everything.'
           : 'a viewer: you look and change nothing.'}
       </PageHead>
+      <Card title="How pages look">
+        <LookForm context={context} />
+      </Card>
       <Card title="Password">
         <p class="quiet">A new password ends all your other sessions.</p>
         <Form context={context} action="/panel/profile/password" state={state}>
@@ -85,6 +90,43 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
     state.status,
     state.retryAfter,
   );
+}
+
+function LookForm({ context }: { context: UserContext }): VNode {
+  const { theme = '', zone = '' } = context.look;
+  const state = new FormState({ theme, zone });
+  return (
+    <Form context={context} action="/panel/profile/look">
+      <p class="quiet">In this browser.</p>
+      <SelectField
+        state={state}
+        name="theme"
+        label="Colours"
+        choices={[
+          { value: '', label: 'As the system has it' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+      />
+      <SelectField
+        state={state}
+        name="zone"
+        label="Time zone"
+        choices={[
+          { value: '', label: 'As the browser has it' },
+          ...ZONES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+        ]}
+      />
+      <div>
+        <Submit tone="plain">Save</Submit>
+      </div>
+    </Form>
+  );
+}
+
+function changeLook({ form }: UserContext): Outcome {
+  const look = readLook(`${form.get('theme')}.${form.get('zone')}`);
+  return { ...seeOther('/panel/profile', 'Pages look as you chose, in this browser.'), look };
 }
 
 function Sessions({ sessions, own }: { sessions: SessionRow[]; own: string }): VNode {

@@ -51,7 +51,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
               state={state}
               name="name"
               label="Name"
-              hint="With which you log in."
+              hint="Your log-in name."
               autocomplete="username"
               maxLength={64}
               autofocus

@@ -2,11 +2,11 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { type TemplateRecord } from '../../templates/template-record';
 import { type FormState } from '../form-state';
-import { TemplatePreview } from '../templates/preview';
+import { TemplatePreview } from '../ui/send/template-preview';
 import { FileField, Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { BUTTONS, kindOf, MEDIA_TYPES, type Kind, type MediaType } from './message-body';
-import { fieldsOf, templateKey } from './template-form';
+import { fieldsOf, templateKey } from '../ui/send/template-form';
 
 interface ComposeFormProps {
   context: UserContext;
@@ -15,8 +15,6 @@ interface ComposeFormProps {
   /** Those that the platform would send. */
   templates: TemplateRecord[];
   chosen: TemplateRecord | null;
-  /** To whom it goes, where that is settled already. */
-  to?: string;
 }
 
 const KIND_WORDS: Record<Kind, string> = {
@@ -40,23 +38,19 @@ const MEDIA_WORDS: Record<MediaType, string> = {
  * beside it as it is typed, where there is script, else on "Preview".
  */
 export function ComposeForm(props: ComposeFormProps): VNode {
-  const { context, line, state, templates, to } = props;
+  const { context, line, state, templates } = props;
   return (
     <Form context={context} action={`/panel/lines/${line.id}/send`} class="form compose" state={state} files>
       <input type="hidden" name="once" value={state.text('once')} />
       <div class="compose-fields">
-        {to === undefined ? (
-          <TextField
-            state={state}
-            name="to"
-            label="To"
-            type="tel"
-            hint="A number with its country code."
-            placeholder="+55 11 98765-4321"
-          />
-        ) : (
-          <input type="hidden" name="to" value={to} />
-        )}
+        <TextField
+          state={state}
+          name="to"
+          label="To"
+          type="tel"
+          hint="A number with its country code."
+          placeholder="+55 11 98765-4321"
+        />
         <Kinds state={state} hasTemplates={templates.length > 0} />
         <Of kind="text">
           <LongField state={state} name="text" label="Text" rows={4} maxLength={4096} hint={FORMATS} />

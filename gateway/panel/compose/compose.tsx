@@ -8,7 +8,7 @@ import { type Line } from '../../lines/line';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { randomText } from '../../users/secret-text';
 import { FormState } from '../form-state';
-import { DEMO_CONTACT, isContact, phoneAddress } from '../phone/route-params';
+import { DEMO_CONTACT, isContact, phoneAddress } from '../ui/send/phone-address';
 import {
   operatorAction,
   operatorPage,
@@ -23,8 +23,8 @@ import { Card, Notice, PageHead } from '../ui/parts';
 import { messageHref } from '../ui/thread';
 import { ComposeForm } from './compose-form';
 import { kindOf, messageBody, type Json, type MediaType, type Uploaded } from './message-body';
-import { SentAs } from './sent';
-import { templateKey } from './template-form';
+import { SentAs } from '../ui/send/sent';
+import { templateKey } from '../ui/send/template-form';
 
 /** Of a file that is sent from here: as many bytes as the whole form may have. */
 const FILE_MOST = 16 * 1024 * 1024;
@@ -58,7 +58,6 @@ async function showForm(context: UserContext): Promise<Outcome> {
     text: given('text'),
     list_label: 'Choose',
     once: randomText(),
-    from: given('from'),
   });
   return formPage(context, lineAt(context), state);
 }

@@ -1,4 +1,4 @@
-import { templateBody } from './template-form';
+import { templateBody } from '../ui/send/template-form';
 import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
 

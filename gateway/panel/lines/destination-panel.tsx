@@ -40,6 +40,7 @@ export function DestinationPanel({
         <code class="destination-url">{address}</code>
       </p>
       <Facts
+        columns={isHeldBack(destination) ? undefined : 2}
         facts={[
           ...pauseFacts(destination),
           isHeldBack(destination)

@@ -338,7 +338,7 @@ function showOne(
           <SelectField
             state={rotation}
             name="overlap"
-            label="How long the present secret signs as well"
+            label="Keep the old secret valid for"
             hint={`So that your receiver can take the new one over without missing an event. At most ${MOST_PREVIOUS_SECRETS} secrets before the new one sign.`}
             choices={OVERLAPS}
           />

@@ -7,7 +7,8 @@ import { editLine } from '../../lines/edit-line';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import { CheckField, ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
-import { Card, PageHead } from '../ui/parts';
+import { LineHead } from '../ui/frame/line-head';
+import { Card } from '../ui/parts';
 import {
   operatorAction,
   page,
@@ -24,6 +25,7 @@ import {
   CredentialFields,
 } from './line-fields';
 import { showAdded } from './destinations';
+import { Switches } from './switches';
 import { lineOfRoute, QUALITY_WORDS, refusalSentence, WINDOW_WORDS } from './line-words';
 
 export const editLinePages: PanelRoute[] = [
@@ -45,7 +47,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
   return page(
     `Edit ${line.name}`,
     <>
-      <PageHead title={`Edit ${line.name}`} back={{ href: `/panel/lines/${line.id}`, label: line.name }} />
+      <LineHead context={context} line={line} here="settings" />
       <Card title="Raw forwarding to CRM">
         <Form context={context} action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
           <TextField
@@ -83,6 +85,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
           <SubmitOrCancel submit="Save the line" back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
+      <Switches context={context} line={line} />
     </>,
     forwarding.isValid && fields.isValid ? 200 : 422,
   );
@@ -135,7 +138,7 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
       />
       {isSandbox ? (
         <details class="more" open={!state.isValid}>
-          <summary>IDs and credentials, which the sandbox takes as they are</summary>
+          <summary>IDs and credentials (the sandbox accepts any)</summary>
           <div class="form">{fields}</div>
         </details>
       ) : (

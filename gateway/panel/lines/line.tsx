@@ -6,10 +6,11 @@ import { type RefreshReport } from '../../lines/refresh';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type LineRow } from '../../store/tables/lines';
 import { isoTime } from '../../time';
-import { Confirm, Form, Submit } from '../ui/form';
+import { Form, Submit } from '../ui/form';
+import { LineHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
-import { Badge, Card, Copy, Facts, Notice, PageHead, Time } from '../ui/parts';
+import { Badge, Card, Copy, Facts, Notice, Time } from '../ui/parts';
 import {
   operatorAction,
   viewerPage,
@@ -67,13 +68,14 @@ async function showLine(context: UserContext) {
   return page(
     line.name,
     <>
-      <PageHead
-        title={line.name}
-        back={{ href: '/panel/lines', label: 'Lines' }}
+      <LineHead
+        context={context}
+        line={line}
+        here="overview"
         actions={<Actions context={context} line={line} />}
       >
         <span class="number">{line.phone_number}</span>
-      </PageHead>
+      </LineHead>
       {!isUnhealthy && state}
       <Card title="Raw forwarding to CRM">
         <Live id="forwarding">
@@ -102,54 +104,44 @@ async function showLine(context: UserContext) {
         </Live>
       </Card>
       {isUnhealthy && state}
-      <Card title="The platform’s callback">
-        <Callback context={context} line={line} lastEventAt={lastEventAt} />
-      </Card>
-      {context.mayChange && <Switches context={context} line={line} />}
+      {context.deps.sandboxUrl === null && (
+        <details class="card fold" open={line.handshake_at === null && lastEventAt === null}>
+          <summary>
+            <h2>The platform’s callback</h2>
+          </summary>
+          <Callback context={context} line={line} lastEventAt={lastEventAt} />
+        </details>
+      )}
     </>,
   );
 }
 
-function Actions({ context, line }: { context: UserContext; line: LineRow }): VNode {
-  return (
+const Actions = ({ context, line }: { context: UserContext; line: LineRow }): VNode | null =>
+  context.mayChange ? (
     <>
-      <a class="button plain" href={`/panel/tokens?line=${line.id}`}>
-        API tokens
+      <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
+        <Submit tone="plain">Refresh status</Submit>
+      </Form>
+      <a class="button primary" href={`/panel/lines/${line.id}/send`}>
+        Send a message
       </a>
-      <a class="button plain" href={`/panel/templates?line=${line.id}`}>
-        Templates
-      </a>
-      <a class="button plain" href={`/panel/lines/${line.id}/opt-outs`}>
-        Opt-outs
-      </a>
-      {context.mayChange && (
-        <>
-          <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
-            <Submit tone="plain">Refresh status</Submit>
-          </Form>
-          <a class="button plain" href={`/panel/lines/${line.id}/edit`}>
-            Edit
-          </a>
-          <a class="button primary" href={`/panel/lines/${line.id}/send`}>
-            Send a message
-          </a>
-        </>
-      )}
     </>
-  );
-}
+  ) : null;
 
 function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | null }): VNode {
   const upstream = phoneNumberNodeOf(line);
   const limit = upstream?.whatsapp_business_manager_messaging_limit ?? upstream?.messaging_limit_tier;
   return (
     <Facts
+      columns={2}
       facts={[
         [
           'State',
           <span class="cluster">
             <StateBadge line={line} />
-            {upstream?.status && <span class="quiet">the platform says {upstream.status}</span>}
+            {upstream?.status && upstream.status !== 'CONNECTED' && (
+              <span class="quiet">the platform says {upstream.status}</span>
+            )}
           </span>,
         ],
         [
@@ -173,17 +165,14 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
         ],
         [
           '24-hour window',
-          <>
-            {WINDOW_WORDS[line.window_mode].label}
-            <div class="quiet small">{WINDOW_WORDS[line.window_mode].hint}</div>
-          </>,
+          <span title={WINDOW_WORDS[line.window_mode].hint}>{WINDOW_WORDS[line.window_mode].label}</span>,
         ],
         ['Last event', <Time at={lastEventAt} never="none lately" />],
         ['Name at the platform', upstream?.verified_name ?? <span class="quiet">not told yet</span>],
         ['Messaging limit', limit ?? <span class="quiet">not told yet</span>],
         ['Phone number ID', <code>{line.phone_number_id}</code>],
         ['Business Account ID', <code>{line.waba_id}</code>],
-        ['The platform last asked', <Time at={line.status_checked_at} />],
+        ['The platform was asked', <Time at={line.status_checked_at} />],
       ]}
     />
   );
@@ -212,14 +201,7 @@ interface CallbackProps {
 }
 
 function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
-  const { sandboxUrl, callback } = context.deps;
-  if (sandboxUrl !== null)
-    return (
-      <p>
-        <Badge tone="good">Nothing to do</Badge> The sandbox is the messaging platform here, and it knows
-        where this gateway is.
-      </p>
-    );
+  const { callback } = context.deps;
   const address = `${context.gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
   return (
     <div class="stack">
@@ -292,70 +274,6 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
   );
 }
 
-function Switches({ context, line }: { context: UserContext; line: LineRow }): VNode {
-  const action = `/panel/lines/${line.id}`;
-  return (
-    <Card title="Switch off">
-      <div class="switches">
-        <p>
-          <strong>API.</strong> While it is off, every request with a token of this line is refused; events
-          still come and go.
-        </p>
-        {line.api_disabled_at === null ? (
-          <Confirm
-            context={context}
-            id="api-off"
-            action={`${action}/api`}
-            button="Switch the API off"
-            title="Switch the API of this line off?"
-            confirm="Switch it off"
-            fields={{ to: 'off' }}
-          >
-            <p>Nothing can be sent with it until it is on again. Events go on.</p>
-          </Confirm>
-        ) : (
-          <SwitchOn context={context} action={`${action}/api`} text="Switch the API on" />
-        )}
-        <p>
-          <strong>Line.</strong> A deactivated line sends nothing and the platform is not asked about it; its
-          tokens, destinations and history stay.
-        </p>
-        {line.deactivated_at === null ? (
-          <Confirm
-            context={context}
-            id="deactivate"
-            action={`${action}/active`}
-            button="Deactivate the line"
-            tone="danger"
-            title={`Deactivate ${line.name}?`}
-            confirm="Deactivate it"
-            fields={{ to: 'off' }}
-          >
-            <p>Nothing can be sent with it until it is activated again. Nothing is removed.</p>
-          </Confirm>
-        ) : (
-          <SwitchOn context={context} action={`${action}/active`} text="Activate the line" />
-        )}
-      </div>
-    </Card>
-  );
-}
-
-const SwitchOn = ({
-  context,
-  action,
-  text,
-}: {
-  context: UserContext;
-  action: string;
-  text: string;
-}): VNode => (
-  <Form context={context} action={action} class="inline">
-    <input type="hidden" name="to" value="on" />
-    <Submit>{text}</Submit>
-  </Form>
-);
-
 const TURNED = {
   isActive: { true: 'The line is active again.', false: 'The line is deactivated.' },
   apiEnabled: { true: 'The API of this line is on.', false: 'The API of this line is off.' },
@@ -365,7 +283,7 @@ async function turn(context: UserContext, what: keyof typeof TURNED): Promise<Ou
   const line = await lineOfRoute(context);
   const isOn = context.form.get('to') === 'on';
   await editLine(context.deps, context.actor, line, { [what]: isOn });
-  return seeOther(`/panel/lines/${line.id}`, TURNED[what][`${isOn}`]);
+  return seeOther(`/panel/lines/${line.id}/edit`, TURNED[what][`${isOn}`]);
 }
 
 async function refreshStatus(context: UserContext): Promise<Outcome> {

@@ -17,7 +17,8 @@ import {
   type UserContext,
 } from '../request-context';
 import { Confirm, Form, LongField, Submit, TextField } from '../ui/form';
-import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
+import { Badge, Card, Empty, Table, Time } from '../ui/parts';
+import { LineHead } from '../ui/frame/line-head';
 import { lineOfRoute } from './line-words';
 
 /** Who wants no more messages of a line, and by which words contacts say so. */
@@ -48,10 +49,10 @@ async function showList(
   return page(
     `Opt-outs of ${line.name}`,
     <>
-      <PageHead title="Opt-outs" back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
+      <LineHead context={context} line={line} here="optOuts">
         Who is on this list gets nothing more from this line: a message to them is refused with{' '}
         <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.
-      </PageHead>
+      </LineHead>
       <Card title="Words" actions={<Listening words={words} />}>
         <Words context={context} line={line} words={words} state={typed} />
       </Card>

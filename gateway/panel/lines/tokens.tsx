@@ -6,6 +6,7 @@ import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import { LineTabs } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
@@ -19,7 +20,9 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { sendSnippet } from '../ui/send-snippet';
+import { DEMO_CONTACT } from '../ui/send/phone-address';
+import { curlOf, readingCurlOf } from '../ui/send/curl';
+import { sendSnippet } from '../ui/send/send-snippet';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
@@ -61,17 +64,21 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
   const only = lines.find(({ id }) => String(id) === context.query.get('line'));
   const body = (
     <>
-      <PageHead
-        title="API"
-        actions={
-          <a class="button plain" href="/docs">
-            API reference
-          </a>
-        }
-      >
+      <PageHead title="API tokens" back={only && { href: `/panel/lines/${only.id}`, label: only.name }}>
         A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that
         you can revoke one without the others.
       </PageHead>
+      {only && <LineTabs context={context} line={only} here="tokens" />}
+      <Card flush title={only ? `Tokens of ${only.name}` : 'Tokens'}>
+        {/* The page after a fault is no live one. */}
+        {context.method === 'GET' ? (
+          <Live id="tokens">
+            <Tokens context={context} lines={lines} tokens={tokens} only={only} />
+          </Live>
+        ) : (
+          <Tokens context={context} lines={lines} tokens={tokens} only={only} />
+        )}
+      </Card>
       {context.mayChange && lines.length > 0 && (
         <Card title="Generate a token">
           <Form context={context} action="/panel/tokens" state={state}>
@@ -114,19 +121,9 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
           </Form>
         </Card>
       )}
-      <Card flush title={only ? `Tokens of ${only.name}` : 'Tokens'}>
-        {/* The page after a fault is no live one. */}
-        {context.method === 'GET' ? (
-          <Live id="tokens">
-            <Tokens context={context} lines={lines} tokens={tokens} only={only} />
-          </Live>
-        ) : (
-          <Tokens context={context} lines={lines} tokens={tokens} only={only} />
-        )}
-      </Card>
     </>
   );
-  return page('API', body, state.isValid ? 200 : 422);
+  return page('API tokens', body, state.isValid ? 200 : 422);
 }
 
 interface TokensProps {
@@ -154,7 +151,7 @@ function Tokens({ context, lines, tokens, only }: TokensProps): VNode {
   if (!shown.length)
     return (
       <Empty title="There is no token yet">
-        <p>Generate one above; it is shown once, with a request to try it.</p>
+        <p>Generate one below; it is shown once, with a request to try it.</p>
       </Empty>
     );
   return (
@@ -295,7 +292,7 @@ async function showToken(
   const back =
     form.get('from') === 'start'
       ? { href: '/panel/start', label: 'First steps' }
-      : { href: '/panel/tokens', label: 'API' };
+      : { href: '/panel/tokens', label: 'API tokens' };
   return page(
     'The new token',
     <>
@@ -308,6 +305,7 @@ async function showToken(
       </Card>
       <Card title="Try it with curl">
         {await sendSnippet({ context, lineId: line.id, phoneNumberId: line.phone_number_id, token })}
+        <Examples context={context} line={line} token={token} />
       </Card>
       <Card title="Use it in n8n">
         <p class="quiet">
@@ -331,6 +329,43 @@ async function showToken(
   );
 }
 
+/** What else a program asks for, with the token in it: as the API reference has it, but to be run as it stands. */
+function Examples({ context, line, token }: { context: UserContext; line: LineRow; token: string }): VNode {
+  const { gatewayUrl } = context;
+  const of = { gatewayUrl, phoneNumberId: line.phone_number_id, token };
+  const examples: [string, string][] = [
+    ['Send a template', curlOf({ ...of, body: TEMPLATE })],
+    ['Ask whether the line is ready', readingCurlOf({ ...of, path: 'status' })],
+    ['List the templates', readingCurlOf({ ...of, path: 'templates' })],
+  ];
+  return (
+    <>
+      <div class="folds">
+        {examples.map(([title, command], index) => (
+          <details key={title} name="examples">
+            <summary>{title}</summary>
+            <div class="stack close">
+              <Copy id={`example-${index}`} text={command} label={title} />
+            </div>
+          </details>
+        ))}
+      </div>
+      <p class="quiet small">
+        Every operation, field and error is in the <a href="/docs">API reference</a>: enter the token there
+        under <em>Authorize</em> to try each of them.
+      </p>
+    </>
+  );
+}
+
+/** Every account has it. */
+const TEMPLATE = {
+  messaging_product: 'chat',
+  to: DEMO_CONTACT,
+  type: 'template',
+  template: { name: 'hello_world', language: { code: 'en_US' } },
+};
+
 async function tokenAt({ deps, params }: UserContext): Promise<{ token: TokenRow; line: LineRow }> {
   const token = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.tokens.find(Number(params.id)) : null;
   const line = token && (await deps.store.lines.find(token.line_id));
@@ -351,7 +386,7 @@ async function askRotation(context: UserContext): Promise<Outcome> {
   return page(
     'Rotate a token',
     <>
-      <PageHead title={`Rotate …${token.last_four}`} back={{ href: '/panel/tokens', label: 'API' }}>
+      <PageHead title={`Rotate …${token.last_four}`} back={{ href: '/panel/tokens', label: 'API tokens' }}>
         A new token of {line.name} takes its place, with its name and all that it may do. Both work for a
         while, so that nothing is interrupted.
       </PageHead>

@@ -10,7 +10,7 @@ import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../ui/counts';
 import { Advice, HeldBack, Waits } from '../ui/held-back';
-import { type HourSeen } from './history';
+import { type SpanSeen } from './history';
 
 /** Something that needs a person: what it is, and where it is set right. */
 export interface Attention {
@@ -38,7 +38,7 @@ const MOST_OF_A_KIND = 5;
 export async function attentionOf(
   context: UserContext,
   dead: number,
-  hours: HourSeen[],
+  hours: SpanSeen[],
 ): Promise<Attention[]> {
   const { conditions } = await findConditions(context.deps);
   const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');

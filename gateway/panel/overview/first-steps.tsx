@@ -1,16 +1,16 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { isOpen } from '../../messages/customer-service-window';
-import { SECOND } from '../../time';
+import { isoTime, SECOND } from '../../time';
 import { randomText } from '../../users/secret-text';
 import { SCOPES } from '../../store/schema';
-import { DEMO_CONTACT, phoneAddress } from '../phone/route-params';
+import { DEMO_CONTACT, phoneAddress } from '../ui/send/phone-address';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
-import { demoTokenOf } from '../ui/demo-token';
-import { sendSnippet } from '../ui/send-snippet';
+import { demoTokenOf } from '../ui/send/demo-token';
+import { sendSnippet } from '../ui/send/send-snippet';
 
 /** From nothing to the first answered message, by buttons: what is done, and what comes next. */
 export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { live: true })];
@@ -156,18 +156,23 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
   return { steps: steps.map((step, index) => ({ ...step, isDone: isDone[index] === true })), next };
 }
 
-/** What was said so far: whether something was sent, and whether one to whom something went has written since. */
+/** What was said so far: whether something was sent, and whether the contact who got the latest wrote after any of it. */
 async function talkOf({ deps }: UserContext, line: Line) {
-  const { rows } = await deps.store.messageList.page({ lineId: line.id }, null, 10);
-  const wrote = await Promise.all(
-    rows.map(async ({ contact, accepted_at: at }) => {
-      const last = contact === null ? null : await deps.windows.exactLastInboundAt(line.id, contact);
-      // The platform tells whole seconds.
-      return last !== null && at !== null && last >= Math.floor(Date.parse(at) / SECOND) * SECOND;
-    }),
-  );
-  const contact = rows[0]?.contact ?? DEMO_CONTACT;
-  return { isSent: rows.length > 0, contact, isAnswered: wrote.includes(true) };
+  const sent = async (contacts?: string[], before?: string) => {
+    const after = before === undefined ? null : { acceptedAt: before, wamid: '\uffff' };
+    const { rows } = await deps.store.messageList.page(
+      { lineId: line.id, ...(contacts && { contacts }) },
+      after,
+      1,
+    );
+    return rows[0];
+  };
+  const latest = await sent();
+  const contact = latest?.contact ?? DEMO_CONTACT;
+  const wroteAt = latest ? await deps.windows.exactLastInboundAt(line.id, contact) : null;
+  // The platform tells whole seconds.
+  const isAnswered = wroteAt !== null && (await sent([contact], isoTime(wroteAt + SECOND))) !== undefined;
+  return { isSent: latest !== undefined, contact, isAnswered };
 }
 
 async function sendStep(

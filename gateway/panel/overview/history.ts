@@ -1,10 +1,10 @@
 import { eventIdBefore, eventTime } from '../../store/event-id';
 import { type Stretch } from '../../store/reports/history';
-import { HOUR, isoTime, MINUTE, SECOND } from '../../time';
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../time';
 import { type PanelDeps } from '../dependencies';
 
-/** One hour of the last day. */
-export interface HourSeen {
+/** One part of the time that is looked at: an hour of the last day, a day of the last month. */
+export interface SpanSeen {
   /** When it began; milliseconds. */
   from: number;
   messages: number;
@@ -15,17 +15,23 @@ export interface HourSeen {
    */
   typical: number | null;
   slow: number | null;
-  /** What was still to be delivered at its end, of all that came in since the first of these hours. */
+  /** What was still to be delivered at its end, of all that came in since the first of these. */
   backlog: number;
 }
 
-const HOURS = 24;
+/** What may be looked at: so many spans of such a length, of which the present one is the last. */
+export const RANGES = {
+  '24h': { count: 24, length: HOUR, label: '24 h', each: 'each hour', words: 'last 24 hours' },
+  '7d': { count: 28, length: 6 * HOUR, label: '7 d', each: 'every six hours', words: 'last 7 days' },
+  '30d': { count: 30, length: DAY, label: '30 d', each: 'each day', words: 'last 30 days' },
+};
+export type RangeName = keyof typeof RANGES;
 /** What is not over yet is counted anew this often, however many look at it. */
 const FRESH_FOR = 3 * SECOND;
-/** An hour that has passed, of which something still waits, changes slowly. */
+/** One that has passed, of which something still waits, changes slowly. */
 const PASSED_FRESH_FOR = MINUTE;
 /**
- * An hour of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time.
+ * One of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time.
  */
 const REST = 100;
 
@@ -36,32 +42,42 @@ interface Counted {
 }
 
 interface Seen {
-  /** By when the hour began. */
+  /** By when it began. */
   counted: Map<number, Counted>;
-  latest: { at: number; hours: Promise<HourSeen[]> } | null;
+  latest: { at: number; spans: Promise<SpanSeen[]> } | null;
 }
-const seen = new WeakMap<PanelDeps['store'], Seen>();
+const seen = new WeakMap<PanelDeps['store'], Map<RangeName, Seen>>();
 
 /** The last 24 hours, the present one included. */
-export function lastDay(deps: PanelDeps): Promise<HourSeen[]> {
-  const known = seen.get(deps.store) ?? { counted: new Map<number, Counted>(), latest: null };
-  seen.set(deps.store, known);
+export const lastDay = (deps: PanelDeps): Promise<SpanSeen[]> => spansOf(deps, '24h');
+
+/** The spans of a range, the present one included. Days and their quarters are those of UTC. */
+export function spansOf(deps: PanelDeps, range: RangeName): Promise<SpanSeen[]> {
+  const ranges = seen.get(deps.store) ?? new Map<RangeName, Seen>();
+  seen.set(deps.store, ranges);
+  const known = ranges.get(range) ?? { counted: new Map<number, Counted>(), latest: null };
+  ranges.set(range, known);
   const now = performance.now();
-  if (known.latest && now - known.latest.at < FRESH_FOR) return known.latest.hours;
-  const hours = count(deps, known.counted);
-  known.latest = { at: now, hours };
-  hours.catch(() => {
+  if (known.latest && now - known.latest.at < FRESH_FOR) return known.latest.spans;
+  const spans = count(deps, range, known.counted);
+  known.latest = { at: now, spans };
+  spans.catch(() => {
     known.latest = null;
   });
-  return hours;
+  return spans;
 }
 
-async function count({ store, clock }: PanelDeps, counted: Map<number, Counted>): Promise<HourSeen[]> {
+async function count(
+  { store, clock }: PanelDeps,
+  range: RangeName,
+  counted: Map<number, Counted>,
+): Promise<SpanSeen[]> {
+  const { length, count: many } = RANGES[range];
   const now = clock();
-  const first = Math.floor(now / HOUR) * HOUR - (HOURS - 1) * HOUR;
-  for (const hour of counted.keys()) if (hour < first) counted.delete(hour);
+  const first = Math.floor(now / length) * length - (many - 1) * length;
+  for (const span of counted.keys()) if (span < first) counted.delete(span);
   const stretches: { from: number; stretch: Stretch }[] = [];
-  for (let from = first; from <= now; from += HOUR) {
+  for (let from = first; from <= now; from += length) {
     const known = counted.get(from);
     const began = performance.now();
     if (known && known.until > began) {
@@ -69,10 +85,10 @@ async function count({ store, clock }: PanelDeps, counted: Map<number, Counted>)
       continue;
     }
     const at = (time: number) => ({ at: isoTime(time), eventId: eventIdBefore(time) });
-    const stretch = await store.history.stretch(at(from), at(from + HOUR));
+    const stretch = await store.history.stretch(at(from), at(from + length));
     const ended = performance.now();
     // A status may tell of an hour ago; later than that it changes little.
-    const hasPassed = from + 2 * HOUR <= now;
+    const hasPassed = from + length + HOUR <= now;
     const isOver = hasPassed && stretch.over.every(({ hour }) => hour !== null);
     const rest = Math.max(hasPassed ? PASSED_FRESH_FOR : 0, REST * (ended - began));
     counted.set(from, { stretch, until: isOver ? Number.POSITIVE_INFINITY : ended + rest });
@@ -82,7 +98,7 @@ async function count({ store, clock }: PanelDeps, counted: Map<number, Counted>)
     const took = stretch.delivered
       .map(({ event_id: id, finished_at: at }) => Math.max(0, Date.parse(at) - eventTime(id)))
       .toSorted((one, other) => one - other);
-    const end = isoTime(from).slice(0, 13);
+    const end = isoTime(from + length - HOUR).slice(0, 13);
     const backlog = stretches
       .filter((one) => one.from <= from)
       .flatMap((one) => one.stretch.over)

@@ -4,7 +4,7 @@ import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Empty, Notice, PageHead } from '../ui/parts';
-import { demoTokenOf } from '../ui/demo-token';
+import { demoTokenOf } from '../ui/send/demo-token';
 import { pageNotFound } from '../ui/error-page';
 import {
   operatorAction,
@@ -18,7 +18,8 @@ import {
 } from '../request-context';
 import { contentOf, summaryOf } from './chat';
 import { sendFile } from './media';
-import { DEMO_CONTACT, isContact, phoneAddress, phoneAt, phoneLines, type PhoneParams } from './route-params';
+import { phoneAt, phoneLines, type PhoneParams } from './route-params';
+import { DEMO_CONTACT, isContact, phoneAddress } from '../ui/send/phone-address';
 import {
   askSandbox,
   contactPath,
@@ -31,8 +32,8 @@ import {
   type NetworkConditions,
 } from './sandbox-client';
 import { initialOf, Screen } from './screen';
-import { QuickCompose } from '../compose/quick-compose';
-import { SentAs } from '../compose/sent';
+import { QuickCompose } from '../ui/send/quick-compose';
+import { SentAs } from '../ui/send/sent';
 import { ConditionsPanel, Fold } from './conditions-form';
 import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';

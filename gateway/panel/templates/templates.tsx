@@ -4,6 +4,7 @@ import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { FormState } from '../form-state';
 import { Form, SelectField, Submit, TextField } from '../ui/form';
+import { LineTabs } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
@@ -17,8 +18,8 @@ import {
   type UserContext,
 } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
-import { templateKey } from '../compose/template-form';
-import { TemplatePreview } from './preview';
+import { templateKey } from '../ui/send/template-form';
+import { TemplatePreview } from '../ui/send/template-preview';
 import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [
@@ -70,6 +71,7 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
     <>
       <PageHead
         title="Templates"
+        back={context.query.has('line') ? { href: `/panel/lines/${line.id}`, label: line.name } : undefined}
         actions={
           context.mayChange && (
             <Form context={context} action="/panel/templates/sync" class="inline">
@@ -82,6 +84,7 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
         Messages that the platform has approved: they may be sent to contacts who have not written lately.
         Write and change them at the platform, then sync.
       </PageHead>
+      {context.query.has('line') && <LineTabs context={context} line={line} here="templates" />}
       <Filter context={context} lines={lines} asked={asked} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}

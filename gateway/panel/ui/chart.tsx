@@ -1,36 +1,45 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { Zone } from './parts';
+import { useContext } from 'preact/hooks';
+import { ZoneContext } from './frame/look';
+import { inZone, Zone } from './parts';
 
 export interface Series {
   label: string;
   /** Null where nothing was measured. */
   values: (number | null)[];
+  /** Drawn as bad news. */
+  isBad?: boolean;
 }
 
-interface ChartProps {
+export interface ChartProps {
   /** Of this chart on its page. */
   id: string;
   title: string;
   /** What it shows, in a sentence, with what is most worth knowing. */
   summary: ComponentChildren;
-  /** When the hour of each value began, ISO. */
+  /** When the time of each value began, ISO. */
   times: string[];
+  /** How a time is told: the hour within a day, or the day. */
+  told: 'hour' | 'day';
+  /** Of bars, the second is a part of the first. */
   series: [Series, Series?];
   kind: 'bars' | 'curve';
-  /** Bars that are bad news. */
-  isBad?: boolean;
+  /** Where what happened in that time is listed. */
+  hrefOf?(index: number): string;
   /** A value as people read it. */
   say?(value: number): string;
 }
 
-const WIDTH = 480;
-const HEIGHT = 180;
-const LEFT = 66;
+const WIDTH = 960;
+const HEIGHT = 220;
+const LEFT = 56;
 const RIGHT = 8;
 const TOP = 14;
 const BOTTOM = 26;
 const HIGH = HEIGHT - TOP - BOTTOM;
 const WIDE = WIDTH - LEFT - RIGHT;
+/** Times that are written beneath. */
+const MARKS = 5;
 
 /** The next round number from there on: 1, 2, 5, 10, 20, 50 … */
 function roundAbove(value: number): number {
@@ -46,22 +55,27 @@ function brief(value: number): string {
 }
 
 /**
- * A chart as a picture of the server's making: it needs no script. Its title and summary are read out, and a table
- * beneath it has every value.
+ * A chart as a picture of the server's making: it needs no script. A bar leads to what it counts. Its title and summary are
+ * read out, and a table beneath it has every value.
  */
 // eslint-disable-next-line max-lines-per-function -- one picture, from its frame to its table
-export function Chart({ id, title, summary, times, series, kind, isBad, say }: ChartProps): VNode {
+export function Chart(props: ChartProps): VNode {
+  const { id, title, summary, times, told, series, kind, hrefOf, say } = props;
   const all = series.filter((one) => one !== undefined);
   const top = roundAbove(Math.max(1, ...all.flatMap(({ values }) => values.map((value) => value ?? 0))));
-  const x = (index: number) => LEFT + ((index + 0.5) * WIDE) / times.length;
+  const step = WIDE / times.length;
+  const x = (index: number) => LEFT + (index + 0.5) * step;
   const y = (value: number) => TOP + HIGH - (value / top) * HIGH;
   const written = say ?? plain;
+  const zone = useContext(ZoneContext);
+  const hourOf = (time: string) => (zone === undefined ? time.slice(11, 16) : inZone(time, zone, 'hour'));
+  const every = Math.ceil(times.length / MARKS);
   return (
     <figure class="stack close">
       <svg
         class="chart"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
+        role="group"
         aria-labelledby={`${id}-title ${id}-summary`}
       >
         <title id={`${id}-title`}>{title}</title>
@@ -69,7 +83,7 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
           <g key={value}>
             <line class="grid-line" x1={LEFT} x2={WIDTH - RIGHT} y1={y(value)} y2={y(value)} />
             {(value === 0 || value === top || Number.isInteger(value)) && (
-              <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+              <text x={LEFT - 8} y={y(value) + 4} text-anchor="end">
                 {say ? say(value) : brief(value)}
               </text>
             )}
@@ -77,41 +91,59 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
         ))}
         {times.map(
           (time, index) =>
-            index % 6 === 0 && (
+            index % every === 0 && (
               <text
                 key={time}
-                x={x(index)}
+                x={round(x(index))}
                 y={HEIGHT - 6}
                 text-anchor="middle"
-                data-local="hour"
+                data-local={told}
                 data-at={time}
               >
-                {hourOf(time)}
+                {told === 'hour' ? hourOf(time) : time.slice(0, 10)}
               </text>
             ),
         )}
-        {kind === 'bars'
-          ? series[0].values.map((value, index) =>
-              value ? (
-                <rect
-                  key={index}
-                  class={isBad ? 'bar bad' : 'bar'}
-                  x={round(x(index) - (WIDE / times.length) * 0.36)}
-                  width={round((WIDE / times.length) * 0.72)}
-                  y={round(Math.min(y(value), y(0) - 2))}
-                  height={round(Math.max(2, y(0) - y(value)))}
-                  rx="2"
-                />
-              ) : null,
-            )
-          : all.map((one, index) => (
-              <path key={one.label} class={index ? 'curve second' : 'curve'} d={pathOf(one.values, x, y)} />
-            ))}
+        {kind === 'curve' &&
+          all.map((one, index) => (
+            <path key={one.label} class={index ? 'curve second' : 'curve'} d={pathOf(one.values, x, y)} />
+          ))}
+        {times.map((time, index) => {
+          const values = all.map((one) => one.values[index] ?? null);
+          const drawn = (
+            <>
+              <rect class="hit" x={round(x(index) - step / 2)} width={round(step)} y={TOP} height={HIGH} />
+              {kind === 'bars' &&
+                values.map((value, number) =>
+                  value ? (
+                    <rect
+                      key={number}
+                      class={all[number]?.isBad ? 'bar bad' : 'bar'}
+                      x={round(x(index) - step * 0.36)}
+                      width={round(step * 0.72)}
+                      y={round(Math.min(y(value), y(0) - 2))}
+                      height={round(Math.max(2, y(0) - y(value)))}
+                      rx="2"
+                    />
+                  ) : null,
+                )}
+            </>
+          );
+          if (!hrefOf || !values.some(Boolean)) return <g key={time}>{drawn}</g>;
+          const said = all.map(
+            ({ label }, number) => `${written(values[number] ?? 0)} ${label.toLowerCase()}`,
+          );
+          return (
+            <a key={time} href={hrefOf(index)} aria-label={`${time.slice(0, 16)} UTC: ${said.join(', ')}`}>
+              {drawn}
+            </a>
+          );
+        })}
       </svg>
       {all.length > 1 && (
         <div class="key small quiet">
-          {all.map(({ label }, index) => (
-            <span key={label} class={index ? 'second' : 'first'}>
+          {all.map(({ label, isBad }, index) => (
+            <span key={label} class={index ? 'second' : 'first'} data-bad={isBad ? '' : undefined}>
               <i />
               {label}
             </span>
@@ -130,7 +162,7 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
             <thead>
               <tr>
                 <th scope="col">
-                  Hour (<Zone />)
+                  From (<Zone />)
                 </th>
                 {all.map(({ label }) => (
                   <th key={label} scope="col">
@@ -143,8 +175,8 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
               {times.map((time, index) => (
                 <tr key={time}>
                   <th scope="row">
-                    <time dateTime={time} data-local="hour">
-                      {hourOf(time)}
+                    <time dateTime={time} data-local={told === 'hour' ? 'hour' : 'minute'}>
+                      {told === 'hour' ? hourOf(time) : time.slice(0, 16)}
                     </time>
                   </th>
                   {all.map(({ label, values }) => {
@@ -161,8 +193,18 @@ export function Chart({ id, title, summary, times, series, kind, isBad, say }: C
   );
 }
 
-/** Of an ISO time, in UTC: the script makes the reader's own hour of it. */
-const hourOf = (time: string): string => time.slice(11, 16);
+/** The same in a word's height, beside a figure that says how much it is in all. */
+export function Sparkline({ values }: { values: (number | null)[] }): VNode | null {
+  const top = Math.max(...values.map((value) => value ?? 0));
+  if (!top) return null;
+  const at = (value: number, index: number) =>
+    `${round((index * 100) / (values.length - 1))} ${round(22 - (value / top) * 20)}`;
+  return (
+    <svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">
+      <path d={`M${values.map((value, index) => at(value ?? 0, index)).join('L')}`} />
+    </svg>
+  );
+}
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 

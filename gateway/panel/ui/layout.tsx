@@ -1,8 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { assets } from '../assets';
+import { upToMost } from './counts';
 import { type RequestContext } from '../request-context';
 import { Form } from './form';
+import { Icon, isIcon } from './frame/icon';
+import { type Look } from './frame/look';
 import { Notice } from './parts';
+import { type Trouble } from './frame/trouble';
 
 interface MenuEntry {
   href: string;
@@ -18,7 +22,7 @@ const MENU: { title: string; entries: MenuEntry[] }[] = [
     entries: [
       { href: '/panel/overview', label: 'Overview' },
       { href: '/panel/lines', label: 'Lines' },
-      { href: '/panel/tokens', label: 'API' },
+      { href: '/panel/tokens', label: 'API tokens' },
       { href: '/panel/templates', label: 'Templates' },
       { href: '/panel/conversations', label: 'Conversations' },
       { href: '/panel/messages', label: 'Messages' },
@@ -32,22 +36,31 @@ const MENU: { title: string; entries: MenuEntry[] }[] = [
       { href: '/panel/start', label: 'First steps' },
       { href: '/panel/alerts', label: 'Alerts' },
       { href: '/panel/users', label: 'Users' },
-      { href: '/panel/audit', label: 'Audit' },
+      { href: '/panel/audit', label: 'Audit log' },
+      { href: '/docs', label: 'API reference' },
     ],
   },
 ];
 
-export function Document({ title, children }: { title: string; children: ComponentChildren }): VNode {
-  const { icon, style, script } = assets();
+interface DocumentProps {
+  title: string;
+  look?: Look;
+  /** Something fails: the tab's own sign says so. */
+  isBad?: boolean;
+  children: ComponentChildren;
+}
+
+export function Document({ title, look, isBad, children }: DocumentProps): VNode {
+  const { icon, iconBad, style, script } = assets();
   return (
-    <html lang="en">
+    <html lang="en" data-theme={look?.theme} data-zone={look?.zone}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · Messaging Gateway`}</title>
-        <link rel="icon" type="image/svg+xml" href={icon.href} />
+        <link rel="icon" type="image/svg+xml" href={(isBad ? iconBad : icon).href} />
         <link rel="stylesheet" href={style.href} />
         <script src={script.href} defer />
       </head>
@@ -61,13 +74,15 @@ export function Layout({
   context,
   title,
   body,
+  trouble,
 }: {
   context: RequestContext;
   title: string;
   body: VNode;
+  trouble: Trouble;
 }): VNode {
   return (
-    <Document title={title}>
+    <Document title={title} look={context.look} isBad={trouble.failing > 0}>
       <body>
         <a class="skip" href="#main">
           Skip to the page
@@ -81,10 +96,10 @@ export function Layout({
             <SearchField />
             <details class="menu">
               <summary>Menu</summary>
-              <Menu context={context} />
+              <Menu context={context} trouble={trouble} />
             </details>
             <div class="side-places">
-              <Menu context={context} />
+              <Menu context={context} trouble={trouble} />
             </div>
           </header>
           <main id="main" class="page" tabIndex={-1}>
@@ -97,7 +112,24 @@ export function Layout({
   );
 }
 
-function Menu({ context }: { context: RequestContext }): VNode {
+/** What is wrong, at the entry where it is told. */
+const COUNTS: Record<string, (trouble: Trouble) => [number, string]> = {
+  '/panel/lines': ({ failing }) => [failing, failing === 1 ? 'destination fails' : 'destinations fail'],
+  '/panel/events': ({ dead }) => [dead, 'given up'],
+};
+
+function Count({ href, trouble }: { href: string; trouble: Trouble }): VNode | null {
+  const [count, words] = COUNTS[href]?.(trouble) ?? [0, ''];
+  if (!count) return null;
+  return (
+    <span class="count">
+      {upToMost(count)}
+      <span class="sr-only"> {words}</span>
+    </span>
+  );
+}
+
+function Menu({ context, trouble }: { context: RequestContext; trouble: Trouble }): VNode {
   const isHere = (href: string) => context.path === href || context.path.startsWith(`${href}/`);
   return (
     <div class="places">
@@ -111,7 +143,9 @@ function Menu({ context }: { context: RequestContext }): VNode {
                 .map(({ href, label }) => (
                   <li key={href}>
                     <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                      <MenuIcon href={href} />
                       {label}
+                      <Count href={href} trouble={trouble} />
                     </a>
                   </li>
                 ))}
@@ -132,6 +166,11 @@ function Menu({ context }: { context: RequestContext }): VNode {
       )}
     </div>
   );
+}
+
+function MenuIcon({ href }: { href: string }): VNode | null {
+  const name = href.slice(href.lastIndexOf('/') + 1);
+  return isIcon(name) ? <Icon of={name} /> : null;
 }
 
 /** A page for somebody who is not logged in, or for one thing alone. */

@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
+import { ZoneContext } from './frame/look';
 
 /** The parts of the page that is being made, by their ids. */
 const Parts = createContext<Map<string, string> | null>(null);
@@ -11,14 +12,22 @@ const Parts = createContext<Map<string, string> | null>(null);
  */
 export function Live({ id, children }: { id: string; children: ComponentChildren }): VNode {
   const parts = useContext(Parts);
-  const html = renderToString(<>{children}</>);
+  const zone = useContext(ZoneContext);
+  const html = renderToString(<ZoneContext.Provider value={zone}>{children}</ZoneContext.Provider>);
   parts?.set(id, html);
   return <div id={id} data-live="" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** @returns the page, and its live parts by their ids */
-export function renderParts(page: VNode): { html: string; parts: Map<string, string> } {
+/**
+ * @param zone in which times are written where there is no script
+ * @returns the page, and its live parts by their ids
+ */
+export function renderParts(page: VNode, zone?: string): { html: string; parts: Map<string, string> } {
   const parts = new Map<string, string>();
-  const html = renderToString(<Parts.Provider value={parts}>{page}</Parts.Provider>);
+  const html = renderToString(
+    <ZoneContext.Provider value={zone}>
+      <Parts.Provider value={parts}>{page}</Parts.Provider>
+    </ZoneContext.Provider>,
+  );
   return { html, parts };
 }

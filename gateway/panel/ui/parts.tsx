@@ -1,4 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { ZoneContext } from './frame/look';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
 
@@ -151,9 +153,16 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): VNode {
 }
 
 /** Names and values below each other. */
-export function Facts({ facts }: { facts: [string, ComponentChildren][] }): VNode {
+export function Facts({
+  facts,
+  columns,
+}: {
+  facts: [string, ComponentChildren][];
+  /** Side by side, where there is room. */
+  columns?: 2 | undefined;
+}): VNode {
   return (
-    <dl class="facts">
+    <dl class={columns ? 'facts two' : 'facts'}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -212,15 +221,24 @@ interface TimeProps {
   to?: 'second' | 'minute';
 }
 
-/** A time: written in UTC, and in the reader's own time where there is script. */
+/** A time: written in the zone that was chosen, else in UTC, and in the reader's own time where there is script. */
 export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
+  const zone = useContext(ZoneContext);
   if (at === null) return <span class="quiet">{never}</span>;
   return (
     <time dateTime={at} data-local={to}>
-      {inUtc(at, to)}
+      {zone === undefined ? inUtc(at, to) : inZone(at, zone, to)}
     </time>
   );
 }
+
+/** As a browser there writes it. */
+export const inZone = (at: string, timeZone: string, to: 'second' | 'minute' | 'hour'): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    ...(to !== 'hour' && { dateStyle: 'medium' }),
+    timeStyle: to === 'second' ? 'medium' : 'short',
+  }).format(new Date(at));
 
 function inUtc(at: string, to: 'second' | 'minute'): string {
   const time = new Date(at);
@@ -240,15 +258,16 @@ export const Left = ({ at, now }: { at: string; now: number }): VNode => (
 
 /** The hour and minute alone, where the day is plain; the same in the reader's own time. */
 export function Hour({ at }: { at: string }): VNode {
+  const zone = useContext(ZoneContext);
   return (
     <time dateTime={at} data-local="hour">
-      {at.slice(11, 16)} UTC
+      {zone === undefined ? `${at.slice(11, 16)} UTC` : inZone(at, zone, 'hour')}
     </time>
   );
 }
 
 /** The zone in which a page tells its times, named once where hours stand without it. */
-export const Zone = (): VNode => <span data-zone="">UTC</span>;
+export const Zone = (): VNode => <span data-zone="">{useContext(ZoneContext) ?? 'UTC'}</span>;
 
 /** Links to the page before and after: lists are read from a place onwards, so that the last page is as fast as the first. */
 export function Pager({ first, next }: { first: string | null; next: string | null }): VNode | null {

@@ -310,7 +310,7 @@ describe('in a window', () => {
     expect(await atSecret()).toMatch(
       /the 2 secrets before it as well, until \d+ \w+ 20\d\d, [^;]+; \d+ \w+ 20\d\d, [^;]+\./,
     );
-    await page.getByLabel('How long the present secret signs as well').selectOption('0');
+    await page.getByLabel('Keep the old secret valid for').selectOption('0');
     await button(page, 'Make a new secret').click();
     expect(await page.locator('main').innerText()).toContain('No secret before it signs any longer.');
     expect(await atSecret()).not.toContain('replaced lately');
@@ -344,6 +344,7 @@ describe('in a window', () => {
     const [entry] = await audit();
     expect(entry?.details).toEqual({ name: 'New name', fields: ['name', 'window', 'access token'] });
 
+    await page.getByRole('link', { name: 'Settings' }).click();
     await button(page, 'Switch the API off').click();
     expect(await axeFaults(page)).toEqual([]);
     await button(page, 'Switch it off').click();
@@ -411,7 +412,7 @@ describe('in a window', () => {
   test('a viewer sees lines, and can change none', async () => {
     const { page, goto } = await window({ name: 'vic' });
     await goto('/panel/lines');
-    expect(await page.getByRole('link', { name: /Add a line|Edit/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /Add a line|Edit|Settings/ }).count()).toBe(0);
     await goto(`/panel/lines/${line.id}`);
     const main = page.locator('main');
     expect(await main.getByRole('button').filter({ hasNotText: 'Copy' }).count()).toBe(0);
@@ -448,7 +449,7 @@ describe('with the sandbox as the platform', () => {
       expect(await heading(page)).toBe('Play');
       await page.getByRole('button', { name: 'Refresh status' }).click();
       await page.getByText('the line is connected').waitFor();
-      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Play on');
       await page.getByRole('button', { name: 'Save the line' }).click();
       expect(await heading(page)).toBe('Play on');

@@ -87,22 +87,39 @@ describe('the overview of a gateway at work', () => {
     }
   });
 
-  test('tells every value of its charts in a table too, and names each chart', async () => {
+  test('draws what is chosen, tells each value in a table too, and a bar leads to what it counts', async () => {
     const one = await loggedIn(scene, { script: false });
-    await one.goto('/panel/overview');
-    const charts = one.page.getByRole('img');
-    expect(await charts.count()).toBe(5);
-    expect(await one.page.locator('.charts figcaption').allTextContents()).toEqual(
-      expect.arrayContaining([expect.stringMatching(/in all; most at/)]),
-    );
-    await one.page.getByText('As a table: Deliveries that still waited').click();
-    const cells = await one.page
-      .getByRole('region', { name: 'Deliveries that still waited' })
-      .locator('td')
-      .allTextContents();
-    expect(cells.length).toBe(24);
+    await one.goto('/panel/overview?show=backlog');
+    expect(await one.page.locator('svg.chart').count()).toBe(1);
+    await one.page.emulateMedia({ media: 'print' });
+    expect(await one.page.locator('.side, .attention .button').filter({ visible: true }).count()).toBe(0);
+    await one.page.emulateMedia({ media: 'screen' });
+    const cells = async () => {
+      await one.page.getByText('As a table').click();
+      return one.page.locator('.chart-table td').allTextContents();
+    };
+    const waited = await cells();
+    expect(waited.length).toBe(24);
     // Three wait since three hours ago.
-    expect(cells.slice(-5)).toEqual(['0', '3', '3', '3', '3']);
+    expect(waited.slice(-5)).toEqual(['0', '3', '3', '3', '3']);
+
+    await one.page.getByRole('link', { name: 'Received', exact: true }).click();
+    const today = (await cells()).map(Number);
+    const bar = one.page.locator('.chart a').last();
+    const from = new Date(Math.floor(scene.clock.now / HOUR) * HOUR);
+    expect(await bar.getAttribute('href')).toBe(
+      `/panel/events?${new URLSearchParams({ from: from.toISOString(), to: isoTime(from.getTime() + HOUR) })}`,
+    );
+    expect(await bar.getAttribute('aria-label')).toContain(`${today.at(-1)} events`);
+    const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
+    for (const [name, count] of [
+      ['7 d', 28],
+      ['30 d', 30],
+    ] as const) {
+      await one.page.getByRole('link', { name }).click();
+      const values = (await cells()).map(Number);
+      expect([name, values.length, sum(values)]).toEqual([name, count, sum(today)]);
+    }
   });
 
   test.each([
@@ -110,16 +127,38 @@ describe('the overview of a gateway at work', () => {
     { script: false, zone: 'UTC', last: '12:00' },
   ])('tells its times in one zone, and which: $zone', async ({ script, zone, last }) => {
     const one = await loggedIn(scene, { script, timezone: 'America/Sao_Paulo' });
-    await one.goto('/panel/overview');
+    await one.goto('/panel/overview?show=backlog');
     expect(await textOf(one, '.lead')).toContain(`Times are in ${zone}.`);
-    const chart = one.page.locator('figure', { has: one.page.locator('#chart-backlog-title') });
-    expect(await chart.locator('th[scope=col]').first().textContent()).toBe(`Hour (${zone})`);
+    const chart = one.page.locator('figure');
+    expect(await chart.locator('th[scope=col]').first().textContent()).toBe(`From (${zone})`);
     const hours = await chart.locator('th[scope=row]').allTextContents();
     expect(hours.at(-1)).toBe(last);
     expect(await chart.locator('text[data-local]').allTextContents()).toEqual(
-      hours.filter((_, index) => index % 6 === 0),
+      hours.filter((_, index) => index % 5 === 0),
     );
-    expect(await chart.locator('figcaption').textContent()).toContain(`since ${hours[0]}`);
+    expect(await chart.locator('figcaption').textContent()).toContain(`, ${hours[0]}`);
+  });
+
+  test('colours and the zone of times are as they were chosen, without script too', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/profile');
+    await one.page.getByLabel('Colours').selectOption('dark');
+    await one.page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await one.page
+      .locator('form', { has: one.page.getByLabel('Colours') })
+      .getByRole('button')
+      .click();
+    await one.goto('/panel/overview?show=backlog');
+    expect(await one.page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(14, 20, 20)',
+    );
+    expect(await textOf(one, '.lead')).toContain('Times are in Asia/Tokyo.');
+    expect((await one.page.locator('figure th[scope=row]').allTextContents()).at(-1)).toBe('21:00');
+    // Anybody may write a cookie.
+    await one.context.addCookies([{ name: 'panel-look', value: 'x".</html>', url: scene.gateway.url }]);
+    await one.goto('/panel/overview');
+    expect(await one.page.locator('html').getAttribute('data-theme')).toBeNull();
+    expect(await textOf(one, '.lead')).toContain('Times are in UTC.');
   });
 
   test('shows what happens without being asked again', async () => {
@@ -128,6 +167,8 @@ describe('the overview of a gateway at work', () => {
     expect(await textOf(one)).toContain('One delivery was given up');
     await scene.dead(5);
     await one.page.getByRole('heading', { name: '2 deliveries were given up' }).waitFor();
+    expect(await textOf(one, '.status')).toMatch(/^[^.]+ more things?\./);
+    expect(await one.page.title()).toMatch(/^\(\d\) Overview/);
   });
 });
 
@@ -151,6 +192,17 @@ describe('the overview of a new gateway', () => {
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto('/panel/overview');
     expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
+  });
+
+  test('tells of many lines that pass nothing on as one', async () => {
+    for (let index = 0; index < 4; index++)
+      await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/overview');
+    expect(await one.page.locator('.attention h3').allTextContents()).toEqual([
+      'Note 4 lines pass nothing on',
+    ]);
+    expect(await textOf(one, '.status')).toContain('Everything is delivered.');
   });
 });
 

@@ -350,6 +350,10 @@ describe('the sandbox phone', () => {
       await bubble('When shall we', visitor).getByRole('button', { name: 'Choose a time' }).click();
       const sheet = page.getByRole('dialog', { name: 'Choose a time' });
       if (script) expect(await axeFaults(page)).toEqual([]);
+      // At the foot of the phone, not of the window.
+      const [around, within] = [await page.locator('.phone').boundingBox(), await sheet.boundingBox()];
+      expect(within?.x).toBeGreaterThan(around?.x ?? Infinity);
+      expect(within?.width).toBeLessThan(around?.width ?? 0);
       await sheet.getByRole('button', { name: '9 to 10' }).click();
       await untilArrived(contact, {
         type: 'interactive',
@@ -471,6 +475,8 @@ describe('the sandbox phone', () => {
 
     it('for what becomes of messages', async () => {
       await set('Read receipts off', 'from now on');
+      await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
+      expect(await ana.page.getByLabel('What becomes of them').inputValue()).toBe('delivered');
       await sent(textTo(contact, 'One'));
       await expectVisible(bubble('One').getByText('Delivered', { exact: true }));
       await set('Phone switched off', 'the next message');

@@ -16,6 +16,15 @@ export const curlOf = ({ gatewayUrl, phoneNumberId, token, body }: Curl): string
     `  -d ${quoted(JSON.stringify(body))}`,
   ].join('\n');
 
+/** One that only asks. @param path behind the line's own address */
+export const readingCurlOf = ({
+  gatewayUrl,
+  phoneNumberId,
+  token,
+  path,
+}: Omit<Curl, 'body'> & { path: string }): string =>
+  `curl ${gatewayUrl}/api/v22.0/${phoneNumberId}/${path} \\\n  -H 'Authorization: Bearer ${token ?? 'TOKEN'}'`;
+
 /** For a shell: as it stands, whatever it holds. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -1,4 +1,4 @@
-import { isObject, objects, type Json } from '../../cloud-api/json/json-value';
+import { isObject, objects, type Json } from '../../../cloud-api/json/json-value';
 
 /**
  * A message as settings of the n8n node: text that is pasted into a workflow and becomes the node. The names are those of

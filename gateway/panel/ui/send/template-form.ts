@@ -1,5 +1,5 @@
-import { type TemplateRecord } from '../../templates/template-record';
-import { type FormState } from '../form-state';
+import { type TemplateRecord } from '../../../templates/template-record';
+import { type FormState } from '../../form-state';
 
 /** A value that a template needs: the name of its field, and what the field is called. */
 export interface TemplateField {

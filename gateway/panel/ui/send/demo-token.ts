@@ -1,5 +1,5 @@
-import { hashOf } from '../../lines/line-token';
-import { type UserContext } from '../request-context';
+import { hashOf } from '../../../lines/line-token';
+import { type UserContext } from '../../request-context';
 
 /**
  * The token that `npm start` keeps for its demo line, while it opens that line: null for any other line, and for those who

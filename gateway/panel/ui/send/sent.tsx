@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { type Line } from '../../lines/line';
-import { type UserContext } from '../request-context';
-import { curlOf } from '../ui/curl';
-import { Copy } from '../ui/parts';
+import { type Line } from '../../../lines/line';
+import { type UserContext } from '../../request-context';
+import { curlOf } from './curl';
+import { Copy } from '../parts';
 import { n8nNode } from './n8n-node';
 
 interface SentAsProps {

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { WINDOW_LENGTH } from '../../messages/customer-service-window';
+import { WINDOW_LENGTH } from '../../../messages/customer-service-window';
 import { curlOf, textTo } from './curl';
-import { Copy } from './parts';
-import { type UserContext } from '../request-context';
+import { Copy } from '../parts';
+import { type UserContext } from '../../request-context';
 
 /** To whom it sends: the first phone of the sandbox. */
 const TO = '12025550147';

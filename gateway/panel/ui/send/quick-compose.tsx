@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { type Line } from '../../lines/line';
-import { randomText } from '../../users/secret-text';
-import { type UserContext } from '../request-context';
-import { Form, Submit } from '../ui/form';
+import { type Line } from '../../../lines/line';
+import { randomText } from '../../../users/secret-text';
+import { type UserContext } from '../../request-context';
+import { Form, Submit } from '../form';
 
 /** A text to one contact, and the way to all that can be written. */
 export function QuickCompose({

@@ -1,9 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type TemplateRecord } from '../../templates/template-record';
-import { nameOf } from '../compose/template-form';
-import { type FormState } from '../form-state';
-import { formatted } from '../ui/formatted-text';
-import { Shown } from '../ui/form';
+import { type TemplateRecord } from '../../../templates/template-record';
+import { nameOf } from './template-form';
+import { type FormState } from '../../form-state';
+import { formatted } from '../formatted-text';
+import { Shown } from '../form';
 
 interface TemplatePreviewProps {
   template: TemplateRecord;

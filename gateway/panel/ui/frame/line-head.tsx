@@ -1,0 +1,51 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type UserContext } from '../../request-context';
+import { PageHead } from '../parts';
+
+interface LineHeadProps {
+  context: UserContext;
+  line: { id: number; name: string };
+  /** Which of its pages this is. */
+  here: Tab;
+  actions?: ComponentChildren;
+  /** Beneath the name. */
+  children?: ComponentChildren;
+}
+
+const TABS = {
+  overview: { label: 'Overview', href: (id: number) => `/panel/lines/${id}` },
+  tokens: { label: 'Tokens', href: (id: number) => `/panel/tokens?line=${id}` },
+  templates: { label: 'Templates', href: (id: number) => `/panel/templates?line=${id}` },
+  messages: { label: 'Messages', href: (id: number) => `/panel/messages?line=${id}` },
+  events: { label: 'Events', href: (id: number) => `/panel/events?line=${id}` },
+  optOuts: { label: 'Opt-outs', href: (id: number) => `/panel/lines/${id}/opt-outs` },
+  settings: { label: 'Settings', href: (id: number) => `/panel/lines/${id}/edit`, forOperators: true },
+};
+type Tab = keyof typeof TABS;
+
+/** The head of every page of one line: where it belongs, what it is called, and its other pages. */
+export function LineHead({ context, line, here, actions, children }: LineHeadProps): VNode {
+  return (
+    <>
+      <PageHead title={line.name} back={{ href: '/panel/lines', label: 'Lines' }} actions={actions}>
+        {children}
+      </PageHead>
+      <LineTabs context={context} line={line} here={here} />
+    </>
+  );
+}
+
+export function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode {
+  return (
+    <nav class="tabs" aria-label={`Pages of ${line.name}`}>
+      {(Object.keys(TABS) as Tab[])
+        .map((tab) => ({ tab, ...TABS[tab], forOperators: 'forOperators' in TABS[tab] }))
+        .filter(({ forOperators }) => !forOperators || context.mayChange)
+        .map(({ tab, label, href }) => (
+          <a key={tab} href={href(line.id)} aria-current={tab === here ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+    </nav>
+  );
+}
