@@ -86,7 +86,8 @@ describe('conversations', () => {
     expect(await page.locator('.thread-picture + *, .said').allTextContents()).toContain(
       `My garden ${HOSTILE}`,
     );
-    await page.waitForFunction("document.querySelector('.thread-picture img').naturalWidth === 1");
+    const width = "document.querySelector('.thread-picture img').naturalWidth";
+    await until(async () => (await page.evaluate(width)) === 1);
     const href = (await page.getByRole('link', { name: /^Save/ }).getAttribute('href')) ?? '';
     const document = await context.request.get(scene.gateway.url + href);
     expect(document.headers()).toMatchObject({
