@@ -20,6 +20,8 @@ const mails: string[] = [];
 
 beforeAll(async () => {
   services = await startPeer(({ url }) => {
+    // As a careless service does: the address holds the secret.
+    if (url.startsWith('/echo')) return { status: 500, body: `No route for ${url}` };
     const known = Object.keys(ANSWERS).find((path) => url.startsWith(path));
     return known ? ANSWERS[known] : { body: { ok: true, id: '1', result: {} } };
   });
@@ -202,11 +204,10 @@ test('a failure is told without the secret that stands in the address', async ()
   const { id } = await addAlertChannel(scene, 'telegram', {
     token: secret,
     chat: '1',
-    server: `${services.url}/slack`,
+    server: `${services.url}/echo`,
   });
   for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND) await scene.gateway.lookForAlerts();
   const channel = await scene.change(({ store }) => store.alerts.channel(id));
-  expect(channel?.failing_since).not.toBeNull();
-  expect(channel?.last_failure).not.toContain(secret);
+  expect(channel?.last_failure).toBe('It answered HTTP 500: No route for /echo/bot…/sendMessage');
   expect(scene.gateway.logged()).not.toContain(secret);
 });
