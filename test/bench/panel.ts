@@ -135,7 +135,8 @@ export async function visits(
   const seen = [];
   for (let round = 0; round <= rounds; round++) {
     bytes = 0;
-    await page.goto(url);
+    const answer = await page.goto(url);
+    if (!answer?.ok() || page.url().includes('/log-in')) throw new Error(`${url} led to ${page.url()}`);
     const paint = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) => {
       for (const one of list.getEntriesByName('first-contentful-paint')) resolve(one.startTime);
     }).observe({ type: 'paint', buffered: true }))`);
@@ -172,7 +173,7 @@ export async function lists(few: Serving, many: Serving): Promise<string[]> {
 /** @returns the key of a session */
 export async function logIn(url: string): Promise<string> {
   const keyOf = (answer: Response) =>
-    /^panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    /(?:^|, )panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const page = await fetch(`${url}/panel/log-in`);
   const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? [];
   const answer = await fetch(`${url}/panel/log-in`, {
