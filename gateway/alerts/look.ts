@@ -53,10 +53,9 @@ export async function lookOnce(
     const closed = new Set([...changes.flatMap((one) => one.closed), ...orphans(open, alive)]);
     await table.closeIncidents([...closed], isoTime(now));
     const opened = await table.openIncidents(changes.flatMap((one) => one.opened));
-    if (!isFirst) return;
     const channels = await table.channels();
     known(channels, rules);
-    if (channels.length)
+    if (isFirst && channels.length)
       await plan(deps, table, channels, [...open.filter(({ id }) => !closed.has(id)), ...opened], rules, now);
   });
   return isFirst;

@@ -1,11 +1,21 @@
-import { addChannel, type ChannelTerms } from '../../../gateway/alerts/use-cases/add-channel';
+import {
+  addChannel,
+  type ChannelTerms,
+  type NewChannel,
+} from '../../../gateway/alerts/use-cases/add-channel';
 import { type ChannelSettings } from '../../../gateway/alerts/channels/channel-kind';
 import { type ChannelKindName } from '../../../gateway/alerts/channels/kinds';
 import { withSecret } from '../../../gateway/alerts/channels/webhook';
 import { type ChannelRow } from '../../../gateway/store/alerts';
 import { type Scene } from '../../support/scene';
 
-const ACTOR = { who: 'ana', through: 'panel', address: null } as const;
+export const ACTOR = { who: 'ana', through: 'panel', address: null } as const;
+
+/** Of a channel that an operator adds for the whole gateway. */
+export const TERMS: Omit<NewChannel, 'kind' | 'settings'> = {
+  ...{ name: 'Ours', scope: 'gateway', scopeId: null, quiet: null, timeZone: 'UTC', remindHours: null },
+  ...{ origin: 'operator', tokenId: null },
+};
 
 /** Adds a channel for the whole gateway, as an operator does. */
 export const addAlertChannel = (
@@ -15,19 +25,7 @@ export const addAlertChannel = (
   more: Partial<ChannelTerms> = {},
 ): Promise<ChannelRow> =>
   scene.change((world) =>
-    addChannel(world, ACTOR, {
-      ...{
-        kind,
-        settings,
-        name: `Our ${kind}`,
-        scope: 'gateway',
-        scopeId: null,
-        quiet: null,
-        timeZone: 'UTC',
-      },
-      ...{ remindHours: null, origin: 'operator', tokenId: null },
-      ...more,
-    }),
+    addChannel(world, ACTOR, { ...TERMS, kind, settings, name: `Our ${kind}`, ...more }),
   );
 
 export async function addAlertWebhook(scene: Scene, url: string): Promise<{ id: number; secret: string }> {
