@@ -19,7 +19,7 @@ export interface Alerts {
 
 /** With the time in which incidents are gathered: told within 30 seconds of what lasts long enough. */
 const LOOK_INTERVAL = 10 * SECOND;
-/** For tests that a command asks for. */
+/** For tests that a command asks for, and what a process that ended has left. */
 const SEND_INTERVAL = 2 * SECOND;
 /** Incidents that are over are kept for so long. */
 const KEPT = 90 * DAY;
@@ -33,7 +33,6 @@ export function alerting(deps: AlertDeps): Alerts {
   const timers: NodeJS.Timeout[] = [];
   const away = databaseWatch(deps);
   let isStopping = false;
-  let isFirst = false;
   let cleared = 0;
   let working: Promise<void> = Promise.resolve();
 
@@ -45,7 +44,7 @@ export function alerting(deps: AlertDeps): Alerts {
   }
 
   async function look(isPatient: boolean): Promise<void> {
-    isFirst = await lookOnce(deps, away.know, isPatient);
+    const isFirst = await lookOnce(deps, away.know, isPatient);
     if (!isFirst || clock() - cleared < HOUR) return;
     cleared = clock();
     await store.alerts.removeBefore(isoTime(cleared - KEPT));
@@ -53,7 +52,7 @@ export function alerting(deps: AlertDeps): Alerts {
 
   const send = () => sendDue(deps, () => !isStopping);
 
-  async function lookAndSend(): Promise<void> {
+  async function watch(): Promise<void> {
     try {
       await look(true);
     } catch (error) {
@@ -61,11 +60,10 @@ export function alerting(deps: AlertDeps): Alerts {
       throw error;
     }
     await away.answered();
-    if (isFirst) await send();
   }
 
   const sendIfFirst = async (): Promise<void> => {
-    if (isFirst) await send();
+    if (await store.processes.isFirst(deps.processId())) await send();
   };
 
   const attempt = (work: () => Promise<void>, message: string) => (): void => {
@@ -87,7 +85,7 @@ export function alerting(deps: AlertDeps): Alerts {
       if (store.dialect === 'sqlite')
         attempt(store.alerts.releaseClaims, 'alerts that were under way wait')();
       timers.push(
-        setInterval(attempt(lookAndSend, 'conditions not looked at: tried again soon'), LOOK_INTERVAL),
+        setInterval(attempt(watch, 'conditions not looked at: tried again soon'), LOOK_INTERVAL),
         setInterval(attempt(sendIfFirst, 'alerts not sent: tried again soon'), SEND_INTERVAL),
       );
       timers.forEach((timer) => timer.unref());
