@@ -13,6 +13,7 @@ import {
   type Scene,
   type TestLine,
 } from '../../support/scene';
+import { notify } from '../../support/test-gateway';
 import { addAlertChannel, addAlertWebhook } from './support';
 
 describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
@@ -223,6 +224,53 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     await line.get('/status?refresh=1');
     await pass(MINUTE);
     expect(notices()[1]).toMatchObject({ what: 'recovered', condition: 'line_credentials' });
+  });
+
+  test('tell that the platform restricts an account, until it says; that a token expires; and of an attack', async () => {
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const restricted = await scene.line({ name: 'Flower Lane', wabaId: '202290129340001' });
+    const ends = scene.clock.now + HOUR;
+    const restriction_info = [
+      { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: ends / SECOND },
+    ];
+    const changes = [{ field: 'account_update', value: { event: 'ACCOUNT_RESTRICTION', restriction_info } }];
+    const entry = [{ id: '202290129340001', time: scene.clock.now / SECOND, changes }];
+    const body = { object: 'whatsapp_business_account', entry };
+    expect(await notify(scene.gateway, body)).toBe(200);
+    // It is applied after it is answered.
+    await until(async () => {
+      const marks = await scene.change(({ store }) => store.alerts.marks());
+      return marks.some(({ kind }) => kind === 'account');
+    });
+    for (let time = 0; time < 11; time++)
+      expect(await notify(scene.gateway, body, 'a wrong secret')).toBe(401);
+    await scene.token(restricted.id, isoTime(scene.clock.now + HOUR));
+    await pass(MINUTE);
+    expect(
+      notices()
+        .map(({ condition, title, text }) => [condition, title, text])
+        .sort(),
+    ).toEqual([
+      [
+        'line_restricted',
+        'WhatsApp acts against the business account of Flower Lane',
+        'It may not begin conversations for now.',
+      ],
+      [
+        'signature_attack',
+        '11 notifications with a wrong signature came within 10 minutes',
+        expect.stringContaining('They were refused.'),
+      ],
+      [
+        'token_expiring',
+        expect.stringMatching(/^Flower Lane: token .* expires within a day$/),
+        'Whatever uses it is refused from then on.',
+      ],
+    ]);
+    scene.clock.now = ends;
+    await pass(MINUTE);
+    const over = notices().filter(({ what }) => what === 'recovered');
+    expect(over.map(({ condition }) => condition).sort()).toEqual(['line_restricted', 'signature_attack']);
   });
 
   test('a line token registers a webhook that is told of this line alone, and nothing of the gateway', async () => {

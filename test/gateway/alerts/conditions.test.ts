@@ -1,0 +1,201 @@
+import { channelConditions } from '../../../gateway/alerts/conditions/channels';
+import {
+  destinationConditions,
+  type DestinationFacts,
+} from '../../../gateway/alerts/conditions/destinations';
+import { tokenConditions } from '../../../gateway/alerts/conditions/tokens';
+import { incidentChanges } from '../../../gateway/alerts/plan';
+import { rulesOf } from '../../../gateway/alerts/rules';
+import { type Outcome } from '../../../gateway/forwarding/deliver';
+import { DestinationHealth } from '../../../gateway/forwarding/health';
+import { type Line } from '../../../gateway/lines/line';
+import { type ChannelRow } from '../../../gateway/store/alerts';
+import { type DestinationRow } from '../../../gateway/store/tables/destinations';
+import { type TokenRow } from '../../../gateway/store/tables/tokens';
+import { DAY, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+
+const START = Date.parse('2026-03-10T12:00:00.000Z');
+const rules = rulesOf([]);
+const line = { id: 1, name: 'Lucky Shrub', wabaId: '77', isActive: true } as Line;
+
+describe('a destination', () => {
+  const row = { id: 3, line_id: 1, url: 'https://hooks.example.com/a-secret' } as DestinationRow;
+  const healthy = { ...row, paused_at: null, failing_since: null };
+  const found = (facts: Partial<DestinationFacts>) =>
+    destinationConditions({
+      ...{ destinations: [healthy], lineById: () => line, waiting: new Map(), givenUp: [], ending: [] },
+      ...{ oldestDueAt: null, now: START },
+      ...facts,
+    });
+
+  /** Lets attempts come to an end (seconds, from the first one), and looks each ten seconds. @returns when an incident began */
+  function told(attempts: [at: number, word: Outcome['outcome']][], until: number): number[] {
+    const health = new DestinationHealth();
+    const known = { ...healthy, last_failure: null as string | null, failing_since: null as string | null };
+    const began: number[] = [];
+    let open: Parameters<typeof incidentChanges>[0] = [];
+    for (let second = 0; second <= until; second++) {
+      const now = START + second * SECOND;
+      for (const [, word] of attempts.filter(([at]) => at === second)) {
+        const outcome = {
+          outcome: word,
+          httpStatus: word === 'delivered' ? 200 : null,
+          durationMs: 20 * SECOND,
+        };
+        const { note } = health.judge(
+          'evt_1',
+          { ...outcome, startedAt: 0, retryAfter: null, answer: '' },
+          1,
+          now,
+        );
+        if (note) Object.assign(known, note);
+      }
+      if (second % 10) continue;
+      const conditions = found({ destinations: [known], now });
+      const { opened, closed } = incidentChanges(open, { conditions, rules, now, process: null });
+      began.push(...opened.map(() => second));
+      open = [
+        ...open.filter(({ id }) => !closed.includes(id)),
+        ...opened.map((one, index) => ({
+          ...one,
+          id: second + index,
+          closed_at: null,
+          process: null,
+          line_id: 1,
+        })),
+      ] as typeof open;
+    }
+    return began;
+  }
+
+  test('that once answers too late is not told; one that still does after two minutes is, once', () => {
+    // As it is tried again: 5 seconds after the first time-out of 20, then 30, then 2 minutes.
+    expect(
+      told(
+        [
+          [20, 'timeout'],
+          [26, 'delivered'],
+        ],
+        600,
+      ),
+    ).toEqual([]);
+    expect(
+      told(
+        [
+          [20, 'timeout'],
+          [45, 'timeout'],
+          [76, 'delivered'],
+        ],
+        600,
+      ),
+    ).toEqual([]);
+    expect(
+      told(
+        [
+          [20, 'timeout'],
+          [45, 'timeout'],
+          [95, 'timeout'],
+          [235, 'timeout'],
+        ],
+        600,
+      ),
+    ).toEqual([140]);
+  });
+
+  test('that is paused is told as that, and no longer as failing; its address shows no secret', () => {
+    const since = isoTime(START);
+    const paused = {
+      ...row,
+      paused_at: since,
+      paused_because: 'It answered 410 Gone.',
+      failing_since: since,
+    };
+    const all = found({ destinations: [paused], waiting: new Map([[3, 42]]) });
+    expect(all).toMatchObject([
+      { kind: 'destination_paused', title: 'Lucky Shrub: hooks.example.com is paused', waiting: 42 },
+    ]);
+    expect(JSON.stringify(all)).not.toContain('a-secret');
+  });
+
+  test('of which deliveries were given up is told for a day after the last of them', () => {
+    const given = { destination_id: 3, count: 2, first: isoTime(START - 3 * DAY), latest: isoTime(START) };
+    const at = (now: number) => found({ givenUp: [given], now }).map(({ title, isTold }) => [title, isTold]);
+    const title = 'Lucky Shrub: hooks.example.com: 2 deliveries were given up';
+    expect(at(START + DAY - 1)).toEqual([[title, true]]);
+    expect(at(START + DAY)).toEqual([[title, false]]);
+  });
+});
+
+test('deliveries are late five minutes after the oldest was due, once nothing holds it up', () => {
+  const at = (minutes: number) => {
+    const now = START + minutes * MINUTE;
+    const facts = { destinations: [], lineById: () => null, waiting: new Map(), givenUp: [], ending: [] };
+    const conditions = destinationConditions({ ...facts, oldestDueAt: isoTime(START), now });
+    return incidentChanges([], { conditions, rules, now, process: null }).opened.map(({ kind }) => kind);
+  };
+  expect([at(4.9), at(5)]).toEqual([[], ['deliveries_late']]);
+});
+
+describe('a token', () => {
+  const row = (more: Partial<TokenRow> = {}): TokenRow =>
+    ({
+      ...{ id: 5, line_id: 1, name: 'CRM', last_four: 'abcd', created_at: isoTime(START), first_id: null },
+      ...{ expires_at: null, last_used_at: isoTime(START), ...more },
+    }) as TokenRow;
+  const told = (tokens: TokenRow[], now = START, lines = [line]) =>
+    tokenConditions({ lines, tokens, rules, now }).map(({ kind, severity, title }) => [
+      kind,
+      severity,
+      title,
+    ]);
+  const name = 'Lucky Shrub: token CRM …abcd';
+
+  test('that expires within a week is told, and more urgently once it has expired', () => {
+    expect(told([row({ expires_at: isoTime(START + 7 * DAY + 1) })])).toEqual([]);
+    expect(told([row({ expires_at: isoTime(START + 7 * DAY) })])).toEqual([
+      ['token_expiring', 'warning', `${name} expires in 7 days`],
+    ]);
+    expect(told([row({ expires_at: isoTime(START) })])).toEqual([
+      ['token_expiring', 'critical', `${name} has expired`],
+    ]);
+  });
+
+  test('that another has replaced, or whose line is off, is not told', () => {
+    const old = row({ expires_at: isoTime(START + DAY) });
+    expect(told([old, row({ id: 6, first_id: 5 })])).toEqual([]);
+    expect(told([old], START, [{ ...line, isActive: false }])).toEqual([]);
+  });
+
+  test('that nothing has used for 90 days is told, counted from when it was made where it never was', () => {
+    const late = START + 90 * DAY;
+    expect(told([row()], late - 1)).toEqual([]);
+    expect(told([row(), row({ id: 6, last_used_at: null })], late)).toEqual([
+      ['token_unused', 'info', `${name} is not used`],
+      ['token_unused', 'info', `${name} is not used`],
+    ]);
+    // Of one that has expired that is told instead.
+    expect(told([row({ expires_at: isoTime(late) })], late).map(([kind]) => kind)).toEqual([
+      'token_expiring',
+    ]);
+  });
+});
+
+test('a channel that takes nothing for two minutes is told, unless it is paused', () => {
+  const row = {
+    id: 9,
+    name: 'Ours',
+    failing_since: isoTime(START),
+    last_failure: 'HTTP 500',
+    paused_at: null,
+  };
+  const told = (more: Partial<ChannelRow>, now: number) =>
+    channelConditions([{ ...row, ...more } as ChannelRow], now).map(({ kind, subject, text }) => [
+      kind,
+      subject,
+      text,
+    ]);
+  expect(told({}, START + 2 * MINUTE - 1)).toEqual([]);
+  expect(told({}, START + 2 * MINUTE)).toEqual([['channel_failing', '9', 'HTTP 500']]);
+  expect(told({ paused_at: isoTime(START) }, START + 2 * MINUTE)).toEqual([]);
+  expect(told({ failing_since: null }, START + 2 * MINUTE)).toEqual([]);
+});
