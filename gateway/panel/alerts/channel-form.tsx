@@ -17,11 +17,12 @@ const REMINDERS = [
 
 const fieldsOf = (kind: ChannelKindName): ChannelField[] => CHANNEL_KINDS[kind].fields;
 
-/** Filled in as a new channel is, or as one is stored; secrets are never shown. */
+/** Filled in as a new channel is, or as one is stored; secrets are never shown. @param zone of who adds it */
 export function stateOf(
   kind: ChannelKindName,
   channel?: ChannelRow,
   settings: ChannelSettings = {},
+  zone = 'UTC',
 ): FormState {
   const values = fieldsOf(kind).map((field) => [
     field.name,
@@ -33,7 +34,7 @@ export function stateOf(
     scope: channel ? [channel.scope, channel.scope_id].filter(Boolean).join(':') : 'gateway',
     quiet_from: channel?.quiet_from ?? '',
     quiet_to: channel?.quiet_to ?? '',
-    time_zone: channel?.time_zone ?? 'UTC',
+    time_zone: channel?.time_zone ?? zone,
     remind: channel ? String(channel.remind_hours ?? '') : String(REMIND_HOURS),
   });
 }
@@ -74,27 +75,15 @@ export function ChannelFields({
         ]}
       />
       <SelectField state={state} name="remind" label="Tell again while it lasts" choices={REMINDERS} />
-      <TextField
-        state={state}
-        name="quiet_from"
-        label="Quiet from"
-        optional
-        placeholder="22:00"
-        maxLength={5}
-        hint="In quiet hours only what is urgent is told; the rest when they are over."
-      />
-      <TextField
-        state={state}
-        name="quiet_to"
-        label="Quiet until"
-        optional
-        placeholder="07:00"
-        maxLength={5}
-      />
+      <div class="tiles">
+        <TextField state={state} name="quiet_from" label="Quiet from" type="time" optional />
+        <TextField state={state} name="quiet_to" label="Quiet until" type="time" optional />
+      </div>
       <TextField
         state={state}
         name="time_zone"
         label="Time zone of the quiet hours"
+        hint="In quiet hours only what is urgent is told; the rest when they are over."
         placeholder="America/Sao_Paulo"
         maxLength={60}
       />

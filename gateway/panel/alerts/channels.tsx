@@ -133,7 +133,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
   const { kind = '' } = context.params;
   if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
   const { label, hint } = CHANNEL_KINDS[kind];
-  const state = given ?? stateOf(kind);
+  const state = given ?? stateOf(kind, undefined, {}, context.look.zone);
   return page(
     `Add: ${label}`,
     <>

@@ -32,7 +32,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
       </PageHead>
       <Card title="People are told when …">
         {context.mayChange ? (
-          <Form context={context} action="/panel/alerts/rules" state={state}>
+          <Form context={context} action="/panel/alerts/rules" state={state} class="form wide">
             <ul class="alert-rules">
               {CONDITION_KINDS.map((kind) => (
                 <Rule key={kind} kind={kind} rules={rules} given={given} />
@@ -65,13 +65,14 @@ function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given
     <li>
       <input
         type="checkbox"
+        id={`field-on-${kind}`}
         name={`on-${kind}`}
         value="yes"
         checked={isOn}
         aria-label={ruleSentence(kind, rules)}
       />
       <span>
-        {before}
+        <label for={`field-on-${kind}`}>{before}</label>
         {threshold && after !== undefined && (
           <>
             <input
@@ -85,7 +86,7 @@ function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given
               aria-label={`${threshold.of}: ${ruleSentence(kind, rules)}`}
               aria-invalid={issue ? 'true' : undefined}
             />
-            {after}
+            <label for={`field-on-${kind}`}>{after}</label>
           </>
         )}
         {issue && <span class="fault">{issue}</span>}

@@ -100,7 +100,7 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
 }
 
 type TextFieldProps = FieldProps & {
-  type?: 'text' | 'url' | 'tel' | 'email' | 'number' | 'search' | 'datetime-local';
+  type?: 'text' | 'url' | 'tel' | 'email' | 'number' | 'search' | 'datetime-local' | 'time';
   autocomplete?: string;
   inputmode?: 'numeric' | 'tel' | 'url';
   placeholder?: string;

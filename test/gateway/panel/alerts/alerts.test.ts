@@ -52,8 +52,11 @@ test('an operator is led from an incident to a channel, tests it, and it is told
 
   // What is not typed anew stays.
   await page.getByLabel('Name').fill('The team');
+  await page.getByLabel('Quiet from').fill('22:00');
+  await page.getByLabel('Quiet until').fill('07:30');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('It is saved.').waitFor();
+  expect(await page.getByLabel('Quiet until').inputValue()).toBe('07:30');
   const before = slack.received.length;
   await look();
   expect(slack.received).toHaveLength(before + 1);
@@ -80,7 +83,8 @@ test('an operator changes a rule, and a number that is none is told at its place
   await page.getByRole('button', { name: 'Save the rules' }).click();
   await page.getByText('Give a whole number from 1 to 1,440.').first().waitFor();
   await minutes.fill('7');
-  await page.getByRole('checkbox', { name: /^A template was rejected/ }).uncheck();
+  // Its words switch it as well.
+  await page.getByText('A template was rejected, paused or disabled.').click();
   await page.getByRole('button', { name: 'Save the rules' }).click();
   await page.getByText('The rules are saved.').waitFor();
   expect(await minutes.inputValue()).toBe('7');
