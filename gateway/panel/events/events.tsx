@@ -14,8 +14,10 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
 import { Confirm, Form, Submit } from '../ui/form';
+import { ListHead } from '../ui/frame/line-head';
+import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
-import { Card, Empty, Notice, NothingAmongLatest, PageHead, Pager, Time } from '../ui/parts';
+import { Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
   operatorAction,
@@ -62,12 +64,13 @@ async function showEvents(context: UserContext): Promise<Outcome> {
     store.deliveryList.waitingFor(heldBack.map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
+  const { line } = chosenLine(lines.all(), filter.line);
   return page(
     'Events',
     <>
-      <PageHead title="Events and deliveries">
+      <ListHead context={context} line={line} here="events" title="Events and deliveries">
         What came in from WhatsApp, and where it was passed on: once for every destination that asks for it.
-      </PageHead>
+      </ListHead>
       <Live id="troubled">
         <HeldBackDestinations context={context} heldBack={heldBack} nameOf={nameOf} waiting={waiting} />
       </Live>

@@ -6,7 +6,7 @@ import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
-import { Zone } from '../ui/parts';
+import { MomentField } from '../ui/moment-field';
 import { CAUSE_WORDS, STATE_WORDS } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from './shown-address';
@@ -105,28 +105,6 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
         </details>
       </form>
     </search>
-  );
-}
-
-/** A day and a time: in UTC, and in the reader's own zone where there is script, which sends it as UTC. */
-function MomentField({ name, label, at }: { name: string; label: string; at: string }): VNode {
-  return (
-    <div class="field">
-      <label for={`field-${name}`}>
-        {label}{' '}
-        <span class="optional">
-          (<Zone />)
-        </span>
-      </label>
-      <input
-        id={`field-${name}`}
-        name={name}
-        type="datetime-local"
-        value={at.slice(0, at.endsWith(':00.000Z') ? 16 : 19)}
-        autocomplete="off"
-        data-moment=""
-      />
-    </div>
   );
 }
 

@@ -5,8 +5,8 @@ import { eventIdBefore } from '../../store/event-id';
 import { LISTED_STATES, type ListedState } from '../../store/reports/delivery-list';
 import { type EventSearch } from '../../store/reports/event-list';
 import { type EventTable } from '../../store/schema';
-import { isoTime } from '../../time';
 import { chosenLine } from '../ui/line-field';
+import { momentOf } from '../ui/moment-field';
 import { type PanelDeps } from '../dependencies';
 import { isCause } from './delivery-words';
 
@@ -45,17 +45,9 @@ export function filterOf(values: URLSearchParams | FormData): Filter {
     state: LISTED_STATES.find((state) => state === text('state')) ?? null,
     cause: isCause(text('cause')) ? text('cause') : '',
     about: ABOUT.find((about) => about === text('about')) ?? null,
-    from: timeOf(text('from')),
-    to: timeOf(text('to')),
+    from: momentOf(text('from')),
+    to: momentOf(text('to')),
   };
-}
-
-/** ISO 8601, to the day at least; without a zone it is UTC, as a browser without script sends it. */
-function timeOf(text: string): string {
-  const [, day, hour, zone] =
-    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
-  const time = Date.parse(`${day}T${hour ?? '00:00'}${zone ?? 'Z'}`);
-  return time >= 0 ? isoTime(time) : '';
 }
 
 export const isFiltered = (filter: Filter): boolean => Object.values(filter).some(Boolean);

@@ -11,8 +11,10 @@ import { type MessageRow } from '../../store/tables/messages';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
+import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
-import { Card, Empty, NothingAmongLatest, PageHead, Pager, Table, Time } from '../ui/parts';
+import { MomentField, momentOf } from '../ui/moment-field';
+import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { MESSAGE_WORDS, MessageBadge, messageHref } from '../ui/thread';
 
@@ -26,6 +28,9 @@ interface Asked {
   id: string;
   state: MessageState | null;
   line: string;
+  /** ISO times, or nothing. */
+  from: string;
+  to: string;
 }
 
 function askedOf(query: URLSearchParams): Asked {
@@ -35,6 +40,8 @@ function askedOf(query: URLSearchParams): Asked {
     id: text('id'),
     state: MESSAGE_STATES.find((state) => state === text('state')) ?? null,
     line: text('line'),
+    from: momentOf(text('from')),
+    to: momentOf(text('to')),
   };
 }
 
@@ -48,6 +55,8 @@ async function showMessages(context: UserContext): Promise<Outcome> {
     ...(asked.contact && { contacts: contactsOf(asked.contact) }),
     ...(asked.state && { state: asked.state }),
     ...(line && { lineId: line.id }),
+    ...(asked.from && { from: asked.from }),
+    ...(asked.to && { to: asked.to }),
   };
   const { rows, next } = await found();
   const isFiltered = Object.values(asked).some(Boolean);
@@ -59,7 +68,9 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   return page(
     'Messages',
     <>
-      <PageHead title="Messages">What was sent through the gateway, and how far each message came.</PageHead>
+      <ListHead context={context} line={line} here="messages" title="Messages">
+        What was sent through the gateway, and how far each message came.
+      </ListHead>
       <SearchForm context={context} asked={asked} />
       <Live id="messages">
         <Card flush>
@@ -77,7 +88,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
 
 async function byId(
   { deps }: UserContext,
-  { contact, id, state }: Asked,
+  { contact, id, state, from, to }: Asked,
   lineId: number | undefined,
 ): Promise<MessageRow[]> {
   const lineIds = deps.lines.all().map((one) => one.id);
@@ -86,6 +97,7 @@ async function byId(
   return rows
     .filter((row) => lineId === undefined || row.line_id === lineId)
     .filter((row) => !state || messageState(row) === state)
+    .filter(({ accepted_at: at }) => (!from || (at ?? '') >= from) && (!to || (at ?? '') < to))
     .filter((row) => !contact || contactsOf(contact).includes(row.contact ?? ''));
 }
 
@@ -111,21 +123,32 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
     line: asked.line,
   });
   return (
-    <form class="filter" method="get" action="/panel/messages" role="search">
-      <TextField state={state} name="contact" label="Contact" type="search" maxLength={200} />
-      <TextField state={state} name="id" label="Message id" type="search" maxLength={500} />
-      <SelectField
-        state={state}
-        name="state"
-        label="State"
-        choices={[
-          any('All'),
-          ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
-        ]}
-      />
-      <LineField context={context} state={state} />
-      <Submit tone="plain">Search</Submit>
-    </form>
+    <search class="log-filter">
+      <form method="get" action="/panel/messages" novalidate>
+        <div class="filter">
+          <TextField state={state} name="contact" label="Contact" type="search" maxLength={200} />
+          <TextField state={state} name="id" label="Message id" type="search" maxLength={500} />
+          <Submit tone="plain">Filter</Submit>
+        </div>
+        <details class="more" open={Boolean(asked.state ?? (asked.line || asked.from || asked.to))}>
+          <summary>More filters</summary>
+          <div class="filter">
+            <LineField context={context} state={state} />
+            <SelectField
+              state={state}
+              name="state"
+              label="State"
+              choices={[
+                any('All'),
+                ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
+              ]}
+            />
+            <MomentField name="from" label="From" at={asked.from} />
+            <MomentField name="to" label="Until before" at={asked.to} />
+          </div>
+        </details>
+      </form>
+    </search>
   );
 }
 
@@ -153,7 +176,9 @@ function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number
           cell: (row) => (
             <>
               <MessageBadge message={row} />
-              {messageState(row) === 'failed' && <div class="quiet small">{messageFailure(row)?.reason}</div>}
+              {messageState(row) === 'failed' && (
+                <div class="quiet small reason">{messageFailure(row)?.reason}</div>
+              )}
             </>
           ),
         },
@@ -172,6 +197,12 @@ function NothingThere({
   hasNext: boolean;
 }): VNode {
   if (hasNext) return <NothingAmongLatest />;
+  if (isFiltered && !context.query.get('contact') && !context.query.get('id'))
+    return (
+      <Empty title="Nothing matches this filter">
+        <a href="/panel/messages">Show all messages</a>
+      </Empty>
+    );
   if (isFiltered)
     return (
       <Empty title="Nothing was found">

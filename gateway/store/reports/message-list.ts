@@ -9,6 +9,9 @@ export interface MessageSearch {
   /** In any of its spellings. */
   contacts?: string[];
   state?: 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
+  /** ISO times: accepted, or with `failed` failed, from then on and before then. */
+  from?: string;
+  to?: string;
 }
 
 /** Where a page begins: after this one. */
@@ -48,6 +51,8 @@ export const messageList = (db: Kysely<Schema>) => ({
       .selectAll()
       .where(order, 'is not', null)
       .$if(search.contacts !== undefined, (query) => query.where('contact', 'in', search.contacts ?? []))
+      .$if(search.from !== undefined, (query) => query.where(order, '>=', search.from ?? ''))
+      .$if(search.to !== undefined, (query) => query.where(order, '<', search.to ?? ''))
       .$if(after !== null, (query) =>
         query
           .where(order, '<=', after?.acceptedAt ?? '')

@@ -35,7 +35,23 @@ export function LineHead({ context, line, here, actions, children }: LineHeadPro
   );
 }
 
-export function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode {
+/** The head of a list: of one line, where one is chosen, as one of its pages. */
+export const ListHead = ({ line, title, ...props }: ListHeadProps): VNode =>
+  line ? (
+    <LineHead line={line} {...props} />
+  ) : (
+    <PageHead title={title} actions={props.actions}>
+      {props.children}
+    </PageHead>
+  );
+
+interface ListHeadProps extends Omit<LineHeadProps, 'line'> {
+  line: LineHeadProps['line'] | null;
+  /** Of the list of all lines. */
+  title: string;
+}
+
+function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode {
   return (
     <nav class="tabs" aria-label={`Pages of ${line.name}`}>
       {(Object.keys(TABS) as Tab[])

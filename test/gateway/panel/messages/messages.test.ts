@@ -75,9 +75,27 @@ describe('messages', () => {
     await one.goto('/panel/messages');
     expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
     await one.page.getByLabel(label).fill(text);
-    await one.page.getByRole('button', { name: 'Search', exact: true }).click();
+    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
     expect(await one.page.locator('#messages tbody tr').count()).toBe(count);
     expect(await one.page.getByLabel(label).inputValue()).toBe(text);
+  });
+
+  test('are found by when they were accepted, or failed', async () => {
+    const one = await loggedIn(scene, { script: false });
+    const at = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
+    for (const [asked, shown] of [
+      [{ from: at(20), to: at(5) }, ['template']],
+      [{ to: at(15) }, ['text']],
+      [{ state: 'failed', from: at(14), to: at(13) }, ['template']],
+      [{ id: FAILED, from: at(14) }, []],
+    ] as const) {
+      await one.goto(`/panel/messages?${new URLSearchParams(asked)}`);
+      expect([asked, await one.page.locator('#messages td[data-label=Type]').allInnerTexts()]).toEqual([
+        asked,
+        shown,
+      ]);
+    }
+    expect(await one.page.getByLabel('From').inputValue()).toBe(at(14).slice(0, 16));
   });
 
   test('are found by state, and by keyboard alone', async () => {
