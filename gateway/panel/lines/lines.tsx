@@ -5,6 +5,7 @@ import { FormState } from '../form-state';
 import { Submit, TextField } from '../ui/form';
 import { linesLike } from '../ui/line-field';
 import { Live } from '../ui/live';
+import { Places, placeOf } from '../ui/places';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
@@ -28,7 +29,7 @@ async function showLines(context: UserContext) {
   const q = (query.get('q') ?? '').trim().slice(0, 200);
   const all = deps.lines.all();
   const found = linesLike(all, q);
-  const from = /^\d{1,6}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
+  const from = placeOf(query);
   const ids = found.slice(from, from + PAGE).map(({ id }) => id);
   const [lines, destinations, lastEvents] = await Promise.all([
     store.lines.some(ids),
@@ -49,8 +50,6 @@ async function showLines(context: UserContext) {
       },
     };
   });
-  const addressFrom = (place: number) =>
-    `/panel/lines?${new URLSearchParams({ ...(q && { q }), from: String(place) })}`;
   const isMany = all.length > PAGE || q !== '';
   return page(
     'Lines',
@@ -66,7 +65,7 @@ async function showLines(context: UserContext) {
         }
       >
         A line is a phone number that you send with. What contacts write to it, and what becomes of your
-        messages, goes to the addresses that you give under <strong>Edit</strong>.
+        messages, goes to the addresses that you set for it.
       </PageHead>
       {isMany && (
         <form class="filter" method="get" action="/panel/lines" role="search">
@@ -93,47 +92,14 @@ async function showLines(context: UserContext) {
             from={from}
             shown={seen.length}
             all={found.length}
-            before={from > 0 ? addressFrom(Math.max(0, from - PAGE)) : null}
-            next={from + PAGE < found.length ? addressFrom(from + PAGE) : null}
+            page={PAGE}
+            hrefOf={(place) =>
+              `/panel/lines?${new URLSearchParams({ ...(q && { q }), from: String(place) })}`
+            }
           />
         </Live>
       </Card>
     </>,
-  );
-}
-
-interface PlacesProps {
-  from: number;
-  shown: number;
-  all: number;
-  before: string | null;
-  next: string | null;
-}
-
-/** Which of all are shown, with the pages before and after. */
-function Places({ from, shown, all, before, next }: PlacesProps): VNode | null {
-  if (!before && !next) return null;
-  const count = (number: number) => number.toLocaleString('en');
-  return (
-    <nav class="pager" aria-label="Pages">
-      {before ? (
-        <a class="button plain" href={before} rel="prev">
-          Before
-        </a>
-      ) : (
-        <span />
-      )}
-      <span class="quiet">
-        {count(from + 1)} to {count(from + shown)} of {count(all)}
-      </span>
-      {next ? (
-        <a class="button plain" href={next} rel="next">
-          Next
-        </a>
-      ) : (
-        <span />
-      )}
-    </nav>
   );
 }
 
@@ -184,7 +150,7 @@ function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode
           cell: ({ line }) =>
             context.mayChange && (
               <a class="button plain small" href={`/panel/lines/${line.id}/edit`}>
-                Edit<span class="sr-only"> {line.name}</span>
+                Settings<span class="sr-only"> of {line.name}</span>
               </a>
             ),
         },

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { type Line } from '../../lines/line';
 import { createToken, LONGEST_NAME, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { type LineRow } from '../../store/tables/lines';
 import { SCOPES, type Scope } from '../../store/schema';
@@ -6,8 +7,10 @@ import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
-import { LineTabs } from '../ui/frame/line-head';
+import { ListHead } from '../ui/frame/line-head';
+import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
+import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
@@ -58,42 +61,52 @@ const SCOPE_WORDS: Record<Scope, { label: string; word: string; hint: string }> 
   },
 };
 
+const PAGE = 50;
+
 async function showTokens(context: UserContext, state: FormState): Promise<Outcome> {
-  const { store } = context.deps;
-  const [lines, tokens] = await Promise.all([store.lines.all(), store.tokens.all()]);
-  const only = lines.find(({ id }) => String(id) === context.query.get('line'));
+  const { query, deps } = context;
+  const lines = deps.lines.all();
+  const asked = { line: query.get('line') ?? '', q: query.get('q') ?? '' };
+  const only = chosenLine(lines, asked.line || asked.q).line;
+  const isNone = !only && asked.q !== '';
+  const from = placeOf(query);
+  const { rows, all } = isNone
+    ? { rows: [], all: 0 }
+    : await deps.store.tokens.page(only?.id ?? null, from, PAGE);
+  const list = (
+    <>
+      <Tokens context={context} lines={lines} tokens={rows} isNone={isNone} />
+      <Places
+        from={from}
+        shown={rows.length}
+        all={all}
+        page={PAGE}
+        hrefOf={(place) =>
+          `/panel/tokens?${new URLSearchParams({ ...(only && { line: String(only.id) }), from: String(place) })}`
+        }
+      />
+    </>
+  );
   const body = (
     <>
-      <PageHead title="API tokens" back={only && { href: `/panel/lines/${only.id}`, label: only.name }}>
+      <ListHead context={context} line={only} here="tokens" title="API tokens">
         A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that
         you can revoke one without the others.
-      </PageHead>
-      {only && <LineTabs context={context} line={only} here="tokens" />}
-      <Card flush title={only ? `Tokens of ${only.name}` : 'Tokens'}>
+      </ListHead>
+      {!only && (isNone || all > PAGE) && (
+        <form class="filter" method="get" action="/panel/tokens" role="search" aria-label="Tokens">
+          <LineField context={context} state={new FormState(asked)} name="q" />
+          <Submit tone="plain">Filter</Submit>
+        </form>
+      )}
+      <Card flush title="Tokens">
         {/* The page after a fault is no live one. */}
-        {context.method === 'GET' ? (
-          <Live id="tokens">
-            <Tokens context={context} lines={lines} tokens={tokens} only={only} />
-          </Live>
-        ) : (
-          <Tokens context={context} lines={lines} tokens={tokens} only={only} />
-        )}
+        {context.method === 'GET' ? <Live id="tokens">{list}</Live> : list}
       </Card>
       {context.mayChange && lines.length > 0 && (
         <Card title="Generate a token">
           <Form context={context} action="/panel/tokens" state={state}>
-            <SelectField
-              state={state}
-              name="line"
-              label="Line"
-              choices={[
-                ...(lines.length > 1 ? [{ value: '', label: 'Choose a line' }] : []),
-                ...lines.map(({ id, name, phone_number: number }) => ({
-                  value: String(id),
-                  label: `${name} · ${number}`,
-                })),
-              ]}
-            />
+            <LineField context={context} state={state} none={lines.length > 1 ? 'Choose a line' : null} />
             <TextField
               state={state}
               name="name"
@@ -128,14 +141,14 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
 
 interface TokensProps {
   context: UserContext;
-  lines: LineRow[];
+  lines: Line[];
   tokens: TokenRow[];
-  only: LineRow | undefined;
+  /** What was asked for is no line, or several. */
+  isNone: boolean;
 }
 
-function Tokens({ context, lines, tokens, only }: TokensProps): VNode {
+function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
   const now = isoTime(context.deps.clock());
-  const shown = tokens.filter(({ line_id: id }) => !only || id === only.id);
   const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
   if (!lines.length)
     return (
@@ -148,7 +161,13 @@ function Tokens({ context, lines, tokens, only }: TokensProps): VNode {
         )}
       </Empty>
     );
-  if (!shown.length)
+  if (isNone)
+    return (
+      <Empty title="That is no line, or several">
+        <a href="/panel/tokens">Show the tokens of all lines</a>
+      </Empty>
+    );
+  if (!tokens.length)
     return (
       <Empty title="There is no token yet">
         <p>Generate one below; it is shown once, with a request to try it.</p>
@@ -157,7 +176,7 @@ function Tokens({ context, lines, tokens, only }: TokensProps): VNode {
   return (
     <Table
       caption="Tokens"
-      rows={shown}
+      rows={tokens}
       rowKey={({ id }) => id}
       columns={[
         {
@@ -266,7 +285,8 @@ const EXPIRIES = [
 async function generate(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const state = new FormState(context.form);
-  const line = (await deps.store.lines.all()).find(({ id }) => String(id) === state.text('line'));
+  const chosen = chosenLine(deps.lines.all(), state.text('line')).line;
+  const line = chosen && (await deps.store.lines.find(chosen.id));
   if (!line) state.addIssue('line', 'Choose the line that the token opens.');
   const expiry = EXPIRIES.find(({ value }) => value === state.text('expires'));
   if (!expiry) state.addIssue('expires', 'Choose how long it works.');

@@ -4,8 +4,10 @@ import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { FormState } from '../form-state';
 import { Form, SelectField, Submit, TextField } from '../ui/form';
-import { LineTabs } from '../ui/frame/line-head';
+import { ListHead } from '../ui/frame/line-head';
+import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
+import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
 import {
@@ -39,14 +41,17 @@ interface Asked {
 
 async function showTemplates(context: UserContext): Promise<Outcome> {
   const { store } = context.deps;
-  const lines = await store.lines.all();
-  const line = lines.find(({ id }) => String(id) === context.query.get('line')) ?? lines[0];
+  const lines = context.deps.lines.all();
+  const named = context.query.get('line') ?? '';
+  const { line: chosen } = chosenLine(lines, named);
+  const line = await store.lines.find((chosen ?? lines[0])?.id ?? 0);
   if (!line) return noLine(context);
+  if (named && !chosen) return otherLine(context);
   const asked: Asked = {
     line,
     status: TEMPLATE_STATES.find((state) => state === context.query.get('status')) ?? null,
     words: (context.query.get('q') ?? '').trim(),
-    from: /^\d{1,5}$/.test(context.query.get('from') ?? '') ? Number(context.query.get('from')) : 0,
+    from: placeOf(context.query),
   };
   const all = (await store.templates.ofLine(line.id)).map(templateRecord);
   const found = all.filter((template) => matches(template, asked));
@@ -69,9 +74,11 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
   return page(
     'Templates',
     <>
-      <PageHead
+      <ListHead
+        context={context}
+        line={chosen}
+        here="templates"
         title="Templates"
-        back={context.query.has('line') ? { href: `/panel/lines/${line.id}`, label: line.name } : undefined}
         actions={
           context.mayChange && (
             <Form context={context} action="/panel/templates/sync" class="inline">
@@ -83,9 +90,8 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
       >
         Messages that the platform has approved: they may be sent to contacts who have not written lately.
         Write and change them at the platform, then sync.
-      </PageHead>
-      {context.query.has('line') && <LineTabs context={context} line={line} here="templates" />}
-      <Filter context={context} lines={lines} asked={asked} />
+      </ListHead>
+      <Filter context={context} line={String(line.id)} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}
     </>,
@@ -105,6 +111,21 @@ const noLine = (context: UserContext): Outcome =>
               Add a line
             </a>
           )}
+        </Empty>
+      </Card>
+    </>,
+  );
+
+/** None is called so, or several are. */
+const otherLine = (context: UserContext): Outcome =>
+  page(
+    'Templates',
+    <>
+      <PageHead title="Templates" />
+      <Filter context={context} line={context.query.get('line') ?? ''} />
+      <Card>
+        <Empty title="Whose templates?">
+          <p>Choose one line above.</p>
         </Empty>
       </Card>
     </>,
@@ -140,20 +161,12 @@ function matches(template: TemplateRecord, { status, words }: Asked): boolean {
     .every((word) => text.includes(word));
 }
 
-function Filter({ context, lines, asked }: { context: UserContext; lines: LineRow[]; asked: Asked }): VNode {
-  const state = new FormState({
-    line: String(asked.line.id),
-    status: asked.status ?? '',
-    q: context.query.get('q') ?? '',
-  });
+function Filter({ context, line }: { context: UserContext; line: string }): VNode {
+  const { query } = context;
+  const state = new FormState({ line, status: query.get('status') ?? '', q: query.get('q') ?? '' });
   return (
     <form class="filter" method="get" action="/panel/templates">
-      <SelectField
-        state={state}
-        name="line"
-        label="Line"
-        choices={lines.map(({ id, name }) => ({ value: String(id), label: name }))}
-      />
+      <LineField context={context} state={state} none={null} />
       <SelectField
         state={state}
         name="status"
@@ -164,7 +177,7 @@ function Filter({ context, lines, asked }: { context: UserContext; lines: LineRo
         ]}
       />
       <TextField state={state} name="q" label="Search" type="search" maxLength={200} />
-      <Submit tone="plain">Show</Submit>
+      <Submit tone="plain">Filter</Submit>
     </form>
   );
 }
@@ -203,27 +216,7 @@ function Found({
           />
         ))}
       </div>
-      {found.length > PAGE && (
-        <nav class="pager" aria-label="Pages">
-          {asked.from > 0 ? (
-            <a class="button plain" href={to(Math.max(0, asked.from - PAGE))}>
-              Back
-            </a>
-          ) : (
-            <span />
-          )}
-          <span class="quiet number">
-            {`${asked.from + 1} to ${asked.from + shown.length} of ${found.length}`}
-          </span>
-          {asked.from + PAGE < found.length ? (
-            <a class="button plain" href={to(asked.from + PAGE)} rel="next">
-              Next
-            </a>
-          ) : (
-            <span />
-          )}
-        </nav>
-      )}
+      <Places from={asked.from} shown={shown.length} all={found.length} page={PAGE} hrefOf={to} />
     </div>
   );
 }

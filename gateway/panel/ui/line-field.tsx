@@ -41,43 +41,52 @@ export function linesLike<One extends NamedLine>(lines: One[], text: string): On
   );
 }
 
-/** In a filter: one line, or all. */
-export function LineField({ context, state }: { context: UserContext; state: FormState }): VNode {
+interface LineFieldProps {
+  context: UserContext;
+  state: FormState;
+  name?: string;
+  /** What stands there where none is chosen; null where one always is. */
+  none?: string | null;
+}
+
+/** One line of a few, or of many; in a filter all of them too. */
+export function LineField({ context, state, name = 'line', none = 'All' }: LineFieldProps): VNode {
   const lines = context.deps.lines.all();
   if (lines.length <= MOST_CHOICES)
     return (
       <SelectField
         state={state}
-        name="line"
+        name={name}
         label="Line"
         choices={[
-          { value: '', label: 'All' },
-          ...lines.map(({ id, name }) => ({ value: String(id), label: name })),
+          ...(none === null ? [] : [{ value: '', label: none }]),
+          ...lines.map((one) => ({ value: String(one.id), label: one.name })),
         ]}
       />
     );
-  const { line, candidates } = chosenLine(lines, state.text('line'));
-  if (state.text('line') && !line)
+  const { line, candidates } = chosenLine(lines, state.text(name));
+  if (state.text(name) && !line)
     state.addIssue(
-      'line',
+      name,
       candidates.length
         ? `${candidates.length} lines fit: type more of the name.`
         : 'No line is called that.',
     );
   const suggested = (candidates.length ? candidates : lines).slice(0, MOST_CHOICES);
+  const list = `${name}-suggestions`;
   return (
     <>
       <TextField
         state={state}
-        name="line"
+        name={name}
         label="Line"
         type="search"
-        placeholder="All"
+        placeholder={none ?? 'Name or number'}
         value={line ? labelOf(line) : undefined}
-        list="line-suggestions"
+        list={list}
         maxLength={200}
       />
-      <datalist id="line-suggestions">
+      <datalist id={list}>
         {suggested.map((one) => (
           <option key={one.id} value={labelOf(one)} />
         ))}

@@ -32,9 +32,17 @@ export const tokenTable = (db: Kysely<Schema>) => ({
   ofLine: (lineId: number): Promise<TokenRow[]> =>
     db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
 
-  /** All, the newest first. */
-  all: (): Promise<TokenRow[]> =>
-    db.selectFrom('tokens').selectAll().orderBy('line_id').orderBy('id', 'desc').execute(),
+  /** Some of them, by line, and of each the newest first; and how many there are. @param lineId null for all lines */
+  async page(lineId: number | null, from: number, limit: number): Promise<{ rows: TokenRow[]; all: number }> {
+    const tokens = db
+      .selectFrom('tokens')
+      .$if(lineId !== null, (query) => query.where('line_id', '=', lineId));
+    const [rows, { all }] = await Promise.all([
+      tokens.selectAll().orderBy('line_id').orderBy('id', 'desc').offset(from).limit(limit).execute(),
+      tokens.select(({ fn }) => fn.countAll<number | string>().as('all')).executeTakeFirstOrThrow(),
+    ]);
+    return { rows, all: Number(all) };
+  },
 
   async find(id: number): Promise<TokenRow | null> {
     const row = await db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();

@@ -334,7 +334,7 @@ describe('in a window', () => {
     const one = await scene.line({ name: 'Old name' });
     const { page, goto } = await window();
     await goto('/panel/lines');
-    await page.getByRole('link', { name: 'Edit Old name' }).click();
+    await page.getByRole('link', { name: 'Settings of Old name' }).click();
     await page.getByLabel('Name', { exact: true }).fill('New name');
     await page.getByLabel(/^On everything but templates/).check();
     await page.getByLabel('Access token').fill('EAAG-new');

@@ -20,7 +20,10 @@ describe('more lines than anybody looks through', () => {
   }, 60_000);
   afterAll(() => scene.stop());
 
-  checkedPages(() => scene, ['/panel/lines', '/panel/events?line=Shop+3']);
+  checkedPages(
+    () => scene,
+    ['/panel/lines', '/panel/events?line=Shop+3', '/panel/templates', '/panel/tokens'],
+  );
 
   test('are paged, and found by name and by number in any spelling, without script', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
@@ -38,6 +41,35 @@ describe('more lines than anybody looks through', () => {
       await page.getByLabel('Name or number').fill(q);
       await page.getByRole('button', { name: 'Search' }).click();
       expect([q, await names()]).toEqual([q, found]);
+    }
+  });
+
+  test('have tokens, paged and found by line, and templates', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/tokens');
+    const rows = page.locator('#tokens tbody tr');
+    expect([await rows.count(), await page.locator('option').count()]).toEqual([50, 104]);
+    await page.getByRole('link', { name: 'Next' }).click();
+    expect(await page.locator('#tokens').innerText()).toContain('51 to 61 of 61');
+    await page.getByLabel('Line', { exact: true }).first().fill('shop 33');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    expect(await rows.locator('td[data-label=Line]').allInnerTexts()).toEqual(['Shop 33']);
+    await goto('/panel/tokens?q=shop');
+    expect([await rows.count(), await page.locator('#fault-q').innerText()]).toEqual([
+      0,
+      '61 lines fit: type more of the name.',
+    ]);
+    await page.getByLabel('Line', { exact: true }).last().fill('98765-4344');
+    await page.getByRole('button', { name: 'Generate token' }).click();
+    expect(await page.locator('.lead').innerText()).toContain('It opens Shop 44');
+    for (const [asked, title] of [
+      ['shop 70', 'This line has no template'],
+      ['shop', 'Whose templates?'],
+    ] as const) {
+      await goto('/panel/templates');
+      await page.getByLabel('Line').fill(asked);
+      await page.getByRole('button', { name: 'Filter' }).click();
+      expect(await page.locator('.empty-title').innerText()).toBe(title);
     }
   });
 

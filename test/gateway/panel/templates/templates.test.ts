@@ -118,7 +118,7 @@ describe('in a window', () => {
     await goto('/panel/templates');
     expect(await names(page)).toEqual(['appointment_reminder', 'hostile', 'order_shipped', 'order_update']);
     await page.getByLabel('Status').selectOption('Approved');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
     expect(await names(page)).toEqual(['order_shipped']);
     await page.getByLabel('Status').selectOption('All');
     await page.getByLabel('Search').fill('WAY shipped');

@@ -1,0 +1,45 @@
+import { type VNode } from 'preact';
+
+interface PlacesProps {
+  /** How many stand before those that are shown. */
+  from: number;
+  shown: number;
+  all: number;
+  /** How many a page shows. */
+  page: number;
+  hrefOf(from: number): string;
+}
+
+/** So many stand before a page, as its address has it; anything else begins at the start. */
+export const placeOf = (query: URLSearchParams): number =>
+  /^\d{1,6}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
+
+/** Which of all are shown, with the pages before and after. */
+export function Places({ from, shown, all, page, hrefOf }: PlacesProps): VNode | null {
+  const hasNext = from + shown < all;
+  if (!from && !hasNext) return null;
+  const count = (number: number) => number.toLocaleString('en');
+  return (
+    <nav class="pager" aria-label="Pages">
+      {from > 0 ? (
+        <a class="button plain" href={hrefOf(Math.max(0, from - page))} rel="prev">
+          Previous
+        </a>
+      ) : (
+        <span />
+      )}
+      {shown > 0 && (
+        <span class="quiet number">
+          {count(from + 1)} to {count(from + shown)} of {count(all)}
+        </span>
+      )}
+      {hasNext ? (
+        <a class="button plain" href={hrefOf(from + page)} rel="next">
+          Next
+        </a>
+      ) : (
+        <span />
+      )}
+    </nav>
+  );
+}
