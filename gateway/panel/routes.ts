@@ -114,6 +114,8 @@ export function panelRoutes(
   const lookCookie = cookieOf('panel-look', deps.publicUrl, (400 * DAY) / SECOND);
   const base = baseAddressOf(deps.publicUrl);
   const streams = liveStreams();
+  const showError = (reply: FastifyReply, page: ErrorPage) =>
+    sendErrorPage(reply, base, page, readLook(lookCookie.read(reply.request)));
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -134,14 +136,14 @@ export function panelRoutes(
     const page = errorPageOf(error);
     if (page.status >= 500 && !(error instanceof Refusal))
       request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
-    return sendErrorPage(reply, base, page);
+    return showError(reply, page);
   });
 
   app.get('/', (_request, reply) => reply.redirect('/panel', 302));
   app.get('/panel/', (_request, reply) => reply.redirect('/panel', 302));
   app.get('/panel/assets/:file', (request, reply) => {
     const asset = assetAt(pathOf(request));
-    if (!asset) return sendErrorPage(reply, base, ERROR_PAGES.notFound);
+    if (!asset) return showError(reply, ERROR_PAGES.notFound);
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     const encoding = (['br', 'gzip'] as const).find((one) => takes(request, one));
     if (encoding) reply.header('content-encoding', encoding);
@@ -165,7 +167,7 @@ export function panelRoutes(
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: '/panel/*',
-    onRequest: async (_request, reply) => sendErrorPage(reply, base, ERROR_PAGES.notFound),
+    onRequest: async (_request, reply) => showError(reply, ERROR_PAGES.notFound),
     handler: () => undefined,
   });
 
@@ -186,10 +188,10 @@ export function panelRoutes(
     const isOut = route.who !== 'anyone' && !isIn(session);
     if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
     if (route.method === 'POST' && !isOwnOrigin(request, deps.publicUrl))
-      return (reply) => sendErrorPage(reply, base, ERROR_PAGES.foreign);
+      return (reply) => showError(reply, ERROR_PAGES.foreign);
     if (isOut) return null;
     if (route.who === 'operator' && session?.user.role !== 'operator')
-      return (reply) => sendErrorPage(reply, base, ERROR_PAGES.forOperators);
+      return (reply) => showError(reply, ERROR_PAGES.forOperators);
     return null;
   }
 
@@ -208,9 +210,9 @@ export function panelRoutes(
     // The key that forms are bound to, before somebody is logged in.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
-    if (holdsNul(request, form)) return sendErrorPage(reply, base, ERROR_PAGES.unreadable);
+    if (holdsNul(request, form)) return showError(reply, ERROR_PAGES.unreadable);
     if (route.method === 'POST') {
-      if (!isFormToken(key, form.get('form_token'))) return sendErrorPage(reply, base, ERROR_PAGES.oldForm);
+      if (!isFormToken(key, form.get('form_token'))) return showError(reply, ERROR_PAGES.oldForm);
     } else if (visitorKey !== key) reply.header('set-cookie', cookie.write(visitorKey));
     form.delete('form_token');
 
@@ -236,7 +238,7 @@ export function panelRoutes(
         const still = await findSession(deps, session.key);
         if (!still) return null;
         const outcome = await route.handler(userContext(context, still));
-        return outcome.kind === 'page' ? renderParts(outcome.body, context.look.zone).parts : null;
+        return outcome.kind === 'page' ? renderParts(outcome.body, context.look).parts : null;
       };
       return streams.begin(reply, session.user.id, render, (html) =>
         beneath(base.path, withMaskedToken(html, context.formToken)),
@@ -269,7 +271,7 @@ export function panelRoutes(
       isFramed
         ? Layout({ context, title: outcome.title, body: outcome.body, trouble: await troubleOf(deps) })
         : outcome.body,
-      context.look.zone,
+      context.look,
     );
     if (context.notice !== null && context.session)
       await deps.store.sessions.update(context.session.row.hash, { notice: null });
@@ -357,8 +359,13 @@ function requestContext(
   };
 }
 
-function sendErrorPage(reply: FastifyReply, base: BaseAddress, page: ErrorPage): Promise<FastifyReply> {
+function sendErrorPage(
+  reply: FastifyReply,
+  base: BaseAddress,
+  page: ErrorPage,
+  look: Look,
+): Promise<FastifyReply> {
   if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
-  const { html } = renderParts(renderErrorPage(page));
+  const { html } = renderParts(renderErrorPage(page), look);
   return sendPage(reply, page.status, beneath(base.path, html));
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { ZoneContext } from './frame/look';
+import { LookContext } from './frame/look';
 import { inZone, Zone } from './parts';
 
 export interface Series {
@@ -67,7 +67,7 @@ export function Chart(props: ChartProps): VNode {
   const x = (index: number) => LEFT + (index + 0.5) * step;
   const y = (value: number) => TOP + HIGH - (value / top) * HIGH;
   const written = say ?? plain;
-  const zone = useContext(ZoneContext);
+  const { zone } = useContext(LookContext);
   const hourOf = (time: string) => (zone === undefined ? time.slice(11, 16) : inZone(time, zone, 'hour'));
   const every = Math.ceil(times.length / MARKS);
   return (

@@ -1,10 +1,11 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { assets } from '../assets';
 import { upToMost } from './counts';
 import { type RequestContext } from '../request-context';
 import { Form } from './form';
 import { Icon, isIcon } from './frame/icon';
-import { type Look } from './frame/look';
+import { LookContext } from './frame/look';
 import { Notice } from './parts';
 import { type Trouble } from './frame/trouble';
 
@@ -44,16 +45,16 @@ const MENU: { title: string; entries: MenuEntry[] }[] = [
 
 interface DocumentProps {
   title: string;
-  look?: Look;
   /** Something fails: the tab's own sign says so. */
   isBad?: boolean;
   children: ComponentChildren;
 }
 
-export function Document({ title, look, isBad, children }: DocumentProps): VNode {
+export function Document({ title, isBad, children }: DocumentProps): VNode {
+  const look = useContext(LookContext);
   const { icon, iconBad, style, script } = assets();
   return (
-    <html lang="en" data-theme={look?.theme} data-zone={look?.zone}>
+    <html lang="en" data-theme={look.theme} data-zone={look.zone}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -82,7 +83,7 @@ export function Layout({
   trouble: Trouble;
 }): VNode {
   return (
-    <Document title={title} look={context.look} isBad={trouble.failing > 0}>
+    <Document title={title} isBad={trouble.failing > 0}>
       <body>
         <a class="skip" href="#main">
           Skip to the page

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
-import { ZoneContext } from './frame/look';
+import { LookContext, type Look } from './frame/look';
 
 /** The parts of the page that is being made, by their ids. */
 const Parts = createContext<Map<string, string> | null>(null);
@@ -12,22 +12,22 @@ const Parts = createContext<Map<string, string> | null>(null);
  */
 export function Live({ id, children }: { id: string; children: ComponentChildren }): VNode {
   const parts = useContext(Parts);
-  const zone = useContext(ZoneContext);
-  const html = renderToString(<ZoneContext.Provider value={zone}>{children}</ZoneContext.Provider>);
+  const look = useContext(LookContext);
+  const html = renderToString(<LookContext.Provider value={look}>{children}</LookContext.Provider>);
   parts?.set(id, html);
   return <div id={id} data-live="" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /**
- * @param zone in which times are written where there is no script
+ * @param look as the browser that asks is to show pages
  * @returns the page, and its live parts by their ids
  */
-export function renderParts(page: VNode, zone?: string): { html: string; parts: Map<string, string> } {
+export function renderParts(page: VNode, look: Look): { html: string; parts: Map<string, string> } {
   const parts = new Map<string, string>();
   const html = renderToString(
-    <ZoneContext.Provider value={zone}>
+    <LookContext.Provider value={look}>
       <Parts.Provider value={parts}>{page}</Parts.Provider>
-    </ZoneContext.Provider>,
+    </LookContext.Provider>,
   );
   return { html, parts };
 }

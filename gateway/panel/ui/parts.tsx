@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { ZoneContext } from './frame/look';
+import { LookContext } from './frame/look';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
 
@@ -223,7 +223,7 @@ interface TimeProps {
 
 /** A time: written in the zone that was chosen, else in UTC, and in the reader's own time where there is script. */
 export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
-  const zone = useContext(ZoneContext);
+  const { zone } = useContext(LookContext);
   if (at === null) return <span class="quiet">{never}</span>;
   return (
     <time dateTime={at} data-local={to}>
@@ -258,7 +258,7 @@ export const Left = ({ at, now }: { at: string; now: number }): VNode => (
 
 /** The hour and minute alone, where the day is plain; the same in the reader's own time. */
 export function Hour({ at }: { at: string }): VNode {
-  const zone = useContext(ZoneContext);
+  const { zone } = useContext(LookContext);
   return (
     <time dateTime={at} data-local="hour">
       {zone === undefined ? `${at.slice(11, 16)} UTC` : inZone(at, zone, 'hour')}
@@ -267,7 +267,7 @@ export function Hour({ at }: { at: string }): VNode {
 }
 
 /** The zone in which a page tells its times, named once where hours stand without it. */
-export const Zone = (): VNode => <span data-zone="">{useContext(ZoneContext) ?? 'UTC'}</span>;
+export const Zone = (): VNode => <span data-zone="">{useContext(LookContext).zone ?? 'UTC'}</span>;
 
 /** Links to the page before and after: lists are read from a place onwards, so that the last page is as fast as the first. */
 export function Pager({ first, next }: { first: string | null; next: string | null }): VNode | null {

@@ -7,8 +7,8 @@ export interface Look {
   zone?: string;
 }
 
-/** The zone in which times are written on the page that is being made. */
-export const ZoneContext = createContext<string | undefined>(undefined);
+/** Of the page that is being made. */
+export const LookContext = createContext<Look>({});
 
 export const THEMES = ['light', 'dark'] as const;
 
