@@ -1,5 +1,5 @@
 import { eventIdBefore, eventTime } from '../../store/event-id';
-import { type Stretch } from '../../store/reports/history';
+import { type Counts, type Stretch } from '../../store/reports/history';
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../time';
 import { type PanelDeps } from '../dependencies';
 
@@ -50,6 +50,28 @@ const seen = new WeakMap<PanelDeps['store'], Map<RangeName, Seen>>();
 
 /** The last 24 hours, the present one included. */
 export const lastDay = (deps: PanelDeps): Promise<SpanSeen[]> => spansOf(deps, '24h');
+
+const yesterdays = new WeakMap<PanelDeps['store'], { until: number; counts: Promise<Counts> }>();
+
+/** How much there was in the same time a day before. */
+export function dayBefore({ store, clock }: PanelDeps): Promise<Counts> {
+  const began = performance.now();
+  const known = yesterdays.get(store);
+  if (known && known.until > began) return known.counts;
+  const now = clock() - DAY;
+  const at = (time: number) => ({ at: isoTime(time), eventId: eventIdBefore(time) });
+  const counts = store.history.counts(at(Math.floor(now / HOUR) * HOUR - 23 * HOUR), at(now));
+  const entry = { until: Number.POSITIVE_INFINITY, counts };
+  yesterdays.set(store, entry);
+  counts.then(
+    () => {
+      const ended = performance.now();
+      entry.until = ended + Math.max(PASSED_FRESH_FOR, REST * (ended - began));
+    },
+    () => yesterdays.delete(store),
+  );
+  return counts;
+}
 
 /** The spans of a range, the present one included. Days and their quarters are those of UTC. */
 export function spansOf(deps: PanelDeps, range: RangeName): Promise<SpanSeen[]> {

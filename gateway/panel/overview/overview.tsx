@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type DeliveryBacklog } from '../../store/reports/delivery-list';
+import { type Counts } from '../../store/reports/history';
 import { isoTime } from '../../time';
 import { Chart, Sparkline, type ChartProps } from '../ui/chart';
 import { Live } from '../ui/live';
@@ -8,7 +9,7 @@ import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } fro
 import { attentionOf, type Attention } from './attention';
 import { TryNow } from '../ui/held-back';
 import { counted, upToMost } from '../ui/counts';
-import { lastDay, RANGES, spansOf, type RangeName, type SpanSeen } from './history';
+import { dayBefore, lastDay, RANGES, spansOf, type RangeName, type SpanSeen } from './history';
 
 /** How it goes, and what needs somebody. */
 export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview, { live: true })];
@@ -17,8 +18,9 @@ async function showOverview(context: UserContext): Promise<Outcome> {
   const { deps, query } = context;
   const range = (Object.keys(RANGES) as RangeName[]).find((name) => name === query.get('range')) ?? '24h';
   const shown = (Object.keys(SHOWN) as ShownName[]).find((name) => name === query.get('show')) ?? 'events';
-  const [hours, spans, backlog] = await Promise.all([
+  const [hours, before, spans, backlog] = await Promise.all([
     lastDay(deps),
+    dayBefore(deps),
     spansOf(deps, range),
     deps.store.deliveryList.backlog(),
   ]);
@@ -32,7 +34,7 @@ async function showOverview(context: UserContext): Promise<Outcome> {
         Times are in <Zone />.
       </PageHead>
       <Live id="status">{!isFresh && <Status hours={hours} backlog={backlog} attention={attention} />}</Live>
-      <Live id="figures">{!isFresh && <Figures hours={hours} backlog={backlog} />}</Live>
+      <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="attention">
         {isFresh ? (
           <Begin context={context} />
@@ -179,9 +181,12 @@ function took(milliseconds: number): string {
   return `${Math.round(milliseconds / 60_000)} min`;
 }
 
-function Figures({ hours, backlog }: SeenProps): VNode {
+/** @param before in the same time a day before */
+function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VNode {
   const latest = hours.findLast(({ typical }) => typical !== null);
   const of = (pick: (hour: SpanSeen) => number | null) => hours.map(pick);
+  const inADay = (count: number) =>
+    `in 24 hours${count ? `; ${count.toLocaleString('en')} the day before` : ''}`;
   const tiles: {
     label: string;
     value: string;
@@ -193,14 +198,14 @@ function Figures({ hours, backlog }: SeenProps): VNode {
     {
       label: 'Messages sent',
       value: sum(hours, 'messages').toLocaleString('en'),
-      more: 'in 24 hours',
+      more: inADay(before.messages),
       href: '/panel/messages',
       line: of(({ messages }) => messages),
     },
     {
       label: 'Messages failed',
       value: sum(hours, 'failed').toLocaleString('en'),
-      more: 'in 24 hours',
+      more: inADay(before.failed),
       href: '/panel/messages?state=failed',
       line: of(({ failed }) => failed),
       isBad: sum(hours, 'failed') > 0,
@@ -208,7 +213,7 @@ function Figures({ hours, backlog }: SeenProps): VNode {
     {
       label: 'Events received',
       value: sum(hours, 'events').toLocaleString('en'),
-      more: 'in 24 hours',
+      more: inADay(before.events),
       href: '/panel/events',
       line: of(({ events }) => events),
     },

@@ -1,13 +1,23 @@
 import { sql, type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
-/** What happened between two times. */
-export interface Stretch {
-  /** Messages that upstream accepted, and messages that failed. */
+/** When something began or ended: ISO time, and the event id that stands for it. */
+interface Moment {
+  at: string;
+  eventId: string;
+}
+
+/** How much happened between two times. */
+export interface Counts {
+  /** Messages that the platform accepted, and messages that failed. */
   messages: number;
   failed: number;
   /** Events that came in. */
   events: number;
+}
+
+/** What happened between two times. */
+export interface Stretch extends Counts {
   /** Of the deliveries that these events owe: how many were over in which hour (`2026-03-10T12`), null those that are not. */
   over: { hour: string | null; count: number }[];
   /** Of the first of them: when they were over, by the ids of their events. */
@@ -29,21 +39,26 @@ export const historyTables = (db: Kysely<Schema>) => {
       .where(column, '<', to)
       .executeTakeFirstOrThrow();
 
+  async function counts(from: Moment, to: Moment): Promise<Counts> {
+    const [messages, failed, events] = await Promise.all([
+      select('accepted_at', from.at, to.at),
+      select('failed_at', from.at, to.at),
+      db
+        .selectFrom('events')
+        .select(counted.count.as('count'))
+        .where('id', '>=', from.eventId)
+        .where('id', '<', to.eventId)
+        .executeTakeFirstOrThrow(),
+    ]);
+    return { messages: Number(messages.count), failed: Number(failed.count), events: Number(events.count) };
+  }
+
   return {
-    /** @param from ISO time, and the event id that stands for it; `to` is the end */
-    async stretch(
-      from: { at: string; eventId: string },
-      to: { at: string; eventId: string },
-    ): Promise<Stretch> {
-      const [messages, failed, events, over, delivered] = await Promise.all([
-        select('accepted_at', from.at, to.at),
-        select('failed_at', from.at, to.at),
-        db
-          .selectFrom('events')
-          .select(counted.count.as('count'))
-          .where('id', '>=', from.eventId)
-          .where('id', '<', to.eventId)
-          .executeTakeFirstOrThrow(),
+    counts,
+
+    async stretch(from: Moment, to: Moment): Promise<Stretch> {
+      const [all, over, delivered] = await Promise.all([
+        counts(from, to),
         db
           .selectFrom('deliveries')
           .select([sql<string | null>`substr(finished_at, 1, 13)`.as('hour'), counted.count.as('count')])
@@ -63,9 +78,7 @@ export const historyTables = (db: Kysely<Schema>) => {
           .execute(),
       ]);
       return {
-        messages: Number(messages.count),
-        failed: Number(failed.count),
-        events: Number(events.count),
+        ...all,
         over: over.map(({ hour, count }) => ({ hour, count: Number(count) })),
         delivered: delivered.flatMap(({ event_id, finished_at }) =>
           finished_at === null ? [] : [{ event_id, finished_at }],

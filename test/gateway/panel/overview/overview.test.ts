@@ -62,6 +62,20 @@ describe('the overview of a gateway at work', () => {
         });
       });
     }
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'notification',
+        events: [],
+        windows: [],
+        messages: Array.from({ length: 3 }, (_, index) => ({
+          line_id: scene.shop.id,
+          wamid: `wamid.yesterday.${index}`,
+          contact: CONTACT,
+          type: 'text',
+          accepted_at: isoTime(scene.clock.now - 30 * HOUR),
+        })),
+      }),
+    );
     await scene.dead(20);
     const waits = {
       deliveries: [{ destination_id: scene.paused, lane: 'y', due_at: now }],
@@ -85,6 +99,18 @@ describe('the overview of a gateway at work', () => {
       await one.page.locator('main tbody tr').first().waitFor();
       await one.goto('/panel/overview');
     }
+  });
+
+  test('tells how much there was the day before', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/overview');
+    expect(await one.page.locator('.tile-more').allInnerTexts()).toEqual([
+      'in 24 hours; 3 the day before',
+      'in 24 hours',
+      'in 24 hours',
+      '1 given up',
+      expect.stringContaining('19 of 20'),
+    ]);
   });
 
   test('draws what is chosen, tells each value in a table too, and a bar leads to what it counts', async () => {
@@ -154,6 +180,8 @@ describe('the overview of a gateway at work', () => {
     );
     expect(await textOf(one, '.lead')).toContain('Times are in Asia/Tokyo.');
     expect((await one.page.locator('figure th[scope=row]').allTextContents()).at(-1)).toBe('21:00');
+    await one.goto('/panel/none');
+    expect(await one.page.locator('html').getAttribute('data-theme')).toBe('dark');
     // Anybody may write a cookie.
     await one.context.addCookies([{ name: 'panel-look', value: 'x".</html>', url: scene.gateway.url }]);
     await one.goto('/panel/overview');
