@@ -84,10 +84,24 @@ document.addEventListener('click', async (event) => {
   if (opened && !('commandForElement' in button)) document.getElementById(opened)?.showModal();
 });
 
+const SIGNS = { '*': 'strong', _: 'em', '~': 's' };
+const MARKED = /(?<![\p{L}\p{N}])(\*\S[^*\n]*\*|_\S[^_\n]*_|~\S[^~\n]*~)(?![\p{L}\p{N}])/u;
+
+/** As a messenger shows it. */
+function marked(part, index) {
+  if (index % 2 === 0) return part;
+  const one = document.createElement(SIGNS[part[0]]);
+  one.textContent = part.slice(1, -1);
+  return one;
+}
+
 /** What is typed shows in the preview beside it. */
 document.addEventListener('input', ({ target }) => {
-  for (const one of all('[data-shows]'))
-    if (one.dataset.shows === target.id) one.textContent = target.value || one.dataset.empty;
+  for (const one of all('[data-shows]')) {
+    if (one.dataset.shows !== target.id) continue;
+    const text = target.value || one.dataset.empty;
+    one.replaceChildren(...('marked' in one.dataset ? text.split(MARKED).map(marked) : [text]));
+  }
 });
 // Another template has other fields.
 document.addEventListener('change', ({ target }) => {
@@ -181,6 +195,7 @@ addEventListener('keydown', (event) => {
 });
 
 enhance(document);
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 document.querySelector('[data-focus]')?.focus();
 // Where a keyboard would not come up over half of the page, and without scrolling to it.

@@ -192,7 +192,7 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
     <div class="template-chat of-kind" data-kind={kind}>
       <div class="template-bubble">
         <p>
-          <Shown state={state} name={name} empty="…" />
+          <Shown state={state} name={name} empty="…" isMarked />
         </p>
         {footer && (
           <p class="template-footer">
@@ -227,7 +227,7 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
         <div class="template-bubble">
           <div class="template-media">file</div>
           <p>
-            <Shown state={state} name="caption" empty="" />
+            <Shown state={state} name="caption" empty="" isMarked />
           </p>
         </div>
       </div>

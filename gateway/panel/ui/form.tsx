@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type FormState } from '../form-state';
 import { type RequestContext } from '../request-context';
+import { formatted } from './formatted-text';
 
 interface FormProps {
   context: Pick<RequestContext, 'formToken'>;
@@ -247,11 +248,19 @@ export function FileField(props: FieldProps & { accept?: string }): VNode {
 }
 
 /** What a field holds, elsewhere on the page: as it is typed where there is script. */
-export const Shown = ({ state, name, empty }: { state: FormState; name: string; empty: string }): VNode => (
-  <span data-shows={`field-${name}`} data-empty={empty}>
-    {state.text(name) || empty}
+export const Shown = ({ state, name, empty, isMarked }: ShownProps): VNode => (
+  <span data-shows={`field-${name}`} data-empty={empty} data-marked={isMarked}>
+    {isMarked ? formatted(state.text(name) || empty, (text) => [text]) : state.text(name) || empty}
   </span>
 );
+
+interface ShownProps {
+  state: FormState;
+  name: string;
+  empty: string;
+  /** With the signs of a messenger: *bold*, _italic_, ~struck through~. */
+  isMarked?: boolean;
+}
 
 interface SubmitProps {
   children: ComponentChildren;

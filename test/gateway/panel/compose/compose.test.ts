@@ -149,6 +149,12 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   // What is typed shows in the preview at once.
   await page.getByLabel('Button 1').fill('Of course');
   expect(await page.locator('.compose-preview .of-value').first().innerText()).toBe('Of course');
+  for (const isTyped of [true, false]) {
+    if (isTyped) await page.locator('#field-question').fill('*Fri* or snake_case_, ~no~?');
+    else await goto(at(`?text=${encodeURIComponent('*Fri* or snake_case_, ~no~?')}`));
+    const shown = page.locator(`[data-shows=field-${isTyped ? 'question' : 'text'}]`).first();
+    expect(await shown.innerHTML()).toBe('<strong>Fri</strong> or snake_case_, <s>no</s>?');
+  }
 
   await goto(at('?to=12025550188&text=Hello'));
   await page.getByRole('button', { name: 'Send', exact: true }).click();
