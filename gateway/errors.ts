@@ -407,7 +407,7 @@ export const lineNotConfigured = (): Refusal =>
   refuse(
     [409, 'line_not_configured', 131045, 'Line without platform credentials'],
     'The gateway has no access token of the platform for this line.',
-    'Enter it in the control panel (Lines, Edit), or with "messaging-gateway line edit TID --access-token-file FILE".',
+    'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".',
   );
 
 export const destinationUrlRefused = (details: string): Refusal => invalidField('url', 'address', details);

@@ -26,9 +26,9 @@ async function showAudit(context: UserContext) {
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
   return page(
-    'Audit',
+    'Audit log',
     <>
-      <PageHead title="Audit">
+      <PageHead title="Audit log">
         Every change, whether made here, by a command or through the API. Entries cannot be changed: on the
         machine itself, <code>messaging-gateway audit verify</code> shows that none was.
       </PageHead>

@@ -51,7 +51,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
         On <a href={`/panel/lines/${line.id}`}>{line.name}</a>.{' '}
         {line.keepsSent
           ? 'What is sent is kept beside what comes in.'
-          : 'Of what is sent, this line keeps the type and how far it came; under Edit it can keep the text.'}
+          : 'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.'}
       </PageHead>
       <Live id="conversation">
         <Card>

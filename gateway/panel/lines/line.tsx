@@ -232,7 +232,7 @@ function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
       )}
       {line.app_secret_sealed === null && (
         <Notice tone="bad">
-          <p>This line has no app secret: no event can be taken. Give it under Edit.</p>
+          <p>This line has no app secret: no event can be taken. Give it under Settings.</p>
         </Notice>
       )}
       {callback.verifyToken !== null && (
@@ -312,6 +312,6 @@ function refreshed(report: RefreshReport, line: LineRow): string {
   }
   if (report.reason === 'cooldown')
     return `The platform was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} s.`;
-  if (report.reason === 'no_credentials') return 'This line has no access token: give one under Edit.';
+  if (report.reason === 'no_credentials') return 'This line has no access token: give one under Settings.';
   return 'The platform could not be asked just now. What is shown is what it last told.';
 }

@@ -54,6 +54,7 @@ function failureOf(report: RefreshReport): string | null {
   if (!report.requested || report.performed) return null;
   if (report.reason === 'cooldown')
     return `The platform was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} seconds.`;
-  if (report.reason === 'no_credentials') return 'This line has no access token: give one under Lines, Edit.';
+  if (report.reason === 'no_credentials')
+    return 'This line has no access token: give one in the settings of the line.';
   return 'The platform could not be asked just now. Try it again in a moment.';
 }

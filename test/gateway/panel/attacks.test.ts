@@ -620,7 +620,7 @@ describe('in a real browser', () => {
     await page.waitForURL(`${target}/**`);
     // What it sent came without the cookie, or was refused: whoever was logged in still is.
     await one.goto('/panel/audit');
-    expect(await one.page.textContent('h1')).toBe('Audit');
+    expect(await one.page.textContent('h1')).toBe('Audit log');
     evil.close();
     await one.close();
   });
