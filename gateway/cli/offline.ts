@@ -15,10 +15,17 @@ export interface Offline extends DestinationDeps {
   vault: Vault;
 }
 
-/** @throws SettingError for wrong settings, a secret key that is not this database's included: nothing is written with it. */
-export async function offline<T>(env: NodeJS.ProcessEnv, work: (world: Offline) => Promise<T>): Promise<T> {
+/**
+ * @param isGateway whether a gateway starts, which brings the database up to date; a command works beside one
+ * @throws SettingError for wrong settings, a secret key that is not this database's included: nothing is written with it.
+ */
+export async function offline<T>(
+  env: NodeJS.ProcessEnv,
+  work: (world: Offline) => Promise<T>,
+  isGateway = false,
+): Promise<T> {
   const config = readConfig(env);
-  const store = await openStore(config.GATEWAY_DATABASE_URL);
+  const store = await openStore(config.GATEWAY_DATABASE_URL, isGateway);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     (await store.lines.all()).forEach((row) => lineOf(row, vault));

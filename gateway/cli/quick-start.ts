@@ -70,23 +70,27 @@ function writeSecret(file: string, secret: string): void {
  * The demo line's token: kept in a file, because the database knows only its hash. The line is made if it is not there.
  */
 const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
-  offline(env, async (world) => {
-    const line = (await world.store.lines.all()).find(
-      ({ phone_number_id: id }) => id === DEMO_LINE.phoneNumberId,
-    );
-    const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
-    if (line && kept !== null) {
-      const tokens = await world.store.tokens.ofLine(line.id);
-      if (tokens.some(({ hash, revoked_at: revokedAt }) => hash === hashOf(kept) && revokedAt === null))
-        return kept;
-    }
-    const by = 'quick-start';
-    const token = line
-      ? await createToken(world, commandActor(), line.id, {}, by)
-      : (await addFirstLine(world, demoLine(), by)).token;
-    writeSecret(file, token);
-    return token;
-  });
+  offline(
+    env,
+    async (world) => {
+      const line = (await world.store.lines.all()).find(
+        ({ phone_number_id: id }) => id === DEMO_LINE.phoneNumberId,
+      );
+      const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+      if (line && kept !== null) {
+        const tokens = await world.store.tokens.ofLine(line.id);
+        if (tokens.some(({ hash, revoked_at: revokedAt }) => hash === hashOf(kept) && revokedAt === null))
+          return kept;
+      }
+      const by = 'quick-start';
+      const token = line
+        ? await createToken(world, commandActor(), line.id, {}, by)
+        : (await addFirstLine(world, demoLine(), by)).token;
+      writeSecret(file, token);
+      return token;
+    },
+    true,
+  );
 
 const demoLine = () => ({
   name: DEMO_LINE.verifiedName,

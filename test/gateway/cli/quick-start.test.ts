@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { logLines, runCommand, type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import { visitor } from '../../support/panel/visitor';
+import { fixtureNames, unpack } from '../store/schemas/fixture';
 import { endAll, start } from './support';
 
 /** Each command is a process of its own. */
@@ -49,6 +50,18 @@ describe('quick-start', () => {
     };
     await until(read, 10_000);
     expect(inShell(write ?? '')).toMatchObject({ message: { text: { body: 'Is my order ready?' } } });
+  });
+
+  test('brings a database of an earlier version up to date', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data'));
+    const [oldest = ''] = fixtureNames();
+    const { env } = await unpack(oldest, 'sqlite', `sqlite:${join(folder, 'data', 'gateway.db')}`);
+    const gateway = await quickStart(folder, { GATEWAY_SECRET_KEY: env.GATEWAY_SECRET_KEY ?? '' });
+    const status = await fetch(`${gateway.url}/v22.0/109351478203615/status`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(status.status).toBe(200);
   });
 
   test('says first what to do now: to open a link, which leads to the panel', async () => {
