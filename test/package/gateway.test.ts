@@ -28,7 +28,9 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel, 
   ].map((file) => `dist/openapi/swagger-ui/${file}`);
   const program = ['dist/program.js', 'dist/program.js.map'];
   const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
-  const panel = ['icon.svg', 'panel.css', 'panel.js'].map((file) => `dist/panel/assets/${file}`);
+  const panel = ['icon-bad.svg', 'icon.svg', 'panel.css', 'panel.js'].map(
+    (file) => `dist/panel/assets/${file}`,
+  );
   expect(files).toEqual([
     'LICENSE',
     'README.md',

@@ -25,7 +25,7 @@ interface ScreenProps {
 }
 
 /** Bubbles that are shown at first; more are asked for. */
-const SHOWN = 40;
+const SHOWN = 30;
 const SHOWN_MOST = 2000;
 
 export function Screen(props: ScreenProps): VNode {

@@ -69,7 +69,11 @@ describe.each(DATABASES.slice(0, 1))('a media file on $name', ({ createUrl }) =>
       ...init,
       headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) },
     });
-  const asked = () => upstream.asked.map(({ what }) => what);
+  /** But for the gateway's own look at a line whose credential was refused, which comes a little later. */
+  const asked = () =>
+    upstream.asked
+      .map(({ what }) => what)
+      .filter((what) => !what.startsWith(`GET /v22.0/${line.phoneNumberId}?fields=`));
   /** How upstream is asked for the file: always as one of this line's number. */
   const named = () => `/v22.0/${MEDIA}?phone_number_id=${line.phoneNumberId}`;
 

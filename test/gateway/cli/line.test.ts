@@ -41,6 +41,7 @@ describe('line add', () => {
       api_enabled: true,
       window: 'text',
       quality: 'normal',
+      keeps_sent: false,
       callback_path: `/webhooks/platform/${PHONE_NUMBER_ID}`,
       verify_token: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
