@@ -33,11 +33,11 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
       <Card title="People are told when …">
         {context.mayChange ? (
           <Form context={context} action="/panel/alerts/rules" state={state} class="form wide">
-            <ul class="alert-rules">
+            <div class="alert-rules">
               {CONDITION_KINDS.map((kind) => (
                 <Rule key={kind} kind={kind} rules={rules} given={given} />
               ))}
-            </ul>
+            </div>
             <div class="actions">
               <Submit>Save the rules</Submit>
             </div>
@@ -62,7 +62,7 @@ function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given
   const isOn = given ? given.has(`on-${kind}`) : rules[kind].isOn;
   const issue = given?.issueOf(`n-${kind}`);
   return (
-    <li>
+    <div class="choice">
       <input
         type="checkbox"
         id={`field-on-${kind}`}
@@ -91,7 +91,7 @@ function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given
         )}
         {issue && <span class="fault">{issue}</span>}
       </span>
-    </li>
+    </div>
   );
 }
 
