@@ -186,7 +186,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   const latest = hours.findLast(({ typical }) => typical !== null);
   const of = (pick: (hour: SpanSeen) => number | null) => hours.map(pick);
   const inADay = (count: number) =>
-    `in 24 hours${count ? `; ${count.toLocaleString('en')} the day before` : ''}`;
+    `in 24 hours${count ? `\n${count.toLocaleString('en')} the day before` : ''}`;
   const tiles: {
     label: string;
     value: string;

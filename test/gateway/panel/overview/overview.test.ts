@@ -105,7 +105,7 @@ describe('the overview of a gateway at work', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
     expect(await one.page.locator('.tile-more').allInnerTexts()).toEqual([
-      'in 24 hours; 3 the day before',
+      'in 24 hours\n3 the day before',
       'in 24 hours',
       'in 24 hours',
       '1 given up',
