@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes the panel's pictures in `docs/` anew, of a quick start in which somebody has written and a day
- * has passed. Those of the nodes are cut out of what `npx tsx test/n8n/screenshots.ts FOLDER` takes.
+ * `npm run pictures`: takes the panel's pictures in `docs/` anew, of a quick start in which somebody has written and two
+ * days have passed. Those of the nodes are cut out of what `npx tsx test/n8n/screenshots.ts FOLDER` takes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ const { eventIdBefore } = createRequire(join(__dirname, '../gateway/build/main.j
 const PICTURES = [
   { name: 'panel-overview', path: '/panel/overview', heading: 'Overview', height: 820 },
   { name: 'panel-message', path: null, heading: `Message to ${UNREACHED}`, height: 820 },
-  { name: 'panel-send', path: '/panel/lines/1/send', heading: 'Send a message', height: 820 },
+  { name: 'panel-send', path: '/panel/lines/1/send?kind=buttons', heading: 'Send a message', height: 820 },
   { name: 'panel-phone', path: '/panel/phone', heading: 'Sandbox phone', height: 960 },
 ];
 
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const browser = await openBrowser();
   try {
     await until(() => gateway.stdout().includes('Press Ctrl-C to stop.'));
-    letADayPass(join(folder, 'data', 'gateway.db'));
+    letTwoDaysPass(join(folder, 'data', 'gateway.db'));
     const failed = await converse(gateway);
     const page = await browser.newPage({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' });
     await setUp(page, /http\S+set-up\?key=\S+/.exec(gateway.stdout())?.[0] ?? '');
@@ -46,6 +46,7 @@ async function main(): Promise<void> {
       await page.setViewportSize({ width: 1280, height });
       await page.goto(gateway.url + (path ?? `/panel/messages/1/${encodeURIComponent(failed)}`));
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      if (name === 'panel-send') await write(page);
       const isCut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       if (isCut) throw new Error(`${name} is wider than its window.`);
       const file = join(DOCS, `${name}.png`);
@@ -59,8 +60,17 @@ async function main(): Promise<void> {
   }
 }
 
+async function write(page: Page): Promise<void> {
+  await page
+    .locator('#field-question')
+    .fill('Hello Ana! Your order *A-1042* is on its way. Will you be at home on _Friday_?');
+  await page.getByLabel('Button 1').fill('Yes, I will');
+  await page.getByLabel('Button 2').fill('Another day');
+  await page.getByLabel('Small print beneath').fill('Demo Shop');
+}
+
 /** More by day than by night, and now and then one that fails. */
-function letADayPass(file: string): void {
+function letTwoDaysPass(file: string): void {
   const db = new DatabaseSync(file);
   const message = db.prepare(
     `insert into messages (line_id, wamid, contact, type, accepted_at, failed_at) values (1, ?, ?, 'text', ?, ?)`,
@@ -69,7 +79,7 @@ function letADayPass(file: string): void {
     `insert into events (id, line_id, subject, kind, identity, contact, body, received_at) values (?, 1, 'message', 'text', ?, ?, '{}', ?)`,
   );
   let number = 0;
-  for (let hoursAgo = 1; hoursAgo < 24; hoursAgo++) {
+  for (let hoursAgo = 1; hoursAgo < 48; hoursAgo++) {
     const hour = Date.now() - hoursAgo * HOUR;
     const busy = 30 + Math.round(20 * Math.sin((new Date(hour).getUTCHours() - 6) / 4));
     for (let one = 0; one < busy; one++) {
