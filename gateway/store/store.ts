@@ -306,6 +306,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
     isFaultOfData: isFaultOfSqliteData,
+    transactionsInFlight: 1,
   });
   let glance: NodeJS.Timeout | undefined;
   let onWake: (wake: Wake) => void = () => {};
@@ -395,6 +396,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
     isFaultOfData,
+    transactionsInFlight: 2,
   });
   const wakes = arrivalWakes(pool);
   const rates: SharedRates[] = [];

@@ -25,6 +25,7 @@ export interface GroupCommitOptions<Op, Result> {
   rowsOf(op: Op): number;
   /** Whether an error is the fault of one op's data: then the others are committed without it. */
   isFaultOfData(error: unknown): boolean;
+  transactionsInFlight: number;
 }
 
 /** Rows that one transaction writes, be it in its first op: some 25 ms, for which those wait that come after it. */
@@ -33,9 +34,9 @@ const MOST_ROWS_IN_A_TRANSACTION = 1_500;
 const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
-  const { commit, sizeOf, rowsOf, isFaultOfData } = options;
+  const { commit, sizeOf, rowsOf, isFaultOfData, transactionsInFlight } = options;
   let waiting: Waiting<Op, Result>[] = [];
-  let isCommitting = false;
+  let inFlight = 0;
   /** Of all that is not committed yet. */
   const open = { writes: 0, bytes: 0 };
   let onDrained: (() => void)[] = [];
@@ -71,21 +72,19 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     return beyond < 0 ? waiting.length : Math.max(1, beyond);
   }
 
-  /** One transaction at a time: a second beside it would begin with the first write that comes, and share with few. */
   function next(): void {
-    if (isCommitting) return;
-    if (waiting.length) {
+    while (waiting.length && inFlight < transactionsInFlight) {
       const batch = waiting.slice(0, takenAtOnce());
       waiting = waiting.slice(batch.length);
-      isCommitting = true;
+      inFlight++;
       void settle(batch).then(() => {
-        isCommitting = false;
+        inFlight--;
         batch.forEach(({ op }) => count(op, -1));
         // In the next turn, so that what its answers bring about shares the next commit.
         setImmediate(next);
       });
-      return;
     }
+    if (inFlight > 0) return;
     onDrained.forEach((resolve) => resolve());
     onDrained = [];
   }
@@ -96,10 +95,10 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
         count(op, 1);
         waiting.push({ op, resolve, reject });
         // In the next turn, so that everything which arrives in this one shares the commit.
-        if (waiting.length === 1 && !isCommitting) setImmediate(next);
+        if (waiting.length === 1 && inFlight < transactionsInFlight) setImmediate(next);
       }),
     waiting: () => ({ ...open }),
     drained: () =>
-      waiting.length || isCommitting ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
+      waiting.length || inFlight ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
   };
 }

@@ -40,6 +40,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
     rowsOf: () => 1,
     sizeOf: ({ key }) => key.length,
     isFaultOfData: () => false,
+    transactionsInFlight: 1,
   });
 
   /** Whoever is full is as one who was never there. */

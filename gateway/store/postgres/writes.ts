@@ -24,8 +24,8 @@ import { type ArrivalWakes } from './arrival-wakes';
 /**
  * The hot writes on PostgreSQL: one multi-row statement per kind, fed with one array per column, so that a batch costs
  * a handful of round trips however large it is. Rows of a statement are merged by key, because PostgreSQL refuses to
- * update one row twice in a statement, and sorted by it, so that the batches of two processes never wait for each
- * other in a circle.
+ * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
+ * circle.
  */
 export const commitWrites = (pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> =>
   retryOnConflict(() => commitOnce(pool, tell, writes));

@@ -45,6 +45,7 @@ export class SqliteWriter {
       sizeOf: () => 0,
       rowsOf: () => 1,
       isFaultOfData,
+      transactionsInFlight: 1,
     });
   }
 

@@ -1,7 +1,7 @@
 import { groupCommit } from '../../../../gateway/store/commit/group-commit';
 
 /** A database of its own: it commits when it is told to, and notes what one transaction held. */
-function slowDatabase() {
+function slowDatabase(transactionsInFlight = 1) {
   const transactions: number[][] = [];
   const atOnce: number[] = [];
   let open = 0;
@@ -18,6 +18,7 @@ function slowDatabase() {
     sizeOf: () => 10,
     rowsOf: () => 3,
     isFaultOfData: (error) => (error as Error).message === 'data',
+    transactionsInFlight,
   });
   return { ...commits, transactions, atOnce };
 }
@@ -67,15 +68,16 @@ describe('group commit', () => {
       sizeOf: (megabytes) => megabytes * 1024 * 1024,
       rowsOf: () => 1,
       isFaultOfData: () => false,
+      transactionsInFlight: 1,
     });
     await Promise.all([3, 3, 3, 20, 1, 1].map(write));
     expect(transactions).toEqual([[3, 3], [3], [20], [1, 1]]);
   });
 
-  test('has one transaction in flight at a time', async () => {
-    const { write, atOnce } = slowDatabase();
+  test('has no more transactions in flight than it may, and uses them all', async () => {
+    const { write, atOnce } = slowDatabase(2);
     await Promise.all(numbers(3000).map(write));
-    expect(Math.max(...atOnce)).toBe(1);
+    expect(Math.max(...atOnce)).toBe(2);
   });
 
   test('fails one whose data is at fault, alone and with few transactions', async () => {
