@@ -67,7 +67,14 @@ export const anyUrl: ChannelKind = {
   label: 'Any other address',
   hint: 'For services that are not in this list. In the address and the body stand {{headline}}, {{text}}, {{title}}, {{severity}}, {{since}}, {{url}}, {{id}} and others: docs/alerts.md has them all.',
   fields: [
-    { name: 'url', label: 'Address', type: 'url', isSecret: true, placeholder: 'https://example.com/notify' },
+    {
+      name: 'url',
+      label: 'Address',
+      type: 'url',
+      isSecret: true,
+      isServer: true,
+      placeholder: 'https://example.com/notify',
+    },
     {
       name: 'type',
       label: 'The body is',

@@ -27,6 +27,8 @@ export interface ChannelField {
   hint?: string;
   /** Never shown again once it is stored. */
   isSecret?: true;
+  /** Where the secrets are sent to: they are asked for again where it changes. */
+  isServer?: true;
   isOptional?: true;
   type?: 'text' | 'url' | 'email' | 'tel' | 'long';
   /** What is chosen from, where it is not typed. */
@@ -63,8 +65,8 @@ export class ChannelFailure extends Error {
 /** For the whole exchange; a claim on a notice lasts longer. */
 export const CHANNEL_TIMEOUT = 15 * SECOND;
 
-/** Of an answer that is shown. */
-const LONGEST_ANSWER = 200;
+/** Of an answer that is looked at; shorter ones are shown (`outbox.ts`), once no secret is in them. */
+const LONGEST_ANSWER = 4_000;
 
 interface Post {
   url: string;

@@ -38,11 +38,12 @@ export const email: ChannelKind = {
       hint: 'One or several, divided by commas.',
     },
     { name: 'from', label: 'From', placeholder: 'Messaging Gateway <gateway@example.com>' },
-    { name: 'host', label: 'SMTP server', placeholder: 'smtp.example.com' },
-    { name: 'security', label: 'Encryption', choices: SECURITY, default: 'starttls' },
+    { name: 'host', label: 'SMTP server', placeholder: 'smtp.example.com', isServer: true },
+    { name: 'security', label: 'Encryption', choices: SECURITY, default: 'starttls', isServer: true },
     {
       name: 'port',
       label: 'Port',
+      isServer: true,
       isOptional: true,
       hint: '587 or 465 where it is empty, as the encryption says.',
     },
@@ -52,8 +53,8 @@ export const email: ChannelKind = {
   check: ({ to = '', from = '', host = '', port = '', security = '' }, rules) => ({
     to: addressesOf(to).every((one) => MAILBOX.test(one)) ? undefined : 'These are no e-mail addresses.',
     from: MAILBOX.test(from) ? undefined : 'This is no e-mail address. It looks like gateway@example.com',
-    host: refuseHost(host, portOf({ port, security }), rules),
-    port: port === '' || /^[1-9]\d{0,4}$/.test(port) ? undefined : 'This is no port.',
+    host: isPort(port) ? refuseHost(host, portOf({ port, security }), rules) : undefined,
+    port: isPort(port) ? undefined : 'This is no port. It is a number up to 65535.',
   }),
   async send({ rules }, settings, notice) {
     const { to = '', from = '', host = '', security, user, password } = settings;
@@ -103,8 +104,12 @@ function portOf({ port, security }: ChannelSettings): number {
   return security === 'tls' ? 465 : 587;
 }
 
+const isPort = (port: string): boolean =>
+  port === '' || (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536);
+
 function refuseHost(host: string, port: number, rules: DestinationRules): string | undefined {
-  if (!/^[\w.:-]+$/.test(host)) return 'This is no name of a server. It looks like smtp.example.com';
+  if (!isIP(host) && !/^[\w.-]+$/.test(host))
+    return 'This is no name of a server. It looks like smtp.example.com';
   const refused = isIP(host)
     ? rules.refuseAddress(host, host, port)
     : rules.refuseUrl(new URL(`http://${host}:${port}`));

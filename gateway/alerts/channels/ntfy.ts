@@ -18,7 +18,7 @@ export const ntfy: ChannelKind = {
   label: 'ntfy',
   hint: 'Whoever knows the topic reads it: choose one that nobody guesses, or protect it with an access token.',
   fields: [
-    { name: 'server', label: 'Server', type: 'url', default: SERVER },
+    { name: 'server', label: 'Server', type: 'url', default: SERVER, isServer: true },
     { name: 'topic', label: 'Topic', placeholder: 'gateway-7f3k2q' },
     { name: 'token', label: 'Access token', isSecret: true, isOptional: true, placeholder: 'tk_…' },
   ],

@@ -21,6 +21,7 @@ export const telegram: ChannelKind = {
       name: 'server',
       label: 'Server',
       type: 'url',
+      isServer: true,
       default: SERVER,
       hint: 'Another one where you run a Bot API server of your own.',
     },

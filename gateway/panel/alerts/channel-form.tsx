@@ -128,11 +128,20 @@ export function readChannel(
   stored: ChannelSettings | null,
 ): { settings: ChannelSettings; terms: ChannelTerms } {
   const settings: ChannelSettings = {};
-  for (const { name, label, isSecret, isOptional } of fieldsOf(kind)) {
-    const typed = isSecret ? state.exact(name).trim() : state.text(name);
-    const value = typed || (isSecret && stored ? (stored[name] ?? '') : '');
+  const typedAs = ({ name, isSecret }: ChannelField) =>
+    isSecret ? state.exact(name).trim() : state.text(name);
+  const goesElsewhere = fieldsOf(kind).some((field) => {
+    const before = stored?.[field.name] ?? '';
+    return field.isServer && before !== (typedAs(field) || (field.isSecret ? before : ''));
+  });
+  for (const field of fieldsOf(kind)) {
+    const { name, label, isSecret, isOptional } = field;
+    const kept = (isSecret && stored?.[name]) || '';
+    const value = typedAs(field) || (goesElsewhere ? '' : kept);
     settings[name] = value;
-    if (!value && !isOptional) state.addIssue(name, `${label} is missing.`);
+    // Whoever may change the server is not thereby told what was set before.
+    if (kept && !value) state.addIssue(name, 'Give it once more: it would go to another server now.');
+    else if (!value && !isOptional) state.addIssue(name, `${label} is missing.`);
   }
   if (state.isValid)
     for (const [name, issue] of Object.entries(

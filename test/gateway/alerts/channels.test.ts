@@ -19,9 +19,10 @@ let mail: SMTPServer;
 const mails: string[] = [];
 
 beforeAll(async () => {
-  services = await startPeer(({ url }) => {
+  services = await startPeer(({ url, headers }) => {
     // As a careless service does: the address holds the secret.
-    if (url.startsWith('/echo')) return { status: 500, body: `No route for ${url}` };
+    if (url.startsWith('/echo'))
+      return { status: 500, body: `No route for ${url} by ${String(headers.authorization)}` };
     const known = Object.keys(ANSWERS).find((path) => url.startsWith(path));
     return known ? ANSWERS[known] : { body: { ok: true, id: '1', result: {} } };
   });
@@ -208,6 +209,21 @@ test('a failure is told without the secret that stands in the address', async ()
   });
   for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND) await scene.gateway.lookForAlerts();
   const channel = await scene.change(({ store }) => store.alerts.channel(id));
-  expect(channel?.last_failure).toBe('It answered HTTP 500: No route for /echo/bot…/sendMessage');
+  expect(channel?.last_failure).toBe(
+    'It answered HTTP 500: No route for /echo/bot…/sendMessage by undefined',
+  );
   expect(scene.gateway.logged()).not.toContain(secret);
+});
+
+test('nor with the path of the address alone, or the value of one header', async () => {
+  const { id } = await addAlertChannel(scene, 'other', {
+    url: `${services.url}/echo/${'x'.repeat(190)}/B0SECRETPATH`,
+    type: 'json',
+    body: '{}',
+    headers: 'X-One: 1\nAuthorization: Bearer secret-of-a-header',
+  });
+  for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND) await scene.gateway.lookForAlerts();
+  const channel = await scene.change(({ store }) => store.alerts.channel(id));
+  expect(channel?.last_failure).toBe('It answered HTTP 500: No route for … by …');
+  expect(scene.gateway.logged()).not.toMatch(/B0SECRET|secret-of/);
 });

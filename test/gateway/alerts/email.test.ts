@@ -118,6 +118,14 @@ test('a server that offers no STARTTLS is told no password and no mail, where en
   expect(seen).toEqual([]);
 });
 
+test.each(['abc', '0', '65536', '99999'])('the port %s is told at its field', (port) => {
+  const issues = email.check?.(
+    { to: 'ana@example.com', from: 'gateway@example.com', host: 'smtp.example.com', port },
+    destinationRules([]),
+  );
+  expect(issues).toEqual({ port: 'This is no port. It is a number up to 65535.' });
+});
+
 test('a mail server that the allow list does not name is not connected to, by its name or its address', async () => {
   let connected = 0;
   const { port } = await server({

@@ -4,6 +4,7 @@ import { startPeer, type Answer, type HttpPeer } from '../../../support/http-pee
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { startScene, type Scene } from '../../../support/scene';
+import { addAlertChannel } from '../../alerts/support';
 
 let scene: Scene;
 let slack: HttpPeer;
@@ -62,6 +63,27 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   expect(slack.received).toHaveLength(before + 1);
   expect(slack.received.at(-1)?.url).toBe('/services/T0/B0/secret');
   expect(slack.received.at(-1)?.body).toContain('Lucky Shrub has no access token');
+});
+
+test('whoever sends a channel to another server gives its secret once more, and is not told the old one', async () => {
+  const server = `${slack.url}/ntfy`;
+  const { id } = await addAlertChannel(scene, 'ntfy', {
+    server,
+    topic: 'ours',
+    token: 'tk_of_the_first_server',
+  });
+  const stored = async () => (await scene.change(({ store }) => store.alerts.channel(id)))?.settings_sealed;
+  const before = await stored();
+  const { page, goto } = await loggedIn(scene);
+  await goto(`/panel/alerts/channels/${id}`);
+  await page.getByLabel('Server').fill(`${slack.url}/elsewhere`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Give it once more: it would go to another server now.').first().waitFor();
+  expect(await stored()).toBe(before);
+  await page.getByLabel('Access token').fill('tk_of_the_second');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('It is saved.').waitFor();
+  await scene.change(({ store }) => store.alerts.removeChannel(id));
 });
 
 test('an operator mutes an incident, and ends that', async () => {
