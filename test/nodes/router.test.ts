@@ -294,6 +294,23 @@ test('Retry On Fail sends only what has not gone through, and gives out all of i
   expect(sends()).toHaveLength(6);
 });
 
+test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+  'Retry On Fail with %s sends only the first again, for whose refusal n8n tries again',
+  async (onError) => {
+    refusing('m0', 'm2');
+    const { items, errorItems, error } = await runAction(gateway.credentials, SEND, contacts(4), {
+      retryOnFail: true,
+      maxTries: 2,
+      onError,
+    });
+    expect(error).toBeUndefined();
+    const times = (message: string) => sends().filter((request) => text(request) === message).length;
+    expect(['m0', 'm1', 'm2', 'm3'].map(times)).toEqual([2, 1, 2, 1]);
+    const sent = [...items, ...errorItems].flatMap(({ json }) => json.messageId ?? []);
+    expect(sent).toEqual(['wamid.m1', 'wamid.m3']);
+  },
+);
+
 describe('the idempotency key', () => {
   const keys = () => sends().map(({ headers }) => headers['idempotency-key']);
 

@@ -59,12 +59,12 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 	if (this.getNode().retryOnFail) tries[thisRun] = doneIn(tasks);
 	if (!this.continueOnFail()) throwFirstFailure.call(this, tasks);
-	delete tries[thisRun];
-	return [
-		tasks.flatMap(({ item, outcome }) =>
-			'done' in outcome ? outcome.done : [errorItem(outcome.failure, item)],
-		),
-	];
+	const output = tasks.flatMap(({ item, outcome }) =>
+		'done' in outcome ? outcome.done : [errorItem(outcome.failure, item)],
+	);
+	// By the first item alone n8n tells whether it tries again: what it then must not repeat is still needed.
+	if (output[0]?.json.error === undefined) delete tries[thisRun];
+	return [output];
 }
 
 type Tried = Required<Task>;
