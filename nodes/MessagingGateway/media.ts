@@ -3,6 +3,7 @@ import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { refuse } from './limits';
 import { callGateway, type ByteStream } from './transport';
+import { Turns } from './turns';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
@@ -31,6 +32,19 @@ const RULES: Record<MediaKind, { types: RegExp; named: string; bytes: number; si
 /** Long enough for the largest document over a slow line. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
+/** The gateway takes 20 transfers of a line at once, and n8n is not alone on the line. */
+const UPLOADS_AT_ONCE = 10;
+
+/** What is uploaded in a run: a promise cannot be kept in n8n's own record, which is saved as JSON. */
+class Uploads {
+	/** A failed one is not kept. */
+	readonly begun = new Map<string, Promise<string>>();
+
+	readonly turns = new Turns(UPLOADS_AT_ONCE);
+}
+
+const uploadsOfRuns = new WeakMap<IExecuteFunctions, Uploads>();
+
 /**
  * Hands the file in that field of the item to the gateway, and returns the id by which a message names it.
  * Once per item and execution: a second try would get another id, and its message would not be the one that was
@@ -45,9 +59,27 @@ export async function uploadOnce(
 	const file = fileIn(this, itemIndex, field);
 	const uploads = this.getContext('node');
 	const known = `uploaded-${this.getWorkflowDataProxy(itemIndex).$runIndex}-${itemIndex}-${kind}-${field}`;
-	if (typeof uploads[known] !== 'string')
-		uploads[known] = await upload.call(this, itemIndex, kind, field, file);
+	uploads[known] ??= await together(
+		this,
+		known,
+		async () => await upload.call(this, itemIndex, kind, field, file),
+	);
 	return { id: uploads[known] as string, fileName: file.fileName };
+}
+
+/** Those who ask for the same upload at the same time, as several contacts of one item do, share it. */
+async function together(
+	context: IExecuteFunctions,
+	name: string,
+	start: () => Promise<string>,
+): Promise<string> {
+	const uploads = uploadsOfRuns.get(context) ?? new Uploads();
+	uploadsOfRuns.set(context, uploads);
+	const { begun, turns } = uploads;
+	const started = begun.get(name) ?? turns.take(start);
+	if (!begun.has(name)) void started.catch(() => begun.delete(name));
+	begun.set(name, started);
+	return await started;
 }
 
 /** What the file in that field can be sent as; refuses one that cannot be sent at all. */

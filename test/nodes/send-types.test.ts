@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runAction } from '../support/n8n';
@@ -331,6 +332,55 @@ describe('a file that n8n has', () => {
     expect(uploads).toBe(1);
     expect(bodies()).toHaveLength(2);
     expect(bodies()[0]).toEqual(bodies()[1]);
+  });
+
+  test('is uploaded once per item, also where several contacts get it at the same time', async () => {
+    gateway.on('POST', MEDIA, async () => {
+      await sleep(20);
+      return { body: { success: true, id: `media-${++uploads}` } };
+    });
+    const { error } = await runAction(
+      gateway.credentials,
+      { ...IMAGE, to: '={{ $json.to }}' },
+      [{ to: '5511987654300' }, { to: '5511987654301, 5511987654302, 5511987654303' }],
+      { binary: [file(PNG), file(PNG)] },
+    );
+    expect(error).toBeUndefined();
+    expect(uploads).toBe(2);
+    const ids = bodies().map((body) => (body as { image: { id: string } }).image.id);
+    expect(ids).toEqual(['media-1', 'media-2', 'media-2', 'media-2']);
+  });
+
+  test('is uploaded anew after an upload that was told to wait', async () => {
+    gateway.on('POST', MEDIA, () =>
+      ++uploads === 1
+        ? { ...refusal(429, 'rate_limited', 130429, 'Too many', 'Wait.'), headers: { 'retry-after': '1' } }
+        : { body: { success: true, id: `media-${uploads}` } },
+    );
+    const { error } = await runAction(gateway.credentials, IMAGE, [{}], { binary: [file(PNG)] });
+    expect(error).toBeUndefined();
+    expect(bodies()).toMatchObject([{ image: { id: 'media-2' } }]);
+  });
+
+  test('waits for its turn where many are uploaded: the gateway takes only so many at once', async () => {
+    let now = 0;
+    let most = 0;
+    gateway.on('POST', MEDIA, async () => {
+      most = Math.max(most, ++now);
+      await sleep(15);
+      now--;
+      return { body: { success: true, id: `media-${++uploads}` } };
+    });
+    const contacts = Array.from({ length: 60 }, (_, i) => ({
+      to: `55119876543${String(i).padStart(2, '0')}`,
+    }));
+    const { error } = await runAction(gateway.credentials, { ...IMAGE, to: '={{ $json.to }}' }, contacts, {
+      binary: contacts.map(() => file(PNG)),
+    });
+    expect(error).toBeUndefined();
+    expect(uploads).toBe(60);
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(10);
   });
 
   test.each([

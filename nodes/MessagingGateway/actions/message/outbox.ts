@@ -1,6 +1,7 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { callGateway, sendTogether, type Posting } from '../../transport';
+import { Turns } from '../../turns';
 
 /** Contract §12, "Batch": as many messages in one request, of 3 MB in all. */
 const MOST_MESSAGES = 50;
@@ -25,10 +26,7 @@ class Outbox {
 
 	private takesBatches = true;
 
-	private alone = 0;
-
-	/** Those that wait for their turn to go out alone. */
-	private readonly turns: Array<() => void> = [];
+	private readonly alone = new Turns(ALONE_AT_ONCE);
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
@@ -64,22 +62,17 @@ class Outbox {
 	}
 
 	private async sendAlone({ key, message, itemIndex, expected }: Posting): Promise<IDataObject> {
-		if (this.alone === ALONE_AT_ONCE) await new Promise<void>((turn) => this.turns.push(turn));
-		else this.alone++;
-		try {
-			return await callGateway.call(this.context, {
-				method: 'POST',
-				path: 'messages',
-				headers: { 'Idempotency-Key': key },
-				body: message,
-				itemIndex,
-				expected,
-			});
-		} finally {
-			const next = this.turns.shift();
-			if (next) next();
-			else this.alone--;
-		}
+		return await this.alone.take(
+			async () =>
+				await callGateway.call(this.context, {
+					method: 'POST',
+					path: 'messages',
+					headers: { 'Idempotency-Key': key },
+					body: message,
+					itemIndex,
+					expected,
+				}),
+		);
 	}
 }
 

@@ -1,0 +1,20 @@
+/** Lets so many do their work at the same time; the others wait, first come first served. */
+export class Turns {
+	private taken = 0;
+
+	private readonly waiting: Array<() => void> = [];
+
+	constructor(private readonly most: number) {}
+
+	async take<T>(work: () => Promise<T>): Promise<T> {
+		if (this.taken === this.most) await new Promise<void>((turn) => this.waiting.push(turn));
+		else this.taken++;
+		try {
+			return await work();
+		} finally {
+			const next = this.waiting.shift();
+			if (next) next();
+			else this.taken--;
+		}
+	}
+}
