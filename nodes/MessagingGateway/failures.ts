@@ -117,6 +117,10 @@ const SENTENCES: Sentences = {
 		happened: 'The gateway has too much to do at the moment',
 		next: 'Nothing was sent. Send fewer at once, or switch on Retry On Fail in the settings of this node.',
 	},
+	stopping: {
+		happened: 'The gateway is being restarted, or was told to end',
+		next: 'Nothing was sent. Try again in a moment, or switch on Retry On Fail in the settings of this node.',
+	},
 	batch_out_of_time: {
 		happened: 'The messaging platform answers so slowly that this message was not sent yet',
 		next: 'Nothing was sent. Try again later, or switch on Retry On Fail in the settings of this node.',

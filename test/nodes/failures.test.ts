@@ -25,6 +25,7 @@ test.each([
   ['pair_rate_limited', 429, 'Too many messages in a short time to this contact'],
   ['upstream_rate_limited', 429, 'The messaging platform asks to send more slowly'],
   ['template_not_found', 404, 'The gateway knows no template of this name and language'],
+  ['stopping', 503, 'The gateway is being restarted, or was told to end'],
   ['upstream_auth_failed', 502, "The messaging platform refuses the gateway's own credentials for this line"],
   [
     'upstream_timeout',
