@@ -84,7 +84,7 @@ async function bundle() {
     target: 'node24',
     // Of a library that has both, the modules: what nobody imports of them is left out.
     mainFields: ['module', 'main'],
-    // Without comments: one letter in them that is not ASCII makes V8 hold the whole program in twice the memory.
+    // Without comments: one letter that is not ASCII makes V8 hold the whole program in twice the memory.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -96,6 +96,10 @@ async function bundle() {
     logLevel: 'warning',
     metafile: true,
   });
+  if (readFileSync(join(DIST, 'program.js')).some((byte) => byte > 0x7f))
+    throw new Error(
+      'The program holds a letter that is not ASCII, in a regular expression perhaps: write \\uXXXX',
+    );
   // What an earlier version has left, compiled too.
   const made = new Set(Object.keys(metafile.outputs).map((file) => join(__dirname, file)));
   for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
