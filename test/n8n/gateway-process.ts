@@ -27,8 +27,10 @@ export async function startGateway(options: {
   folder: string;
   port: number;
   logFile: string;
+  /** More settings. */
+  env?: Record<string, string>;
 }): Promise<RunningGateway> {
-  const { folder, port, logFile } = options;
+  const { folder, port, logFile, env = {} } = options;
   const program = startProgram({
     name: 'the gateway',
     command: process.execPath,
@@ -38,6 +40,7 @@ export async function startGateway(options: {
       ...plainEnvironment(),
       GATEWAY_PORT: String(port),
       GATEWAY_DATABASE_URL: `sqlite:${join(folder, 'gateway.db')}`,
+      ...env,
     },
     logFile,
   });

@@ -85,7 +85,13 @@ export async function openScene(name: string): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const installed = await installN8n(process.env.N8N_VERSION || undefined);
   const startOurGateway = async (port: number) =>
-    startGateway({ folder, port, logFile: join(folder, 'gateway.log') });
+    startGateway({
+      folder,
+      port,
+      logFile: join(folder, 'gateway.log'),
+      // So low that hundreds of messages exceed it, however slow the machine is.
+      env: { GATEWAY_LINE_RATE: '30' },
+    });
   const userFolder = join(folder, 'n8n');
   installNodes(REPOSITORY, userFolder);
   const door = await openDoor();
