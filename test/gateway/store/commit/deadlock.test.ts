@@ -38,7 +38,7 @@ describe('what falls victim to a deadlock on PostgreSQL', () => {
     const { rows } = await other.query<{ deadlocks: string }>(
       'select deadlocks from pg_stat_database where datname = current_database()',
     );
-    expect(Number(rows[0]?.deadlocks)).toBe(1);
+    expect(Number(rows[0]?.deadlocks)).toBeGreaterThanOrEqual(1);
     expect(await store.deliveries.ofDestination(1)).toMatchObject([
       { lane: 'x', due_at: at(0) },
       { lane: 'x', due_at: at(0) },
