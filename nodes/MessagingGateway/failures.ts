@@ -263,6 +263,13 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 			description: `Something in front of it answered with status ${statusCode}. Try again later, or switch on Retry On Fail in the settings of this node.`,
 		};
 	}
+	if (statusCode === 413) {
+		return {
+			message: `What stands in front of the gateway at ${baseUrl} takes nothing this large`,
+			description:
+				'It was not sent. Make the file or the text smaller, or have whoever runs the gateway raise the limit of its proxy: in nginx it is client_max_body_size, and 110m is enough for every file.',
+		};
+	}
 	return {
 		message: `What answers at ${baseUrl} is not a Messaging Gateway`,
 		description: `It answered with status ${statusCode}, in a form the gateway never uses. Check Base URL in the credential.`,

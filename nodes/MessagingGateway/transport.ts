@@ -12,6 +12,7 @@ import {
 } from 'n8n-workflow';
 
 import { gatewayFailure, notAGateway, unreachable, withItsCause, type Sentences } from './failures';
+import { Turns } from './turns';
 
 export const CREDENTIAL = 'messagingGatewayApi';
 
@@ -66,13 +67,13 @@ export interface Posting {
 
 /**
  * Sends messages in one request, each of which is answered as if it came alone.
- * @returns what answers each of them, by its place, as `callGateway` would; null where there is no such operation: then
- *   nothing was sent
+ * @returns what answers each of them, by its place, as `callGateway` would. `unknown` where there is no such operation,
+ *   `too large` where something on the way takes less at once: then nothing was sent
  */
 export async function sendTogether(
 	this: GatewayCaller,
 	postings: Posting[],
-): Promise<((index: number) => Promise<IDataObject>) | null> {
+): Promise<((index: number) => Promise<IDataObject>) | 'unknown' | 'too large'> {
 	const messages = postings.map(({ key, message }) => ({ key, message }));
 	const request = { method: 'POST', path: 'messages/batch', body: { messages } } as const;
 	let response: IN8nHttpFullResponse;
@@ -86,7 +87,8 @@ export async function sendTogether(
 	}
 	const { statusCode, body } = response;
 	const { results, error_code: code } = (isObject(body) ? body : {}) as BatchAnswer;
-	if (!results && ([404, 405].includes(statusCode) || (statusCode === 400 && !code))) return null;
+	if (statusCode === 413) return 'too large';
+	if (!results && ([404, 405].includes(statusCode) || (statusCode === 400 && !code))) return 'unknown';
 	return async (index) => {
 		const { itemIndex, expected } = postings[index] ?? {};
 		const result = results?.[index];
@@ -142,8 +144,22 @@ async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): 
 	return new NodeApiError(this.getNode(), { message } as JsonObject, { message, description, itemIndex });
 }
 
-/** The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. */
+/**
+ * Requests of a run at the same time: n8n opens a connection for each. At 100 ms, forty at once come to 400 a second: what
+ * n8n itself does for each item then takes longer than the wait for answers.
+ */
+const REQUESTS_AT_ONCE = 40;
+
+const turnsOfRuns = new WeakMap<GatewayCaller, Turns>();
+
 async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
+	const turns = turnsOfRuns.get(this) ?? new Turns(REQUESTS_AT_ONCE);
+	turnsOfRuns.set(this, turns);
+	return await turns.take(async () => await askNow.call(this, request));
+}
+
+/** The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. */
+async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	const { baseUrl, line } = await gatewayAddress.call(this);
 	const under = `${baseUrl}${request.under ?? '/api/v22.0'}`;
 	return (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {

@@ -10,6 +10,12 @@ import {
 } from './support/gateway';
 
 const SEND = { resource: 'message', operation: 'send', to: '={{ $json.to }}', text: '={{ $json.text }}' };
+/** No limit of the node's own keeps its texts short. */
+const AS_JSON = {
+  ...SEND,
+  messageType: 'json',
+  messageJson: '={{ JSON.stringify({ type: "text", text: { body: $json.text } }) }}',
+};
 const BATCH = `${MESSAGES}/batch`;
 
 interface Item {
@@ -165,7 +171,7 @@ test('where no answer comes, each item says so, and a second try sends the same 
 
 test('what is too large for one request goes out in several', async () => {
   takesBatches();
-  const large = people(8).map((item) => ({ ...item, text: '\u{1F600}'.repeat(4000) }));
+  const large = people(60).map((item) => ({ ...item, text: 'x'.repeat(25_000) }));
   gateway.on('POST', BATCH, ({ body }) => {
     sizes.push(Buffer.byteLength(JSON.stringify(body)));
     const { messages } = body as { messages: Item[] };
@@ -174,8 +180,71 @@ test('what is too large for one request goes out in several', async () => {
     };
   });
   const sizes: number[] = [];
-  const clientRefs = { ...SEND, options: { clientRef: 'x'.repeat(500) } };
-  const { error } = await runAction(gateway.credentials, clientRefs, large);
+  const { error } = await runAction(gateway.credentials, AS_JSON, large);
   expect(error).toBeUndefined();
-  expect(Math.max(...sizes)).toBeLessThan(2 * 1024 * 1024);
+  expect(sizes.length).toBeGreaterThan(1);
+  // What nginx takes where nobody said more.
+  expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
+});
+
+describe('behind a proxy that takes little at once', () => {
+  const MOST_BYTES = 30_000;
+  const tooLarge: Answer = { statusCode: 413, body: '<html>413 Request Entity Too Large</html>' };
+  const sizeOf = ({ headers }: Received) => Number(headers['content-length']);
+  beforeEach(() => {
+    takesBatches();
+    for (const path of [BATCH, MESSAGES]) {
+      const answer = gateway.routeOf('POST', path);
+      gateway.on('POST', path, (request) => (sizeOf(request) > MOST_BYTES ? tooLarge : answer(request)));
+    }
+  });
+
+  test('a batch goes out in halves, as often as needed, and each message once', async () => {
+    const items = people(60).map((item) => ({ ...item, text: 'x'.repeat(4000) }));
+    const sent = await runAction(gateway.credentials, SEND, items);
+    expect(sent.error).toBeUndefined();
+    expect(sent.items.map(({ json }) => json.to)).toEqual(items.map(({ to }) => to));
+    expect(taken).toHaveLength(60);
+    expect(new Set(taken.map(({ key }) => key)).size).toBe(60);
+    expect(batches().slice(0, 3)).toEqual([50, 9, 25]);
+  });
+
+  test('one that alone is too large says who has to change what, and hides no other', async () => {
+    const items = people(6).map((item, index) =>
+      index === 3 ? { ...item, text: 'x'.repeat(MOST_BYTES) } : item,
+    );
+    const { items: sent, errorItems } = await runAction(gateway.credentials, AS_JSON, items, {
+      onError: 'continueErrorOutput',
+    });
+    expect(sent).toHaveLength(5);
+    expect(errorItems.map(({ json }) => json.error)).toEqual([
+      expect.objectContaining({
+        message: `What stands in front of the gateway at ${gateway.baseUrl} takes nothing this large`,
+        description: expect.stringContaining('client_max_body_size'),
+      }),
+    ]);
+  });
+});
+
+test('of a thousand with the first refused, the others come out in order, and none is sent twice', async () => {
+  takesBatches();
+  instead = ({ message }) =>
+    message.to === '12025550000'
+      ? refusal(403, 'contact_opted_out', 131050, '(#131050) Contact opted out', 'No more messages.')
+      : undefined;
+  const { items, errorItems, error } = await runAction(gateway.credentials, SEND, people(1000), {
+    onError: 'continueErrorOutput',
+    retryOnFail: true,
+    maxTries: 2,
+  });
+  expect(error).toBeUndefined();
+  expect(items.map(({ json }) => json.to)).toEqual(
+    people(1000)
+      .slice(1)
+      .map(({ to }) => to),
+  );
+  expect(errorItems.map(({ json }) => json.to)).toEqual(['12025550000']);
+  const times = Map.groupBy(taken, ({ message }) => message.to);
+  expect(times.get('12025550000')).toHaveLength(2);
+  expect(taken).toHaveLength(1001);
 });

@@ -30,6 +30,8 @@ export interface StandInGateway {
   /** Requests of one method and path, in the order of arrival. */
   requests(method: string, path: string): Received[];
   on(method: string, path: string, route: Route): void;
+  /** What answers there now. */
+  routeOf(method: string, path: string): Route;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startGateway(): Promise<StandInGateway> {
     requests: (method, path) =>
       received.filter((request) => request.method === method && request.path === path),
     on: (method, path, route) => routes.set(`${method} ${path}`, route),
+    routeOf: (method, path) => routes.get(`${method} ${path}`) ?? (() => ({ statusCode: 404, body: {} })),
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
