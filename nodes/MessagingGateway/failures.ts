@@ -13,6 +13,8 @@ export interface Sentence {
 	next?: string;
 	/** The gateway's `details` of this refusal speak to whoever writes programs; what stands here is all there is to say. */
 	isWhole?: true;
+	/** `next` stands in place of what the gateway advises, which is the same in other words, or leads elsewhere. */
+	replacesAdvice?: true;
 }
 
 export type Sentences = Record<string, Sentence>;
@@ -41,10 +43,12 @@ const SENTENCES: Sentences = {
 	line_inactive: {
 		happened: 'This line is switched off',
 		next: "Switch it on in the gateway's control panel: Lines, then the name of this line.",
+		replacesAdvice: true,
 	},
 	api_disabled: {
 		happened: 'The API of this line is disabled',
 		next: "Enable it in the gateway's control panel: Lines, then the name of this line.",
+		replacesAdvice: true,
 	},
 	scope_missing: {
 		happened: 'The token of this credential may not do this',
@@ -52,8 +56,8 @@ const SENTENCES: Sentences = {
 		isWhole: true,
 	},
 	line_quality_low: {
-		happened: "This line's quality is low, so the gateway sends nothing from it",
-		next: 'Contacts blocked or reported it. Wait until it recovers (Line: Get Status tells), and write only to those who asked for it.',
+		happened: 'The gateway sends nothing from this line because of its quality',
+		next: 'Line: Get Status tells its quality. Write only to those who asked for it.',
 	},
 	line_not_configured: {
 		happened: 'The gateway has no access to the messaging platform for this line yet',
@@ -62,19 +66,20 @@ const SENTENCES: Sentences = {
 	},
 	rate_limited: {
 		happened: 'Too many requests to the gateway in a short time',
-		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+		next: 'Set Messages per Second in the options of Send, or switch on Retry On Fail in the settings of this node: it sends nothing twice.',
 	},
 	pair_rate_limited: {
 		happened: 'Too many messages in a short time to this contact',
-		next: 'Wait before you send to the same contact again.',
+		next: 'Wait before you send to the same contact again, or put what you have to say into one message.',
 	},
 	upstream_rate_limited: {
 		happened: 'The messaging platform asks to send more slowly',
-		next: 'Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+		next: 'Set Messages per Second in the options of Send, or switch on Retry On Fail in the settings of this node: it sends nothing twice.',
 	},
 	outside_24h_window: {
 		happened: 'This contact has not written to you within the last 24 hours',
 		next: 'Set Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
+		replacesAdvice: true,
 	},
 	contact_opted_out: {
 		happened: 'This contact wants no more messages from this line',
@@ -98,8 +103,15 @@ const SENTENCES: Sentences = {
 	},
 	payload_too_large: {
 		happened: 'This is larger than what can be sent',
-		next: 'Make the file or the text smaller.',
+		next: 'Make the file or the text smaller, or send the web address of the file in a text.',
+		replacesAdvice: true,
 	},
+	too_many_registrations: {
+		happened: 'This line tells as many addresses as it can',
+		next: "Unpublish a workflow with a Messaging Gateway Trigger that is no longer used. What a workflow has left behind is removed in the gateway's control panel: Lines, then the name of this line; for alerts, Alerts, then Channels.",
+		replacesAdvice: true,
+	},
+	invalid_query: CHANGED_ON_THE_WAY,
 	invalid_json: CHANGED_ON_THE_WAY,
 	malformed_request: CHANGED_ON_THE_WAY,
 	method_not_allowed: CHANGED_ON_THE_WAY,
@@ -111,19 +123,21 @@ const SENTENCES: Sentences = {
 	},
 	database_unavailable: {
 		happened: 'The gateway cannot work at the moment: its database does not answer',
-		next: 'Nothing was sent. Try again later, or switch on Retry On Fail in the settings of this node.',
+		next: 'Try again later, or switch on Retry On Fail in the settings of this node.',
+		replacesAdvice: true,
 	},
 	overloaded: {
 		happened: 'The gateway has too much to do at the moment',
-		next: 'Nothing was sent. Send fewer at once, or switch on Retry On Fail in the settings of this node.',
+		next: 'Try again in a moment, or switch on Retry On Fail in the settings of this node.',
+		replacesAdvice: true,
 	},
 	stopping: {
 		happened: 'The gateway is being restarted, or was told to end',
-		next: 'Nothing was sent. Try again in a moment, or switch on Retry On Fail in the settings of this node.',
+		next: 'Try again in a moment, or switch on Retry On Fail in the settings of this node.',
 	},
 	batch_out_of_time: {
 		happened: 'The messaging platform answers so slowly that this message was not sent yet',
-		next: 'Nothing was sent. Try again later, or switch on Retry On Fail in the settings of this node.',
+		next: 'Try again later, or switch on Retry On Fail in the settings of this node.',
 		isWhole: true,
 	},
 	internal_error: {
@@ -214,9 +228,11 @@ export function gatewayFailure(
 	// Each is a sentence that names its field; the details only repeat the first of them.
 	const fields = (error.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);
 	const details = error.error_data?.details ?? error.error_user_msg ?? (known ? title : '');
-	const sentences = fields.length > 0 ? fields : [details];
-	const said = known?.isWhole ? [] : sentences;
 	const action = error.error_data?.action;
+	// The gateway's details end with its advice.
+	const happened = known?.replacesAdvice && action ? details.replace(action, '').trim() : details;
+	const sentences = fields.length > 0 ? fields : [happened];
+	const said = known?.isWhole ? [] : sentences;
 	const next = known?.next ?? (action && !said.join('\n').includes(action) ? action : '');
 	return { message: known?.happened ?? title, description: [...said, next].filter(Boolean).join('\n') };
 }

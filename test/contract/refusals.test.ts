@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import * as errors from '../../gateway/errors';
+import { gatewayFailure } from '../../nodes/MessagingGateway/failures';
 import { testCredential } from '../support/credential-check';
 import { temporaryFolder } from '../support/databases';
 import { listening } from '../support/listening';
@@ -166,7 +168,7 @@ describe('what is wrong with the line or its token', () => {
     expect(await refused(TEXT)).toEqual({
       code: 'line_quality_low',
       httpCode: '403',
-      message: "This line's quality is low, so the gateway sends nothing from it",
+      message: 'The gateway sends nothing from this line because of its quality',
       description: expect.stringContaining('Wait until its rating has recovered'),
     });
     expect((await runAction(credentials(), GET_STATUS)).items[0].json).toMatchObject({
@@ -268,10 +270,56 @@ describe('what is wrong with the message', () => {
   });
 });
 
+describe('every refusal of the gateway', () => {
+  /** The nodes ask for nothing that is refused so. */
+  const NOT_OF_NODES = [
+    'errorObject',
+    'quoted',
+    'tooManyLogIns',
+    'invalidIdempotencyKey',
+    'wrongMetricsToken',
+    'wrongVerifyToken',
+    'wrongSignature',
+  ];
+  const ARGUMENTS: Record<string, unknown[]> = {
+    invalidPayload: [[{ path: 'to', rule: 'pattern', message: 'to is no number.', code: 131009 }]],
+    invalidField: ['to', 'pattern', 'to is no number.'],
+    scopeMissing: ['send', ['read']],
+    templateNotApproved: [132001, 'order_update is PENDING.', 'Choose an approved template.'],
+    fileNotSupported: ['a program', ['image/png']],
+    mediaTypeNotSupported: ['image/gif', ['image/png']],
+    fieldUnknown: ['x', 'Y', ['id']],
+  };
+  const refusals = Object.entries(errors).flatMap(([name, make]) => {
+    if (typeof make !== 'function' || /^[A-Z]/.test(name) || NOT_OF_NODES.includes(name)) return [];
+    const refused = (make as (...given: unknown[]) => unknown)(...(ARGUMENTS[name] ?? ['5', '5', '5']));
+    return refused instanceof errors.Refusal ? [[name, refused] as const] : [];
+  });
+
+  test.each(refusals)('%s: says what happened, what to do, and nothing for programmers', (_name, refused) => {
+    const { status, errorCode, error } = refused;
+    const body = { error_code: errorCode, error } as unknown as IDataObject;
+    const { message, description } = gatewayFailure(status, body);
+    expect(message).not.toContain('(#');
+    expect(message.length).toBeGreaterThan(15);
+    const advice = description.split('\n').at(-1) ?? '';
+    expect(advice).toMatch(
+      /^(Add|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Set|Switch|Take|The first try|Try|Unpublish|Wait|Whoever|In this node)/,
+    );
+    const said = `${message}\n${description}`;
+    expect(said).not.toMatch(
+      /Authorization|Content-Type|Idempotency-Key|URL-encode|chat_message_id|multipart|GET |"fields"|scope|--/,
+    );
+    // No sentence twice.
+    const sentences = said.split(/(?<=[.])\s+/);
+    expect(new Set(sentences).size).toBe(sentences.length);
+  });
+});
+
 describe('what is wrong upstream', () => {
   test.each([
     [400, 190, 'upstream_auth_failed', '502', /refuses the gateway's own credentials/, /Your token is fine/],
-    [429, 130429, 'upstream_rate_limited', '429', /asks to send more slowly/, /Send fewer at once/],
+    [429, 130429, 'upstream_rate_limited', '429', /asks to send more slowly/, /Messages per Second/],
     [400, 131056, 'upstream_rate_limited', '429', /^Too many .* to this contact/, /Wait before you send/],
     [500, 2, 'upstream_unavailable', '502', /cannot be reached at the moment/, /Try again later/],
     [
