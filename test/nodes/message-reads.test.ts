@@ -1,5 +1,5 @@
 import { runAction } from '../support/n8n';
-import { LINE, MESSAGES, refusal, startGateway, type StandInGateway } from './support/gateway';
+import { LINE, MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
 
 let gateway: StandInGateway;
 beforeEach(async () => {
@@ -88,5 +88,46 @@ describe('Message: Get', () => {
     gateway.on('GET', PATH, () => refusal(404, 'not_found', 100, 'Unknown', 'No such message.'));
     const { error } = await runAction(gateway.credentials, GET);
     expect(error?.message).toBe('The gateway knows no message with this ID on this line');
+  });
+});
+
+describe('what is read of many items', () => {
+  const ids = Array.from({ length: 30 }, (_, index) => String(12025550100 + index));
+  const described = (id: string) => ({
+    success: true,
+    id,
+    contact: id,
+    mime_type: 'text/plain',
+    file_size: 1,
+  });
+
+  test.each([
+    ['message', 'get', (id: string) => `/v22.0/${LINE}/messages/${id}`, 'messageId'],
+    ['contact', 'getWindow', (id: string) => `/v22.0/${LINE}/window/${id}`, 'contact'],
+    ['media', 'download', (id: string) => `/v22.0/${id}`, 'mediaId'],
+    ['line', 'getStatus', () => STATUS, 'contact'],
+  ])('%s %s: several at the same time, not all, in order', async (resource, operation, path, name) => {
+    let now = 0;
+    let most = 0;
+    const slow = (answer: object | string) => async () => {
+      most = Math.max(most, ++now);
+      await new Promise((done) => setTimeout(done, 10));
+      now--;
+      return { body: answer };
+    };
+    for (const id of ids) {
+      gateway.on('GET', path(id), slow(described(id)));
+      gateway.on('GET', `${path(id)}/content`, slow('x'));
+    }
+    const each = '={{ $json.id }}';
+    const { items, error } = await runAction(
+      gateway.credentials,
+      { resource, operation, messageId: each, to: each, mediaId: each, outputField: 'data' },
+      ids.map((id) => ({ id })),
+    );
+    expect(error).toBeUndefined();
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
+    if (resource !== 'line') expect(items.map(({ json }) => json[name])).toEqual(ids);
+    expect(most).toBe(10);
   });
 });

@@ -121,12 +121,24 @@ describe('an item for several contacts', () => {
     expect(numbers.sort()).toEqual(['5511987654300', '5511987654301', '5511987654301']);
   });
 
-  test('says how many of the messages failed', async () => {
-    const { error } = await runAction(gateway.credentials, SEND, [
-      { to: '5511987654300, nobody', text: 'm0' },
+  test('says which of them failed, each with what may be read of it by a workflow', async () => {
+    gateway.on('POST', MESSAGES, (request) =>
+      (request.body as { to: string }).to.endsWith('4301')
+        ? refusal(403, 'contact_opted_out', 131050, 'Opted out', 'No more messages.')
+        : accepted(request),
+    );
+    const three = [{ to: '5511987654300, 005511987654301; nobody', text: 'm0' }];
+    const { error } = await runAction(gateway.credentials, SEND, three);
+    expect(error?.description).toContain(
+      '2 of 3 messages failed, those to: 5511987654301, nobody. 1 went through.',
+    );
+    const { errorItems } = await runAction(gateway.credentials, SEND, three, {
+      onError: 'continueErrorOutput',
+    });
+    expect(errorItems.map(({ json }) => json.error)).toMatchObject([
+      { to: '5511987654301', message: 'This contact wants no more messages from this line' },
+      { to: 'nobody', message: 'To is "nobody", which is no telephone number' },
     ]);
-    expect(error?.message).toBe('To is "nobody", which is no telephone number');
-    expect(error?.description).toContain('1 of 2 messages failed, of the items 0. 1 went through.');
   });
 
   test('is one contact where an answer is waited for', async () => {
@@ -162,6 +174,7 @@ describe('when an item is refused', () => {
         message: 'This contact has not written to you within the last 24 hours',
         description:
           'Last wrote 31 hours ago.\nSet Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
+        to: contacts(3)[1].to,
         code: 'outside_24h_window',
         httpCode: '400',
       },

@@ -14,13 +14,15 @@ export interface Operation {
 	 * @param part from 0, where `parts` says that the item has several
 	 */
 	execute(this: IExecuteFunctions, itemIndex: number, part: number): Promise<INodeExecutionData[]>;
-	/** How many times it is carried out for one item, such as once for each recipient. Without it once. */
-	parts?(this: IExecuteFunctions, itemIndex: number): number;
+	/** For whom it is carried out, each by itself, such as the recipients of a message; a failure tells. Without it once. */
+	parts?(this: IExecuteFunctions, itemIndex: number): string[];
 	/**
 	 * What is of one lane is carried out one after the other, in the order of the items; different lanes at the same time.
-	 * Without it all items are one lane.
+	 * Without it each item is a lane of its own.
 	 */
 	lane?(this: IExecuteFunctions, itemIndex: number, part: number): string;
+	/** How many lanes are carried out at the same time; without it ten. */
+	atOnce?: number;
 	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
 	isForAllItems?(this: IExecuteFunctions): boolean;
 	/** At most so many starts per second; undefined for as fast as the gateway allows. */

@@ -11,11 +11,8 @@ import type { Operation } from './operation';
 import { delayAskedFor, paceOf, Waits } from './pace';
 import { operationOf } from './resources';
 
-/**
- * How many lanes are carried out at the same time. What they send goes out in batches of up to 50 (`outbox.ts`):
- * while one is answered, the next is made ready.
- */
-const LANES_AT_ONCE = 200;
+/** Lanes of an operation that asks for one thing at a time: half of the files that the gateway lets a line transfer. */
+const LANES_AT_ONCE = 10;
 
 /** How often one item is tried again after it was told to wait. At the usual rates the first try after it passes. */
 const MOST_WAITS = 20;
@@ -29,6 +26,8 @@ type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 interface Task {
 	item: number;
 	part: number;
+	/** For whom it is carried out, where the operation tells. */
+	to?: string;
 	outcome?: Outcome;
 }
 
@@ -59,15 +58,15 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 	if (this.getNode().retryOnFail) tries[thisRun] = doneIn(tasks);
 	if (!this.continueOnFail()) throwFirstFailure.call(this, tasks);
-	const output = tasks.flatMap(({ item, outcome }) =>
-		'done' in outcome ? outcome.done : [errorItem(outcome.failure, item)],
+	const output = tasks.flatMap((task) =>
+		'done' in task.outcome ? task.outcome.done : [errorItem(task.outcome.failure, task)],
 	);
 	// By the first item alone n8n tells whether it tries again: what it then must not repeat is still needed.
 	if (output[0]?.json.error === undefined) delete tries[thisRun];
 	return [output];
 }
 
-type Tried = Required<Task>;
+type Tried = Task & Required<Pick<Task, 'outcome'>>;
 
 /** @param before what an earlier try of this run has done, which is not done again */
 async function carryOut(
@@ -107,13 +106,13 @@ async function carryOut(
 	const lanes = new Map<string, Task[]>();
 	for (let item = 0; item < count; item++) {
 		try {
-			const parts = operation.parts?.call(this, item) ?? 1;
-			for (let part = 0; part < parts; part++) {
+			const parts = operation.parts?.call(this, item) ?? [undefined];
+			for (const [part, to] of parts.entries()) {
 				const done = before[nameOf({ item, part })];
-				const task: Task = { item, part, ...(done && { outcome: { done } }) };
+				const task: Task = { item, part, ...(to && { to }), ...(done && { outcome: { done } }) };
 				tasks.push(task);
 				if (done) continue;
-				const lane = operation.lane?.call(this, item, part) ?? '';
+				const lane = operation.lane?.call(this, item, part) ?? String(item);
 				const queue = lanes.get(lane);
 				if (queue) queue.push(task);
 				else lanes.set(lane, [task]);
@@ -134,7 +133,7 @@ async function carryOut(
 			for (const task of lane) task.outcome = await attempt(task);
 		}
 	};
-	await Promise.all(Array.from({ length: LANES_AT_ONCE }, drain));
+	await Promise.all(Array.from({ length: operation.atOnce ?? LANES_AT_ONCE }, drain));
 	const hint = waits.told();
 	if (hint) this.addExecutionHints({ message: hint, location: 'outputPane', type: 'info' });
 	return tasks as Tried[];
@@ -172,21 +171,21 @@ function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: num
 }
 
 function throwFirstFailure(this: IExecuteFunctions, tasks: Tried[]): void {
-	const failed = tasks.flatMap(({ item, outcome }) =>
-		'failure' in outcome ? [{ item, failure: outcome.failure }] : [],
+	const failed = tasks.flatMap(({ item, to, outcome }) =>
+		'failure' in outcome ? [{ item, to, failure: outcome.failure }] : [],
 	);
 	const [first] = failed;
 	if (!first) return;
 	const { failure } = first;
 	if (tasks.length > 1) {
 		const others = tasks.length - failed.length;
-		const items = [...new Set(failed.map(({ item }) => item))];
 		const isInParts = tasks.some(({ part }) => part > 0);
+		const failures = isInParts
+			? `messages failed, those to: ${enumerate(failed.map(({ to = '' }) => to))}`
+			: `items failed: ${enumerate(failed.map(({ item }) => item))}`;
 		failure.description = [
 			failure.description,
-			isInParts
-				? `${failed.length} of ${tasks.length} messages failed, of the items ${enumerate(items)}. ${others === 0 ? 'None' : others} went through.`
-				: `${failed.length} of ${tasks.length} items failed: ${enumerate(items)}. ${others === 0 ? 'None' : others} went through.`,
+			`${failed.length} of ${tasks.length} ${failures}. ${others === 0 ? 'None' : others} went through.`,
 			'To keep the results of those, set On Error in the settings of this node to Continue (using error output). Retry On Fail never sends the same message twice.',
 		]
 			.filter(Boolean)
@@ -195,17 +194,17 @@ function throwFirstFailure(this: IExecuteFunctions, tasks: Tried[]): void {
 	throw failure;
 }
 
-/** The first few positions, counted from 0 as n8n counts items. */
-function enumerate(positions: number[]): string {
-	const shown = positions.slice(0, 10).join(', ');
-	return positions.length > 10 ? `${shown} and ${positions.length - 10} more` : shown;
+/** The first few, such as items, counted from 0 as n8n counts them. */
+function enumerate(several: Array<number | string>): string {
+	const shown = several.slice(0, 10).join(', ');
+	return several.length > 10 ? `${shown} and ${several.length - 10} more` : shown;
 }
 
 /**
  * n8n moves an item to the error output, and adds the data that came in to it, when `error` and `message` are all it
  * has. An item with n8n's own `error` beside `json` would be moved as well, but keeps nothing except the message.
  */
-function errorItem(failure: NodeFailure, item: number): INodeExecutionData {
+function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData {
 	const { message, description } = failure;
 	return {
 		json: {
@@ -213,6 +212,7 @@ function errorItem(failure: NodeFailure, item: number): INodeExecutionData {
 			error: {
 				message,
 				description: description ?? null,
+				...(to !== undefined && { to }),
 				code: errorCode(failure) ?? null,
 				httpCode: failure instanceof NodeApiError ? failure.httpCode : null,
 			},

@@ -1,5 +1,6 @@
 import { FILE_SENTENCES } from '../../download';
 import { callGateway } from '../../transport';
+import { fieldText } from '../message/content/content';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 
@@ -9,6 +10,11 @@ export const deleteFile: Operation = {
 	action: 'Delete file',
 	description: 'Delete a file from the messaging platform; messages that carry it stay',
 	fields: [mediaIdField],
+
+	/** Of two items with one file, it is the second that finds none. */
+	lane(itemIndex) {
+		return fieldText(this, itemIndex, 'mediaId');
+	},
 
 	async execute(itemIndex) {
 		const id = mediaIdIn(this, itemIndex);

@@ -90,8 +90,11 @@ export const send: Operation = {
 	},
 
 	parts(itemIndex) {
-		return recipients(this, itemIndex).length;
+		return recipients(this, itemIndex);
 	},
+
+	/** What they send goes out in batches of up to 50: while one is answered, the next is made ready. */
+	atOnce: 200,
 
 	/** Buttons or rows that are the items themselves make one message. */
 	isForAllItems() {
