@@ -33,6 +33,13 @@ const FULL_TEMPLATE = message('template', {
   ],
 });
 
+/** With a header, as each kind may have one, and a footer. */
+const headed = (name: string, header: object): [string, Record<string, unknown>] => {
+  const { interactive } = MESSAGE_EXAMPLES[name]?.value as { interactive: object };
+  const around = { header, footer: { text: 'My shop' } };
+  return [`${name} beneath ${JSON.stringify(header)}`, message('interactive', { ...interactive, ...around })];
+};
+
 const BODIES: [string, Record<string, unknown>][] = [
   ...[
     'template',
@@ -40,6 +47,8 @@ const BODIES: [string, Record<string, unknown>][] = [
     'text',
     'reply_buttons',
     'list',
+    'link_button',
+    'flow',
     'image',
     'audio',
     'document',
@@ -49,6 +58,28 @@ const BODIES: [string, Record<string, unknown>][] = [
     MESSAGE_EXAMPLES[name]?.value as Record<string, unknown>,
   ]),
   ['a file that was uploaded', message('image', { id: '1234567890', caption: 'Your *parcel*' })],
+  headed('reply_buttons', { type: 'image', image: { link: 'https://www.example.com/a.jpg' } }),
+  headed('list', { type: 'text', text: 'Friday' }),
+  headed('link_button', { type: 'document', document: { id: '1234567890' } }),
+  [
+    'a flow that is no more than a draft',
+    message('interactive', {
+      type: 'flow',
+      header: { type: 'text', text: 'Friday' },
+      body: { text: 'Choose' },
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_message_version: '3',
+          flow_name: 'choose a day',
+          flow_cta: 'Open',
+          mode: 'draft',
+          flow_action: 'navigate',
+          flow_action_payload: { screen: 'DAYS' },
+        },
+      },
+    }),
+  ],
   ['a template with all that one may have', FULL_TEMPLATE],
 ];
 

@@ -3,9 +3,17 @@ import { type Line } from '../../lines/line';
 import { type TemplateRecord } from '../../templates/template-record';
 import { type FormState } from '../form-state';
 import { TemplatePreview } from '../ui/send/template-preview';
-import { FileField, Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
+import { Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
 import { type UserContext } from '../request-context';
-import { BUTTONS, kindOf, MEDIA_TYPES, type Kind, type MediaType } from './message-body';
+import { BUTTONS, kindOf, MEDIA_TYPES, type Kind } from './message-body';
+import {
+  FileFields,
+  FORMATS,
+  InteractiveFields,
+  Of,
+  WITH_FILE_ABOVE,
+  WITH_QUESTION,
+} from './interactive-fields';
 import { fieldsOf, templateKey } from '../ui/send/template-form';
 
 interface ComposeFormProps {
@@ -22,15 +30,10 @@ const KIND_WORDS: Record<Kind, string> = {
   template: 'Template',
   buttons: 'Buttons',
   list: 'List',
+  link: 'Link',
+  flow: 'Flow',
   media: 'Picture or file',
-};
-
-const MEDIA_WORDS: Record<MediaType, string> = {
-  image: 'Picture',
-  video: 'Video',
-  audio: 'Sound',
-  document: 'Document',
-  sticker: 'Sticker',
+  json: 'JSON',
 };
 
 /**
@@ -58,65 +61,25 @@ export function ComposeForm(props: ComposeFormProps): VNode {
         <Of kind="template">
           <TemplateFields {...props} />
         </Of>
-        <Of kind="buttons list">
-          <LongField
-            state={state}
-            name="question"
-            label="Text"
-            rows={3}
-            maxLength={1024}
-            hint="What stands above the choices."
-          />
-        </Of>
-        <Of kind="buttons">
-          <div class="field">
-            <span class="label" id="buttons-label">
-              Buttons
-            </span>
-            <div class="compose-buttons" role="group" aria-labelledby="buttons-label">
-              {BUTTONS.map((name, index) => (
-                <TextField
-                  key={name}
-                  state={state}
-                  name={name}
-                  label={`Button ${index + 1}`}
-                  optional={index > 0}
-                  maxLength={20}
-                />
-              ))}
-            </div>
-          </div>
-        </Of>
-        <Of kind="list">
-          <TextField state={state} name="list_label" label="Button that opens the list" maxLength={20} />
-          <LongField
-            state={state}
-            name="rows"
-            label="Choices"
-            rows={4}
-            hint="Up to ten, each in a line of its own. Behind a bar, what is said of it: Morning | 9 to 12"
-          />
-        </Of>
-        <Of kind="buttons list">
-          <TextField state={state} name="footer" label="Small print beneath" optional maxLength={60} />
-        </Of>
+        <InteractiveFields state={state} />
         <Of kind="media">
-          <FileField state={state} name="file" label="File" hint="Up to 16 MB." />
-          <TextField
-            state={state}
-            name="link"
-            label="Or its address on the web"
-            type="url"
-            hint="One that everybody may open."
-            placeholder="https://www.example.com/cake.jpg"
-          />
-          <SelectField
-            state={state}
-            name="media_type"
-            label="What is at that address"
-            choices={MEDIA_TYPES.map((value) => ({ value, label: MEDIA_WORDS[value] }))}
-          />
+          <FileFields state={state} of="" types={MEDIA_TYPES} />
           <TextField state={state} name="caption" label="Caption" optional maxLength={1024} />
+        </Of>
+        <Of kind="json">
+          <LongField
+            state={state}
+            name="json"
+            label="Message"
+            rows={10}
+            maxLength={60_000}
+            hint={
+              <>
+                What has no fields here, as a carousel, products, a place, a contact card or a reaction: as
+                the <a href="/docs#/Messages/sendMessage">API reference</a> has it.
+              </>
+            }
+          />
         </Of>
       </div>
       <div class="compose-preview">
@@ -132,14 +95,6 @@ export function ComposeForm(props: ComposeFormProps): VNode {
     </Form>
   );
 }
-
-const FORMATS = '*bold*, _italic_, ~struck through~.';
-
-const Of = ({ kind, children }: { kind: string; children: ComponentChildren }): VNode => (
-  <div class="of-kind" data-kind={kind}>
-    {children}
-  </div>
-);
 
 function Kinds({ state, hasTemplates }: { state: FormState; hasTemplates: boolean }): VNode {
   const chosen = kindOf(state);
@@ -188,54 +143,81 @@ function TemplateFields({ state, templates, chosen }: ComposeFormProps): VNode |
 }
 
 function Preview({ state, chosen }: ComposeFormProps): VNode {
-  const bubble = (kind: string, name: string, footer = false) => (
-    <div class="template-chat of-kind" data-kind={kind}>
-      <div class="template-bubble">
-        <p>
-          <Shown state={state} name={name} empty="…" isMarked />
-        </p>
-        {footer && (
-          <p class="template-footer">
-            <Shown state={state} name="footer" empty="" />
-          </p>
-        )}
-      </div>
-      {kind === 'buttons' && (
-        <ul class="template-buttons">
-          {BUTTONS.map((one) => (
-            <li key={one} class="of-value">
-              <Shown state={state} name={one} empty="" />
-            </li>
-          ))}
-        </ul>
-      )}
-      {kind === 'list' && (
-        <ul class="template-buttons">
-          <li>
-            ☰ <Shown state={state} name="list_label" empty="Choose" />
-          </li>
-        </ul>
-      )}
-    </div>
-  );
   return (
     <>
-      {bubble('text', 'text')}
-      {bubble('buttons', 'question', true)}
-      {bubble('list', 'question', true)}
-      <div class="template-chat of-kind" data-kind="media">
-        <div class="template-bubble">
-          <div class="template-media">file</div>
-          <p>
-            <Shown state={state} name="caption" empty="" isMarked />
-          </p>
+      <Bubble kind="text">
+        <Words state={state} name="text" />
+      </Bubble>
+      <Bubble kind={WITH_QUESTION} under={<Tappable state={state} />}>
+        <div class="template-media long of-kind of-value" data-kind={WITH_FILE_ABOVE}>
+          <Shown state={state} name="header_link" empty="" />
         </div>
-      </div>
+        <p class="template-header">
+          <Shown state={state} name="header" empty="" />
+        </p>
+        <Words state={state} name="question" />
+        <p class="template-footer">
+          <Shown state={state} name="footer" empty="" />
+        </p>
+      </Bubble>
+      <Bubble kind="media">
+        <div class="template-media">file</div>
+        <Words state={state} name="caption" empty="" />
+      </Bubble>
+      <Of kind="json">
+        <p class="quiet">Sent as it stands; what the API would refuse is told here.</p>
+      </Of>
       {chosen && (
-        <div class="of-kind" data-kind="template">
+        <Of kind="template">
           <TemplatePreview template={chosen} values={state} />
-        </div>
+        </Of>
       )}
     </>
   );
 }
+
+interface BubbleProps {
+  kind: string;
+  children: ComponentChildren;
+  /** What can be tapped. */
+  under?: VNode;
+}
+
+const Bubble = ({ kind, children, under }: BubbleProps): VNode => (
+  <div class="template-chat of-kind" data-kind={kind}>
+    <div class="template-bubble">{children}</div>
+    {under}
+  </div>
+);
+
+const Words = ({ state, name, empty = '…' }: { state: FormState; name: string; empty?: string }): VNode => (
+  <p>
+    <Shown state={state} name={name} empty={empty} isMarked />
+  </p>
+);
+
+/** The button of each kind that has one alone: its sign, its field, and what stands there until it is filled in. */
+const ONE_BUTTON = [
+  { kind: 'list', sign: '☰', name: 'list_label', empty: 'Choose' },
+  { kind: 'link', sign: '↗', name: 'link_label', empty: '…' },
+  { kind: 'flow', sign: '▤', name: 'flow_label', empty: '…' },
+];
+
+const Tappable = ({ state }: { state: FormState }): VNode => (
+  <>
+    <ul class="template-buttons of-kind" data-kind="buttons">
+      {BUTTONS.map((one) => (
+        <li key={one} class="of-value">
+          <Shown state={state} name={one} empty="" />
+        </li>
+      ))}
+    </ul>
+    {ONE_BUTTON.map(({ kind, sign, name, empty }) => (
+      <ul key={kind} class="template-buttons of-kind" data-kind={kind}>
+        <li>
+          {sign} <Shown state={state} name={name} empty={empty} />
+        </li>
+      </ul>
+    ))}
+  </>
+);

@@ -22,7 +22,7 @@ import { pageNotFound, sentenceOfRefusal } from '../ui/error-page';
 import { Card, Notice, PageHead } from '../ui/parts';
 import { messageHref } from '../ui/thread';
 import { ComposeForm } from './compose-form';
-import { kindOf, messageBody, type Json, type MediaType, type Uploaded } from './message-body';
+import { fileOf, kindOf, messageBody, type Json, type MediaType, type Uploaded } from './message-body';
 import { SentAs } from '../ui/send/sent';
 import { templateKey } from '../ui/send/template-form';
 
@@ -57,10 +57,21 @@ async function showForm(context: UserContext): Promise<Outcome> {
     template: given('template'),
     text: given('text'),
     list_label: 'Choose',
+    json: JSON.stringify(EXAMPLE, null, 2),
     once: randomText(),
   });
   return formPage(context, lineAt(context), state);
 }
+
+/** Something that has no fields of its own. */
+const EXAMPLE = {
+  type: 'interactive',
+  interactive: {
+    type: 'location_request_message',
+    body: { text: 'Where shall we deliver?' },
+    action: { name: 'send_location' },
+  },
+};
 
 async function formPage(
   context: UserContext,
@@ -139,12 +150,13 @@ async function takeForm(context: UserContext): Promise<Outcome> {
 async function send(context: UserContext, line: Line, state: FormState): Promise<Outcome> {
   const { deps } = context;
   const template = kindOf(state) === 'template' ? chosenOf(await templatesOf(context, line), state) : null;
-  const file = kindOf(state) === 'media' ? state.file('file') : null;
+  const file = fileOf(state);
   // What is missing is told before a file is handed over.
   messageBody(state, { template, uploaded: file && { type: 'document', id: '', filename: file.name } });
   if (!state.isValid) return formPage(context, line, state);
   const uploaded = file && (await upload(context, line, file));
   const body = messageBody(state, { template, uploaded });
+  if (!state.isValid) return formPage(context, line, state);
   // Not to whom: an entry cannot be taken out of the audit when somebody is to be forgotten. Before it is sent: what the
   // database did not take would be sent without an entry.
   await context.audited(

@@ -1,15 +1,19 @@
+import { isObject } from '../../cloud-api/json/json-value';
+import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { templateBody } from '../ui/send/template-form';
 import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
 
 export type Json = Record<string, unknown>;
 
-/** What can be written here; all else goes by the API. */
-export const KINDS = ['text', 'template', 'buttons', 'list', 'media'] as const;
+/** What can be written here. */
+export const KINDS = ['text', 'template', 'buttons', 'list', 'link', 'flow', 'media', 'json'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
+/** What may stand above a text with buttons. */
+export const HEADER_TYPES = ['image', 'video', 'document'] as const satisfies readonly MediaType[];
 
 export const kindOf = (state: FormState): Kind => KINDS.find((kind) => kind === state.text('kind')) ?? 'text';
 
@@ -37,17 +41,35 @@ export function messageBody(state: FormState, given: Given): Json {
 const PARTS: Record<Kind, (state: FormState, given: Given) => Json> = {
   text: (state) => ({ type: 'text', text: { body: state.required('text', 'Write the text.') } }),
   template: templateOf,
-  buttons: (state) =>
-    interactive(state, 'button', {
+  buttons: (state, given) =>
+    interactive(state, 'button', headerOf(state, given), {
       buttons: buttonsOf(state).map((title) => ({ type: 'reply', reply: { id: title, title } })),
     }),
   list: (state) =>
-    interactive(state, 'list', {
+    interactive(state, 'list', textHeader(state), {
       button: state.required('list_label', 'Say what stands on the button that opens the list.'),
       sections: [{ rows: rowsOf(state) }],
     }),
+  link: (state, given) =>
+    interactive(state, 'cta_url', headerOf(state, given), {
+      name: 'cta_url',
+      parameters: {
+        display_text: state.required('link_label', 'Say what stands on the button.'),
+        url: state.required('link_url', 'Give the address that the button opens.'),
+      },
+    }),
+  flow: (state, given) =>
+    interactive(state, 'flow', headerOf(state, given), { name: 'flow', parameters: flowOf(state) }),
   media: mediaOf,
+  json: writtenOf,
 };
+
+/** The file that the form sends with a message of its kind. */
+export function fileOf(state: FormState): File | null {
+  const kind = kindOf(state);
+  if (kind === 'media') return state.file('file');
+  return ['buttons', 'link', 'flow'].includes(kind) ? state.file('header_file') : null;
+}
 
 function templateOf(state: FormState, { template }: Given): Json {
   if (!template) {
@@ -57,10 +79,31 @@ function templateOf(state: FormState, { template }: Given): Json {
   return { type: 'template', template: templateBody(state, template) };
 }
 
-const interactive = (state: FormState, type: string, action: Json): Json => ({
+const textHeader = (state: FormState): Json | null =>
+  state.text('header') ? { type: 'text', text: state.text('header') } : null;
+
+/** A line of text or a file, where there is one. */
+function headerOf(state: FormState, { uploaded }: Given): Json | null {
+  const link = state.text('header_link');
+  if (!uploaded && !link) return textHeader(state);
+  if (textHeader(state))
+    state.addIssue('header', 'Above the text stands a line or a file, not both: empty one of them.');
+  const type = HEADER_TYPES.find((one) => one === (uploaded?.type ?? state.text('header_type')));
+  if (!type) {
+    state.addIssue('header_file', 'Above the text stands a picture, a video or a document: choose one.');
+    return null;
+  }
+  return { type, [type]: sourceOf(state, 'header_link', uploaded) };
+}
+
+const sourceOf = (state: FormState, name: string, uploaded: Uploaded | null): Json =>
+  uploaded ? { id: uploaded.id } : { link: state.text(name) };
+
+const interactive = (state: FormState, type: string, header: Json | null, action: Json): Json => ({
   type: 'interactive',
   interactive: {
     type,
+    ...(header && { header }),
     body: { text: state.required('question', 'Write the text above the choices.') },
     ...(state.text('footer') && { footer: { text: state.text('footer') } }),
     action,
@@ -89,6 +132,37 @@ export function rowsOf(state: FormState): { id: string; title: string; descripti
   return rows;
 }
 
+function flowOf(state: FormState): Json {
+  const flow = state.required('flow', 'Give the id or the name of the flow.');
+  const screen = state.text('flow_screen');
+  return {
+    flow_message_version: '3',
+    [/^\d+$/.test(flow) ? 'flow_id' : 'flow_name']: flow,
+    flow_cta: state.required('flow_label', 'Say what stands on the button.'),
+    ...(state.has('flow_draft') && { mode: 'draft' }),
+    ...(screen && { flow_action: 'navigate', flow_action_payload: { screen } }),
+  };
+}
+
+/** As the API takes it; to whom it goes stands in a field of its own. */
+function writtenOf(state: FormState): Json {
+  const text = state.text('json');
+  const written = depthOf(text) > DEEPEST ? null : jsonIn(text);
+  if (!isObject(written) || typeof written.type !== 'string') {
+    state.addIssue('json', 'Write the message as a JSON object with its “type”.');
+    return {};
+  }
+  return Object.fromEntries(Object.entries(written).filter(([name]) => name !== 'to'));
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 function mediaOf(state: FormState, { uploaded }: Given): Json {
   const chosen = MEDIA_TYPES.find((one) => one === state.text('media_type')) ?? 'image';
   const type = uploaded?.type ?? chosen;
@@ -100,7 +174,7 @@ function mediaOf(state: FormState, { uploaded }: Given): Json {
   return {
     type,
     [type]: {
-      ...(uploaded ? { id: uploaded.id } : { link }),
+      ...sourceOf(state, 'link', uploaded),
       ...(caption && !['audio', 'sticker'].includes(type) && { caption }),
       ...(type === 'document' && filename && { filename: filename.slice(-240) }),
     },

@@ -65,8 +65,11 @@ const fileOf = ({ id, link, caption, filename }: Json): Json => ({
 
 function interactiveOf(content: Json): Json | null {
   const action = inside(content, 'action');
-  const footer = textOf(inside(content, 'footer').text);
-  const around = { body: textOf(inside(content, 'body').text), ...(footer && { options: { footer } }) };
+  const options = { ...headerOf(inside(content, 'header')), ...footerOf(content) };
+  const around = {
+    body: textOf(inside(content, 'body').text),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
   if (content.type === 'button')
     return {
       messageType: 'buttons',
@@ -78,6 +81,15 @@ function interactiveOf(content: Json): Json | null {
         }),
       },
     };
+  const parameters = inside(action, 'parameters');
+  if (content.type === 'cta_url')
+    return {
+      messageType: 'linkButton',
+      ...around,
+      linkLabel: parameters.display_text,
+      linkUrl: parameters.url,
+    };
+  if (content.type === 'flow') return { messageType: 'flow', ...around, ...flowOf(parameters, options) };
   if (content.type !== 'list') return null;
   return {
     messageType: 'list',
@@ -88,6 +100,33 @@ function interactiveOf(content: Json): Json | null {
         ...(title !== undefined && { title }),
         rows: { row: objects(rows) },
       })),
+    },
+  };
+}
+
+const footerOf = (content: Json): Json => {
+  const footer = textOf(inside(content, 'footer').text);
+  return footer ? { footer } : {};
+};
+
+function headerOf(header: Json): Json {
+  const type = textOf(header.type);
+  if (!type) return {};
+  if (type === 'text') return { header: textOf(header.text) };
+  const { id, link } = inside(header, type);
+  return { [`header${type.charAt(0).toUpperCase()}${type.slice(1)}`]: textOf(link ?? id) };
+}
+
+/** @param options that every interactive message has */
+function flowOf(parameters: Json, options: Json): Json {
+  const screen = inside(parameters, 'flow_action_payload').screen;
+  return {
+    flow: textOf(parameters.flow_id ?? parameters.flow_name),
+    flowLabel: parameters.flow_cta,
+    options: {
+      ...options,
+      flowDraft: parameters.mode === 'draft',
+      ...(screen !== undefined && { flowScreen: screen }),
     },
   };
 }

@@ -7,6 +7,9 @@ export interface TemplateField {
   label: string;
 }
 
+/** The same placeholders as `placeholdersOf` finds. */
+export const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
+
 const FILES = ['image', 'video', 'document'];
 
 export const templateKey = ({ name, language }: Pick<TemplateRecord, 'name' | 'language'>): string =>
@@ -14,12 +17,16 @@ export const templateKey = ({ name, language }: Pick<TemplateRecord, 'name' | 'l
 
 /** What a send has to bring, in the order in which a contact reads it. */
 export function fieldsOf(template: TemplateRecord): TemplateField[] {
-  const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
+  const { header, body, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isFile = header !== null && FILES.includes(header.type);
+  const headerText = header?.text ?? '';
   return [
     ...(isFile ? [{ name: nameOf('header', 'file'), label: `Address of the ${header.type}` }] : []),
-    ...inHeader.map((name) => ({ name: nameOf('header', name), label: `Header {{${name}}}` })),
-    ...inBody.map((name) => ({ name: nameOf('body', name), label: `{{${name}}}` })),
+    ...inHeader.map((name) => ({
+      name: nameOf('header', name),
+      label: `Header: ${sentenceAround(headerText, name)}`,
+    })),
+    ...inBody.map((name) => ({ name: nameOf('body', name), label: sentenceAround(body, name) })),
     ...buttons
       .filter(({ variables }) => variables > 0)
       .map(({ index, text, type }) => ({
@@ -28,6 +35,32 @@ export function fieldsOf(template: TemplateRecord): TemplateField[] {
       })),
   ];
 }
+
+/** How much of the text is shown on each side of a place. */
+const MOST_AROUND = 40;
+
+/**
+ * The sentence in which a value stands: the value's place is marked as the platform does, those of others are dots.
+ * @param text of the template
+ */
+function sentenceAround(text: string, name: string): string {
+  const isHere = (part: string) => part.replace(/[{}\s]/g, '') === name;
+  const parts = text.split(PLACEHOLDER);
+  const here = parts.findIndex((part, index) => index % 2 === 1 && isHere(part));
+  if (here < 0) return `{{${name}}}`;
+  const said = (some: string[]) => some.map((part) => part.replace(PLACEHOLDER, '…')).join('');
+  const before = said(parts.slice(0, here)).split(SENTENCE_END).at(-1) ?? '';
+  const [after = ''] = said(parts.slice(here + 1)).split(SENTENCE_END);
+  return `${endOf(before)}{{${name}}}${beginningOf(after)}`.trim().replace(/\u2026\.$/, '…');
+}
+
+const SENTENCE_END = /(?<=[.!?])\s+|\n/;
+
+/** Whole words, as many as there is room for. */
+const endOf = (text: string): string =>
+  text.length <= MOST_AROUND ? text : `… ${text.slice(-MOST_AROUND).replace(/^\S*\s+/, '')}`;
+const beginningOf = (text: string): string =>
+  text.length <= MOST_AROUND ? text : `${text.slice(0, MOST_AROUND).replace(/\s+\S*$/, '')} …`;
 
 export const nameOf = (part: string, name: string): string => `value-${part}-${name}`;
 

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type TemplateRecord } from '../../../templates/template-record';
-import { nameOf } from './template-form';
+import { nameOf, PLACEHOLDER } from './template-form';
 import { type FormState } from '../../form-state';
 import { formatted } from '../formatted-text';
 import { Shown } from '../form';
@@ -44,9 +44,6 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
     </div>
   );
 }
-
-/** The same placeholders as `placeholdersOf` finds. */
-const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
 
 /** @param nameOfField the field of the form that holds the value of that name */
 const filled = (

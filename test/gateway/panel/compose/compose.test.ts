@@ -1,32 +1,19 @@
-import { DATABASES } from '../../../support/databases';
-import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { CONTACT, PICTURE, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
+import { closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { startScene, type Json, type Scene, type TestLine } from '../../../support/scene';
+import { type Json, type TestLine } from '../../../support/scene';
 
 jest.setTimeout(60_000);
 
-const CONTACT = '12025550147';
-/** One pixel. */
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-
-let scene: Scene;
+let scene: SandboxShop;
 let line: TestLine;
 closingWindows();
 
 beforeAll(async () => {
-  // The sandbox keeps its file beside the database.
-  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
-  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
-  await addPanelUser(scene, 'ana');
-  await addPanelUser(scene, 'vera', 'viewer');
-  line = await scene.line({ name: 'My shop' });
-  await play(`/contacts/${CONTACT}/messages`, { text: 'Hello', line: line.phoneNumberId });
-  await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, CONTACT)) !== null);
+  scene = await startSandboxShop();
+  line = scene.shop;
+  await scene.isWrittenTo();
   // Its templates come with the first sync.
   await scene.gateway.pollDue();
 });
@@ -34,20 +21,16 @@ afterAll(() => scene.stop());
 
 const at = (query = '') => `/panel/lines/${line.id}/send${query}`;
 
-async function play(path: string, body?: object): Promise<Json> {
-  const answer = await fetch(`${scene.gateway.sandboxUrl}/sandbox${path}`, {
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  return answer.json();
-}
-
 /** What came to the phone, newest last. */
 const arrived = async (): Promise<Json[]> =>
-  (await play(`/contacts/${CONTACT}/messages?line=${line.phoneNumberId}`)).messages.filter(
+  (await scene.play(`/contacts/${CONTACT}/messages?line=${line.phoneNumberId}`)).messages.filter(
     ({ direction }: Json) => direction === 'to_contact',
   );
 
-checkedPages(() => scene, [() => at('?kind=template'), () => at('?kind=buttons')]);
+checkedPages(
+  () => scene,
+  [() => at('?kind=template'), () => at('?kind=buttons'), () => at('?kind=flow'), () => at('?kind=json')],
+);
 
 test('each kind is written in a form, without script, and arrives as a program would have sent it', async () => {
   const { page, goto } = await loggedIn(scene, { script: false });
@@ -78,8 +61,17 @@ test('each kind is written in a form, without script, and arrives as a program w
   await page.getByLabel('Button 1').fill('Yes');
   await page.getByLabel('Button 3').fill('No');
   await page.getByLabel('Small print beneath').fill('My shop');
+  await page.getByLabel('Line above the text').fill('Delivery');
+  await page.getByText('Picture, video or document above the text').click();
+  const file = { name: 'a.png', mimeType: 'image/png', buffer: PICTURE };
+  await page.locator('#field-header_file').setInputFiles(file);
+  await send();
+  expect(await page.getByRole('alert').innerText()).toContain('a line or a file, not both');
+  await page.getByLabel('Line above the text').fill('');
+  await page.locator('#field-header_file').setInputFiles(file);
   await send();
   expect((await arrived()).at(-1)?.interactive).toMatchObject({
+    header: { type: 'image', image: { id: expect.any(String) } },
     body: { text: 'Friday?' },
     footer: { text: 'My shop' },
     action: { buttons: [{ reply: { id: 'Yes', title: 'Yes' } }, { reply: { title: 'No' } }] },
@@ -88,8 +80,11 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=list'));
   await page.locator('#field-question').fill('When?');
   await page.getByLabel('Choices').fill('Morning | 9 to 12\n\nEvening');
+  await page.getByLabel('Line above the text').fill('Delivery');
   await send();
-  expect((await arrived()).at(-1)?.interactive.action).toEqual({
+  const list = (await arrived()).at(-1)?.interactive;
+  expect(list.header).toEqual({ type: 'text', text: 'Delivery' });
+  expect(list.action).toEqual({
     button: 'Choose',
     sections: [
       {
@@ -101,10 +96,42 @@ test('each kind is written in a form, without script, and arrives as a program w
     ],
   });
 
-  await goto(at('?kind=media'));
+  await goto(at('?kind=link'));
+  await page.locator('#field-question').fill('It is on its way');
+  await page.getByLabel('On the button', { exact: true }).fill('Track it');
+  await page.getByLabel('Page that it opens').fill('https://www.example.com/orders');
+  await send();
+  expect((await arrived()).at(-1)?.interactive.action.parameters).toEqual({
+    display_text: 'Track it',
+    url: 'https://www.example.com/orders',
+  });
+
+  await goto(at('?kind=flow'));
+  await page.locator('#field-question').fill('Which day?');
+  await page.getByLabel('Id or name of the flow').fill('1037543291543636');
+  await page.getByLabel('On the button that opens it').fill('Choose');
+  await page.getByLabel('Screen that it begins with').fill('DAYS');
+  await send();
+  expect((await arrived()).at(-1)?.interactive.action.parameters).toEqual({
+    flow_message_version: '3',
+    flow_id: '1037543291543636',
+    flow_cta: 'Choose',
+    flow_action: 'navigate',
+    flow_action_payload: { screen: 'DAYS' },
+  });
+
+  await goto(at('?kind=json'));
+  await page.getByLabel('Message', { exact: true }).fill('[{"type": "text"}]');
+  await send();
+  expect(await page.getByRole('alert').innerText()).toContain('as a JSON object with its “type”');
   await page
-    .getByLabel('File', { exact: true })
-    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+    .getByLabel('Message', { exact: true })
+    .fill('{"to": "1", "type": "location", "location": {"latitude": 1.5, "longitude": 2}}');
+  await send();
+  expect((await arrived()).at(-1)).toMatchObject({ type: 'location', location: { latitude: 1.5 } });
+
+  await goto(at('?kind=media'));
+  await page.locator('#field-file').setInputFiles(file);
   await page.getByLabel('Caption').fill('My garden');
   await send();
   expect((await arrived()).at(-1)).toMatchObject({ type: 'image', image: { caption: 'My garden' } });
@@ -112,8 +139,8 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=template'));
   await page.getByLabel('Template', { exact: true }).last().selectOption({ label: 'order_update · en_US' });
   await page.getByRole('button', { name: 'Show its fields' }).click();
-  await page.getByLabel('{{1}}').fill('Ana');
-  await page.getByLabel('{{2}}').fill('A-1042');
+  await page.getByLabel('Hello {{1}}, your order … is on its way.').fill('Ana');
+  await page.getByLabel('Hello …, your order {{2}} is on its way.').fill('A-1042');
   await page.getByRole('button', { name: 'Preview' }).click();
   expect(
     await page.locator('.compose-preview .template-bubble', { hasText: 'A-1042' }).textContent(),
@@ -132,6 +159,9 @@ test('each kind is written in a form, without script, and arrives as a program w
     'text',
     'buttons',
     'list',
+    'link',
+    'flow',
+    'json',
     'media',
     'template',
   ]);
@@ -148,7 +178,7 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   expect(await page.locator('#field-question').inputValue()).toBe('Friday?');
   // What is typed shows in the preview at once.
   await page.getByLabel('Button 1').fill('Of course');
-  expect(await page.locator('.compose-preview .of-value').first().innerText()).toBe('Of course');
+  expect(await page.locator('.template-buttons .of-value').first().innerText()).toBe('Of course');
   for (const isTyped of [true, false]) {
     if (isTyped) await page.locator('#field-question').fill('*Fri* or snake_case_, ~no~?');
     else await goto(at(`?text=${encodeURIComponent('*Fri* or snake_case_, ~no~?')}`));
