@@ -3,25 +3,19 @@ import { promisify } from 'node:util';
 import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { isoTime } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { until } from '../../../support/http-peer';
-import { addPanelUser, axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { CONTACT, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
+import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { startScene, type Scene, type TestLine } from '../../../support/scene';
+import { type TestLine } from '../../../support/scene';
 
-const CONTACT = '12025550147';
-
-let scene: Scene;
+let scene: SandboxShop;
 let line: TestLine;
 closingWindows();
 
 beforeAll(async () => {
-  // The sandbox keeps its file beside the database.
-  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
-  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
-  await addPanelUser(scene, 'ana');
-  await addPanelUser(scene, 'vera', 'viewer');
-  line = await scene.line({ name: 'My shop' });
+  scene = await startSandboxShop();
+  line = scene.shop;
 });
 afterAll(() => scene.stop());
 
@@ -32,11 +26,7 @@ test('the command comes with a token in it, and works as it is copied', async ()
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
   expect(await page.textContent('main')).toContain('first write something from the sandbox phone');
   // Once the contact has written, nothing is to be done first.
-  await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
-    method: 'POST',
-    body: JSON.stringify({ text: 'Hello', line: line.phoneNumberId }),
-  });
-  await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, CONTACT)) !== null);
+  await scene.isWrittenTo();
   await goto('/panel/start');
   await page.getByRole('button', { name: 'Make a token, and show how it is used' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
@@ -51,10 +41,7 @@ test('the command comes with a token in it, and works as it is copied', async ()
 
 describe('once all is done', () => {
   beforeAll(async () => {
-    await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
-      method: 'POST',
-      body: JSON.stringify({ text: 'Thank you', line: line.phoneNumberId }),
-    });
+    await scene.play(`/contacts/${CONTACT}/messages`, { text: 'Thank you', line: line.phoneNumberId });
     const texts = "select 1 from events where kind = 'text'";
     await until(async () => (await rows(scene.databaseUrl, texts)).length === 2);
     await scene.change(async (world) => {

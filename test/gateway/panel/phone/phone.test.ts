@@ -1,32 +1,22 @@
 import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { pagesOf } from '../../../../gateway/panel/routes';
-import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { addPanelUser, axeFaults, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { CONTACT, PICTURE, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
+import { axeFaults, loggedIn, type Visitor } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { call, startScene, textTo, type Json, type Scene, type TestLine } from '../../../support/scene';
+import { textTo, type Json, type TestLine } from '../../../support/scene';
 
-const CONTACT = '12025550147';
 const HOSTILE = '<img src=x onerror=alert(1)>"\'&{{7*7}}\u202e';
-/** One pixel. */
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
-let scene: Scene;
+let scene: SandboxShop;
 let line: TestLine;
 let receiver: HttpPeer;
 
 beforeAll(async () => {
-  // The sandbox keeps its file beside the database.
-  const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
-  scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
-  await addPanelUser(scene, 'ana');
-  await addPanelUser(scene, 'vera', 'viewer');
-  line = await scene.line({ name: 'My shop' });
+  scene = await startSandboxShop();
+  line = scene.shop;
   receiver = await startPeer();
   await scene.change((world) =>
     insertDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
@@ -42,15 +32,7 @@ afterAll(async () => {
 
 const at = (contact = CONTACT): string => `/panel/phone/${line.id}/${contact}`;
 
-/** The sandbox is played from outside, as by curl. */
-async function play(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Json> {
-  const reply = await call(`${scene.gateway.sandboxUrl}/sandbox${path}`, {
-    method,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  expect([reply.status, reply.text]).toEqual([200, reply.text]);
-  return reply.body;
-}
+const play: SandboxShop['play'] = (...asked) => scene.play(...asked);
 
 test('whoever is not logged in sees no phone, and a viewer writes on none', async () => {
   const vera = await loggedIn(scene, { name: 'vera' });
