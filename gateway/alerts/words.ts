@@ -1,3 +1,4 @@
+import { once } from '../primitives/once';
 import { type Severity } from '../store/schema';
 import { MOST_WAITING } from './conditions/condition';
 import { lengthOf, type Notice } from './notice';
@@ -14,16 +15,20 @@ export function urgencyOf({ what, severity }: Pick<Notice, 'what' | 'severity'>)
 /** "Urgent: My shop: hooks.example.com accepts no events". */
 export const headlineOf = (notice: Notice): string => `${urgencyOf(notice)}: ${notice.title}`;
 
-const TIME = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+/** Made when it is first needed: the names of months are 5 MB of what Node brings along. */
+const timeFormat = once(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'UTC',
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+    }),
+);
 
 /** "10 Mar, 12:03 UTC". */
-const inUtc = (at: string): string => `${TIME.format(Date.parse(at))} UTC`;
+const inUtc = (at: string): string => `${timeFormat().format(Date.parse(at))} UTC`;
 
 /** Since when, or how long it lasted. */
 export function timesOf({ what, since, ended }: Notice): string {
