@@ -3,6 +3,7 @@ import { readConfig } from '../config';
 import { SECOND } from '../time';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
+import { returnMemoryAfterStart } from './return-memory';
 
 /** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
 const DRAIN = 28 * SECOND;
@@ -34,6 +35,7 @@ const setUpSentence = (url: string): string =>
 export async function serve(begin: () => Promise<RunningGateway>): Promise<void> {
   const asked = askedToEnd();
   const gateway = await begin();
+  returnMemoryAfterStart();
   const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
   // Ctrl-C is somebody who waits; all else that ends a program has clients that others serve from now on.
