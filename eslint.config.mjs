@@ -76,7 +76,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       // Loaded late, by what does not wait.
-      '@typescript-eslint/no-require-imports': ['error', { allow: ['^ajv$'] }],
+      '@typescript-eslint/no-require-imports': ['error', { allow: ['^(ajv|intl-messageformat)$'] }],
       eqeqeq: 'error',
       'no-console': 'error',
       'no-nested-ternary': 'error',

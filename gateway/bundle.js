@@ -111,6 +111,7 @@ async function bundle() {
   for (const folder of [DIST, join(__dirname, 'build')]) {
     copySwaggerUi(join(folder, 'openapi', 'swagger-ui'));
     await bundlePanelAssets(join(folder, 'panel', 'assets'));
+    mergeLanguages(join(folder, 'panel', 'languages'));
   }
 }
 
@@ -125,6 +126,19 @@ function bundlePanelAssets(to) {
     loader: { '.svg': 'copy' },
     logLevel: 'warning',
   });
+}
+
+/** One file for each language (`panel/languages/texts.ts`). */
+function mergeLanguages(to) {
+  const from = join(__dirname, 'panel', 'languages');
+  mkdirSync(to, { recursive: true });
+  for (const { name } of readdirSync(from, { withFileTypes: true }).filter((one) => one.isDirectory())) {
+    const files = readdirSync(join(from, name)).map((file) => readFileSync(join(from, name, file), 'utf8'));
+    writeFileSync(
+      join(to, `${name}.json`),
+      JSON.stringify(Object.assign({}, ...files.map((file) => JSON.parse(file)))),
+    );
+  }
 }
 
 function copySwaggerUi(to) {

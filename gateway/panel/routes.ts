@@ -20,7 +20,8 @@ import { beneath, baseAddressOf, within, type BaseAddress } from './beneath-path
 import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
-import { lookText, readLook, type Look } from './ui/frame/look';
+import { inLanguage } from './languages/language';
+import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
 import { troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/layout';
 import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/error-page';
@@ -114,8 +115,11 @@ export function panelRoutes(
   const lookCookie = cookieOf('panel-look', deps.publicUrl, (400 * DAY) / SECOND);
   const base = baseAddressOf(deps.publicUrl);
   const streams = liveStreams();
-  const showError = (reply: FastifyReply, page: ErrorPage) =>
-    sendErrorPage(reply, base, page, readLook(lookCookie.read(reply.request)));
+  const lookOf = (request: FastifyRequest) => readLook(lookCookie.read(request));
+  const inItsLanguage = <T>(request: FastifyRequest, action: () => T): T =>
+    inLanguage(languageOf(lookOf(request), request.headers['accept-language']), action);
+  const showError = (reply: FastifyReply, page: () => ErrorPage) =>
+    inItsLanguage(reply.request, () => sendErrorPage(reply, base, page(), lookOf(reply.request)));
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -133,10 +137,9 @@ export function panelRoutes(
   });
   app.addHook('preClose', async () => streams.endAll());
   app.setErrorHandler((error, request, reply) => {
-    const page = errorPageOf(error);
-    if (page.status >= 500 && !(error instanceof Refusal))
+    if (errorPageOf(error).status >= 500 && !(error instanceof Refusal))
       request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
-    return showError(reply, page);
+    return showError(reply, () => errorPageOf(error));
   });
 
   app.get('/', (_request, reply) => reply.redirect('/panel', 302));
@@ -160,7 +163,7 @@ export function panelRoutes(
         await findSessions(request);
         return refusalOf(route, request)?.(reply);
       },
-      handler: (request, reply) => answer(route, request, reply),
+      handler: (request, reply) => inItsLanguage(request, () => answer(route, request, reply)),
     });
 
   // Whatever else there is asked for.
@@ -221,7 +224,7 @@ export function panelRoutes(
     const context = requestContext(
       deps,
       request,
-      { key: visitorKey, known, look: readLook(lookCookie.read(request)) },
+      { key: visitorKey, known, look: lookOf(request) },
       form,
       isIn(session) ? session : null,
     );

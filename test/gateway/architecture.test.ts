@@ -52,6 +52,7 @@ const LIBRARIES: Record<string, string[]> = {
     'log',
   ],
   'find-my-way': ['api'],
+  'intl-messageformat': ['panel/languages'],
   preact: ['panel'],
   'preact-render-to-string': ['panel'],
   uqr: ['panel'],
@@ -140,10 +141,10 @@ describe('the parts of the gateway', () => {
     expect([...outwards, ...inwards].map(told)).toEqual([]);
   });
 
-  test('do not import a page of the panel into one of another subject: what they share is in its ui', () => {
+  test('do not import a page of the panel into one of another subject: what they share is in its ui and its languages', () => {
     const across = gateway.filter(({ from, to }) => {
       const [own, other] = [panelFolder(from), panelFolder(to)];
-      return own !== '' && other !== '' && other !== 'ui' && own !== other;
+      return own !== '' && other !== '' && !['ui', 'languages'].includes(other) && own !== other;
     });
     expect(across.map(told)).toEqual([]);
   });

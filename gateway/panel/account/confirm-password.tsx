@@ -4,6 +4,7 @@ import { FormState } from '../form-state';
 import { Form, SecretField, SubmitOrCancel } from '../ui/form';
 import { PageHead } from '../ui/parts';
 import { page, type Outcome, type UserContext } from '../request-context';
+import { t } from '../languages/t';
 
 /** The field that a form does not know of: it is taken away before the form's own handler sees it. */
 const PASSWORD = 'confirm_password';
@@ -27,14 +28,14 @@ export async function confirmPassword(context: UserContext): Promise<Outcome | n
       await deps.store.sessions.update(session.row.hash, { confirmed_at: isoTime(deps.clock()) });
       return null;
     }
-    state.addIssue(PASSWORD, 'That is not your password.');
+    state.addIssue(PASSWORD, t('That is not your password.'));
   }
   const sentAlong = [...form].filter(([, value]) => typeof value === 'string') as [string, string][];
   return page(
-    'Your password, please',
+    t('Your password, please'),
     <>
-      <PageHead title="Your password, please">
-        This asks for your password again, unless you gave it in the last ten minutes.
+      <PageHead title={t('Your password, please')}>
+        {t('This asks for your password again, unless you gave it in the last ten minutes.')}
       </PageHead>
       <Form context={context} action={context.address} state={state}>
         {sentAlong.map(([name, value], index) => (
@@ -43,11 +44,11 @@ export async function confirmPassword(context: UserContext): Promise<Outcome | n
         <SecretField
           state={state}
           name={PASSWORD}
-          label="Password"
+          label={t('Password')}
           autocomplete="current-password"
           autofocus
         />
-        <SubmitOrCancel submit="Go on" back="/panel" />
+        <SubmitOrCancel submit={t('Go on')} back="/panel" />
       </Form>
     </>,
     state.status,

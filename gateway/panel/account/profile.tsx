@@ -21,6 +21,8 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
+import { inLanguage, LANGUAGES, WRITTEN } from '../languages/language';
+import { t } from '../languages/t';
 
 /** What everybody may change of their own: password, authenticator app, sessions. */
 export const profilePages: PanelRoute[] = [
@@ -30,9 +32,9 @@ export const profilePages: PanelRoute[] = [
     confirmed: true,
   }),
   viewerAction('/profile/app/on', appOn, { confirmed: true }),
-  viewerPage('/profile/app/off', (context) => askCode(context, new FormState(), SWITCH_OFF)),
+  viewerPage('/profile/app/off', (context) => askCode(context, new FormState(), switchOffQuestion())),
   viewerAction('/profile/app/off', appOff, { confirmed: true }),
-  viewerPage('/profile/codes', (context) => askCode(context, new FormState(), RENEW_CODES)),
+  viewerPage('/profile/codes', (context) => askCode(context, new FormState(), newCodesQuestion())),
   viewerAction('/profile/codes', renewCodes, { confirmed: true }),
   viewerAction('/profile/log-out-everywhere', logOutEverywhere),
   viewerAction('/profile/look', changeLook),
@@ -45,42 +47,57 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
     deps.store.users.recoveryCodesLeft(user.id),
   ]);
   return page(
-    'Your profile',
+    t('Your profile'),
     <>
-      <PageHead title="Your profile">
-        You are <strong>{user.name}</strong>,{' '}
+      <PageHead title={t('Your profile')}>
         {user.role === 'operator'
-          ? 'an operator: you may change everything.'
-          : 'a viewer: you look and change nothing.'}
+          ? t.rich('You are <strong>{name}</strong>, an operator: you may change everything.', {
+              name: user.name,
+            })
+          : t.rich('You are <strong>{name}</strong>, a viewer: you look and change nothing.', {
+              name: user.name,
+            })}
       </PageHead>
-      <Card title="How pages look">
+      <Card title={t('How pages look')}>
         <LookForm context={context} />
       </Card>
-      <Card title="Password">
-        <p class="quiet">A new password ends all your other sessions.</p>
+      <Card title={t('Password')}>
+        <p class="quiet">{t('A new password ends all your other sessions.')}</p>
         <Form context={context} action="/panel/profile/password" state={state}>
           <input type="text" name="username" value={user.name} autocomplete="username" hidden />
-          <SecretField state={state} name="current" label="Password now" autocomplete="current-password" />
+          <SecretField
+            state={state}
+            name="current"
+            label={t('Password now')}
+            autocomplete="current-password"
+          />
           <SecretField
             state={state}
             name="password"
-            label="New password"
-            hint={`At least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`}
+            label={t('New password')}
+            hint={t('At least {count} characters. Four words in a row make a good password.', {
+              count: SHORTEST_PASSWORD,
+            })}
             autocomplete="new-password"
           />
-          <SecretField state={state} name="again" label="New password again" autocomplete="new-password" />
+          <SecretField
+            state={state}
+            name="again"
+            label={t('New password again')}
+            autocomplete="new-password"
+          />
           <div>
-            <Submit>Change password</Submit>
+            <Submit>{t('Change password')}</Submit>
           </div>
         </Form>
       </Card>
       <App context={context} codesLeft={codesLeft} />
       <Card
-        title="Where you are logged in"
+        title={t('Where you are logged in')}
         flush
         actions={
           <Form context={context} action="/panel/profile/log-out-everywhere" class="inline">
-            <Submit tone="plain">Log out everywhere</Submit>
+            <Submit tone="plain">{t('Log out everywhere')}</Submit>
           </Form>
         }
       >
@@ -93,61 +110,75 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
 }
 
 function LookForm({ context }: { context: UserContext }): VNode {
-  const { theme = '', zone = '' } = context.look;
-  const state = new FormState({ theme, zone });
+  const { theme = '', zone = '', language = '' } = context.look;
+  const state = new FormState({ theme, zone, language });
   return (
     <Form context={context} action="/panel/profile/look">
-      <p class="quiet">In this browser.</p>
+      <p class="quiet">{t('In this browser.')}</p>
+      <SelectField
+        state={state}
+        name="language"
+        label={t('Language')}
+        choices={[
+          { value: '', label: t('As the browser has it') },
+          ...LANGUAGES.map((value) => ({ value, label: WRITTEN[value].name })),
+        ]}
+      />
       <SelectField
         state={state}
         name="theme"
-        label="Colours"
+        label={t('Colours')}
         choices={[
-          { value: '', label: 'As the system has it' },
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
+          { value: '', label: t('As the system has it') },
+          { value: 'light', label: t.of('colours', 'Light') },
+          { value: 'dark', label: t.of('colours', 'Dark') },
         ]}
       />
       <SelectField
         state={state}
         name="zone"
-        label="Time zone"
+        label={t('Time zone')}
         choices={[
-          { value: '', label: 'As the browser has it' },
+          { value: '', label: t('As the browser has it') },
           ...ZONES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
         ]}
       />
       <div>
-        <Submit tone="plain">Save</Submit>
+        <Submit tone="plain">{t('Save')}</Submit>
       </div>
     </Form>
   );
 }
 
 function changeLook({ form }: UserContext): Outcome {
-  const look = readLook(`${form.get('theme')}.${form.get('zone')}`);
-  return { ...seeOther('/panel/profile', 'Pages look as you chose, in this browser.'), look };
+  const look = readLook(['theme', 'zone', 'language'].map((name) => form.get(name)).join('.'));
+  // In the language that was chosen just now.
+  const notice = () => t('Pages look as you chose, in this browser.');
+  return {
+    ...seeOther('/panel/profile', look.language ? inLanguage(look.language, notice) : notice()),
+    look,
+  };
 }
 
 function Sessions({ sessions, own }: { sessions: SessionRow[]; own: string }): VNode {
   return (
     <Table
-      caption="Sessions"
+      caption={t('Sessions')}
       rows={sessions}
       rowKey={({ hash }) => hash}
       columns={[
         {
-          label: 'Browser',
+          label: t('Browser'),
           heading: true,
           cell: ({ browser, hash }) => (
             <span class="cluster">
-              {inShort(browser)} {hash === own && <Badge tone="info">this one</Badge>}
+              {inShort(browser)} {hash === own && <Badge tone="info">{t('this one')}</Badge>}
             </span>
           ),
         },
-        { label: 'Address', cell: ({ address }) => address },
-        { label: 'Logged in', cell: ({ created_at: at }) => <Time at={at} /> },
-        { label: 'Last seen', cell: ({ seen_at: at }) => <Time at={at} /> },
+        { label: t('Address'), cell: ({ address }) => address },
+        { label: t('Logged in'), cell: ({ created_at: at }) => <Time at={at} /> },
+        { label: t('Last seen'), cell: ({ seen_at: at }) => <Time at={at} /> },
       ]}
     />
   );
@@ -158,35 +189,42 @@ function inShort(browser: string): string {
   const name = [/Edg/, /OPR/, /Firefox/, /Chrom/, /Safari/].find((one) => one.test(browser));
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser)?.[0];
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Chrom: 'Chrome' };
-  const called = name ? (names[name.source] ?? name.source) : 'Another browser';
-  return system ? `${called} on ${system}` : called;
+  const called = name ? (names[name.source] ?? name.source) : t('Another browser');
+  return system ? t('{browser} on {system}', { browser: called, system }) : called;
 }
 
 function App({ context, codesLeft }: { context: UserContext; codesLeft: number }): VNode {
   if (context.user.totp_sealed === null)
     return (
-      <Card title="Authenticator app" actions={<Badge tone="idle">off</Badge>}>
+      <Card
+        title={t('Authenticator app')}
+        actions={<Badge tone="idle">{t.of('authenticator app', 'off')}</Badge>}
+      >
         <p class="quiet">
-          With an app such as Aegis, 1Password or Google Authenticator, your password alone opens nothing: at
-          log-in you also type the code that your phone shows.
+          {t(
+            'With an app such as Aegis, 1Password or Google Authenticator, your password alone opens nothing: at log-in you also type the code that your phone shows.',
+          )}
         </p>
         <Form context={context} action="/panel/profile/app">
           <div>
-            <Submit>Set it up</Submit>
+            <Submit>{t('Set it up')}</Submit>
           </div>
         </Form>
       </Card>
     );
   return (
-    <Card title="Authenticator app" actions={<Badge tone="good">on</Badge>}>
-      <Facts facts={[['Recovery codes left', <span class="number">{codesLeft}</span>]]} />
-      {codesLeft < 3 && <p class="fault">Make new recovery codes before the last one is used.</p>}
+    <Card
+      title={t('Authenticator app')}
+      actions={<Badge tone="good">{t.of('authenticator app', 'on')}</Badge>}
+    >
+      <Facts facts={[[t('Recovery codes left'), <span class="number">{codesLeft}</span>]]} />
+      {codesLeft < 3 && <p class="fault">{t('Make new recovery codes before the last one is used.')}</p>}
       <div class="actions">
         <a class="button plain" href="/panel/profile/codes">
-          New recovery codes
+          {t('New recovery codes')}
         </a>
         <a class="button danger" href="/panel/profile/app/off">
-          Switch off
+          {t('Switch off')}
         </a>
       </div>
     </Card>
@@ -200,48 +238,51 @@ async function takePassword(context: UserContext): Promise<Outcome> {
   state.addIssue('password', faultOfPassword(password, user.name));
   state.addIssue(
     'again',
-    password === state.exact('again') ? null : 'The two new passwords are not the same.',
+    password === state.exact('again') ? null : t('The two new passwords are not the same.'),
   );
-  state.addIssue('current', state.exact('current') ? null : 'Type the password that you have now.');
+  state.addIssue('current', state.exact('current') ? null : t('Type the password that you have now.'));
   if (state.isValid) {
     const isRight = await checkPassword(deps, user.name, state.exact('current'), from).catch(
       (error: unknown) => state.refuse('current', error),
     );
-    state.addIssue('current', isRight ? null : 'That is not your password.');
+    state.addIssue('current', isRight ? null : t('That is not your password.'));
   }
   if (!state.isValid) return showProfile(context, state);
   const hash = await hashPassword(password);
   await changePassword(deps, context.actor, user, hash, session.row.hash);
-  return seeOther('/panel/profile', 'Your password is changed. Your other sessions have ended.');
+  return seeOther('/panel/profile', t('Your password is changed. Your other sessions have ended.'));
 }
 
 /** The secret travels in the form until a code has shown that the app has it: until then nothing is stored. */
 function askApp(context: UserContext, state: FormState, secret: string): Outcome {
   return page(
-    'Set up an authenticator app',
+    t('Set up an authenticator app'),
     <>
-      <PageHead title="Set up an authenticator app" back={{ href: '/panel/profile', label: 'Your profile' }}>
-        Scan this picture with the app, then type the code that it shows.
+      <PageHead
+        title={t('Set up an authenticator app')}
+        back={{ href: '/panel/profile', label: t('Your profile') }}
+      >
+        {t('Scan this picture with the app, then type the code that it shows.')}
       </PageHead>
       <Card>
-        <QrCode text={otpauthUrl(secret, context.user.name)} label="QR code for the authenticator app" />
+        <QrCode text={otpauthUrl(secret, context.user.name)} label={t('QR code for the authenticator app')} />
         <div class="stack close">
-          <p class="quiet">Or type this key into the app:</p>
-          <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label="Key for the app" />
+          <p class="quiet">{t('Or type this key into the app:')}</p>
+          <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label={t('Key for the app')} />
         </div>
         <Form context={context} action="/panel/profile/app/on" state={state}>
           <input type="hidden" name="secret" value={secret} />
           <TextField
             state={state}
             name="code"
-            label="Code"
-            hint="The six digits that the app shows now."
+            label={t('Code')}
+            hint={t('The six digits that the app shows now.')}
             inputmode="numeric"
             autocomplete="one-time-code"
             maxLength={10}
           />
           <div>
-            <Submit>Switch it on</Submit>
+            <Submit>{t('Switch it on')}</Submit>
           </div>
         </Form>
       </Card>
@@ -259,40 +300,44 @@ async function appOn(context: UserContext): Promise<Outcome> {
   if (step === null) {
     state.addIssue(
       'code',
-      'That code is not right. Type the one that the app shows now; the clock of the phone has to be right.',
+      t(
+        'That code is not right. Type the one that the app shows now; the clock of the phone has to be right.',
+      ),
     );
     return askApp(context, state, secret);
   }
   const { codes, hashes } = createRecoveryCodes();
   const app = { sealed: deps.vault.seal('users.totp', secret), step, recoveryHashes: hashes };
   await switchAppOn(deps, context.actor, user, app, context.session.row.hash);
-  return showCodes(codes, 'The authenticator app is on');
+  return showCodes(codes, t('The authenticator app is on'));
 }
 
 async function renewCodes(context: UserContext): Promise<Outcome> {
   const { user } = context;
-  const asked = await withoutCode(context, RENEW_CODES);
+  const asked = await withoutCode(context, newCodesQuestion());
   if (asked) return asked;
   const { codes, hashes } = createRecoveryCodes();
   await renewRecoveryCodes(context.deps, context.actor, user, hashes);
-  return showCodes(codes, 'New recovery codes');
+  return showCodes(codes, t('New recovery codes'));
 }
 
 const showCodes = (codes: string[], title: string): Outcome =>
   page(
     title,
     <>
-      <PageHead title={title} back={{ href: '/panel/profile', label: 'Your profile' }}>
-        Each of these codes stands in for the app once, should your phone be lost. Older ones are void.
+      <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
+        {t('Each of these codes stands in for the app once, should your phone be lost. Older ones are void.')}
       </PageHead>
       <Card>
         <p>
-          <strong>They are shown only now.</strong> Print them, or keep them where your passwords are.
+          {t.rich(
+            '<strong>They are shown only now.</strong> Print them, or keep them where your passwords are.',
+          )}
         </p>
-        <Copy id="codes" text={codes.join('\n')} label="Recovery codes" />
+        <Copy id="codes" text={codes.join('\n')} label={t('Recovery codes')} />
         <div>
           <a class="button primary" href="/panel/profile">
-            I have kept them
+            {t('I have kept them')}
           </a>
         </div>
       </Card>
@@ -308,21 +353,21 @@ interface CodeQuestion {
   tone: 'danger' | 'primary';
 }
 
-const SWITCH_OFF: CodeQuestion = {
-  title: 'Switch the authenticator app off?',
-  follows: 'Then your password alone opens the panel again, and your recovery codes are void.',
+const switchOffQuestion = (): CodeQuestion => ({
+  title: t('Switch the authenticator app off?'),
+  follows: t('Then your password alone opens the panel again, and your recovery codes are void.'),
   action: '/panel/profile/app/off',
-  submit: 'Switch it off',
+  submit: t('Switch it off'),
   tone: 'danger',
-};
+});
 
-const RENEW_CODES: CodeQuestion = {
-  title: 'Make new recovery codes?',
-  follows: 'Each of them stands in for the app once. The ones that you have now are void then.',
+const newCodesQuestion = (): CodeQuestion => ({
+  title: t('Make new recovery codes?'),
+  follows: t('Each of them stands in for the app once. The ones that you have now are void then.'),
   action: '/panel/profile/codes',
-  submit: 'Make new codes',
+  submit: t('Make new codes'),
   tone: 'primary',
-};
+});
 
 /** Whoever sits at a screen that was left has the password for ten minutes, but not the phone. */
 function askCode(
@@ -334,7 +379,7 @@ function askCode(
   return page(
     title,
     <>
-      <PageHead title={title} back={{ href: '/panel/profile', label: 'Your profile' }}>
+      <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
         {follows}
       </PageHead>
       <Card>
@@ -342,15 +387,15 @@ function askCode(
           <TextField
             state={state}
             name="code"
-            label="Code"
-            hint="The six digits that the app shows now, or one of your recovery codes."
+            label={t('Code')}
+            hint={t('The six digits that the app shows now, or one of your recovery codes.')}
             autocomplete="one-time-code"
             maxLength={30}
           />
           <div class="actions">
             <Submit tone={tone}>{submit}</Submit>
             <a class="button plain" href="/panel/profile">
-              Cancel
+              {t('Cancel')}
             </a>
           </div>
         </Form>
@@ -365,14 +410,14 @@ function askCode(
 async function withoutCode(context: UserContext, question: CodeQuestion): Promise<Outcome | null> {
   const { deps, user, form, from } = context;
   const state = new FormState(form);
-  const code = state.required('code', 'Type the code.');
+  const code = state.required('code', t('Type the code.'));
   if (state.isValid && user.totp_sealed !== null) {
     const kind = await checkCode(deps, user, code, from).catch((error: unknown) =>
       state.refuse('code', error),
     );
     state.addIssue(
       'code',
-      kind ? null : 'That code is not right, or was used before. Type the one that the app shows now.',
+      kind ? null : t('That code is not right, or was used before. Type the one that the app shows now.'),
     );
   }
   return state.isValid && user.totp_sealed !== null ? null : askCode(context, state, question);
@@ -380,10 +425,10 @@ async function withoutCode(context: UserContext, question: CodeQuestion): Promis
 
 async function appOff(context: UserContext): Promise<Outcome> {
   const { user } = context;
-  const asked = await withoutCode(context, SWITCH_OFF);
+  const asked = await withoutCode(context, switchOffQuestion());
   if (asked) return asked;
   await switchAppOff(context.deps, context.actor, user);
-  return seeOther('/panel/profile', 'The authenticator app is off.');
+  return seeOther('/panel/profile', t('The authenticator app is off.'));
 }
 
 async function logOutEverywhere(context: UserContext): Promise<Outcome> {

@@ -7,13 +7,18 @@ const all = (selector, within = document) => within.querySelectorAll(selector);
 /** Chosen in the profile; else that of the browser. */
 const { zone: chosenZone } = document.documentElement.dataset;
 const inZone = chosenZone ? { timeZone: chosenZone } : {};
+/** In the language of the page, as the browser's own country writes it where that is its language too. */
+const { lang } = document.documentElement;
+const locale = navigator.language.startsWith(lang.slice(0, 2)) ? undefined : lang;
+/** What the page says of these in its language. */
+const words = { ...document.currentScript.dataset };
 
 function enhance(within) {
   const times = {
-    second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', ...inZone }),
-    minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', ...inZone }),
-    hour: new Intl.DateTimeFormat(undefined, { timeStyle: 'short', ...inZone }),
-    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...inZone }),
+    second: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...inZone }),
+    minute: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...inZone }),
+    hour: new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...inZone }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inZone }),
   };
   for (const one of all('[data-local]', within)) {
     const at = one.dateTime ?? one.dataset.at;
@@ -37,8 +42,14 @@ function worded(form, at, times) {
   const days = Math.round((Date.parse(dayOf(new Date())) - Date.parse(dayOf(at))) / 864e5);
   if (form === 'chat' && days === 0) return times.hour.format(at);
   const isDay = form === 'chat' || form === 'day';
-  if (isDay && (days === 0 || days === 1)) return days ? 'Yesterday' : 'Today';
+  if (isDay && (days === 0 || days === 1)) return named(-days);
   return (times[form] ?? times.day).format(at);
+}
+
+/** "Today", "Yesterday". */
+function named(days) {
+  const word = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(days, 'day');
+  return word[0].toUpperCase() + word.slice(1);
 }
 
 /** A time as a field has it, of where the reader is. */
@@ -62,9 +73,9 @@ function countDown(within) {
   for (const one of all('[data-left]', within)) {
     const seconds = Math.ceil((new Date(one.dateTime) - Date.now()) / 1000);
     const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-    if (seconds <= 0) one.textContent = 'any moment now';
-    else if (hours) one.textContent = 'in\u00a0' + hours + '\u00a0h ' + minutes + '\u00a0min';
-    else one.textContent = 'in\u00a0' + (minutes ? minutes + '\u00a0min ' : '') + (seconds % 60) + '\u00a0s';
+    const short = (minutes ? minutes + '\u00a0min ' : '') + (seconds % 60) + '\u00a0s';
+    const left = hours ? hours + '\u00a0h ' + minutes + '\u00a0min' : short;
+    one.textContent = seconds <= 0 ? words.now : words.in.replace(' …', '\u00a0…').replace('…', left);
   }
 }
 setInterval(countDown, 1000, document);
@@ -75,7 +86,7 @@ document.addEventListener('click', async (event) => {
   if (button.dataset.copy) {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
     const label = button.innerHTML;
-    button.textContent = 'Copied';
+    button.textContent = words.copied;
     setTimeout(() => {
       button.innerHTML = label;
     }, 2000);

@@ -14,7 +14,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { hostOf, isHeldBack, nextTryOf, Since, TRIED_NOW } from '../ui/held-back';
+import { hostOf, isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
 import { counted } from '../ui/counts';
 import { conversationHref } from '../ui/thread';
 import { causeWord, CAUSE_WORDS, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
@@ -330,7 +330,7 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   if (!delivery || delivery.removed_at !== null) throw pageNotFound();
   const isPending = delivery.state === 'pending';
   const isSent = await replayDelivery(context.deps, context.actor, delivery);
-  const sentAgain = isPending ? TRIED_NOW : 'It is sent again.';
+  const sentAgain = isPending ? triedNow() : 'It is sent again.';
   return seeOther(
     `/panel/events/${event.id}`,
     isSent ? sentAgain : 'It was not sent again: it is on its way already, or its text is no longer kept.',

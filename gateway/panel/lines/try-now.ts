@@ -7,7 +7,7 @@ import {
   type UserContext,
 } from '../request-context';
 import { pageNotFound } from '../ui/error-page';
-import { TRIED_NOW } from '../ui/held-back';
+import { triedNow } from '../ui/held-back';
 
 export const tryNowPages: PanelRoute[] = [operatorAction('/destinations/:destination/try-now', tryOneNow)];
 
@@ -18,6 +18,6 @@ async function tryOneNow(context: UserContext): Promise<Outcome> {
   if (!row || row.removed_at !== null) throw pageNotFound();
   await tryNow(deps, context.actor, { id, lineId: row.line_id, url: row.url });
   const from = form.get('from');
-  if (from === 'line') return seeOther(`/panel/lines/${row.line_id}`, TRIED_NOW);
-  return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', TRIED_NOW);
+  if (from === 'line') return seeOther(`/panel/lines/${row.line_id}`, triedNow());
+  return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', triedNow());
 }

@@ -1,7 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { number } from '../languages/numbers';
 import { LookContext } from './frame/look';
 import { inZone, Zone } from './parts';
+import { t } from '../languages/t';
 
 export interface Series {
   label: string;
@@ -47,11 +49,10 @@ function roundAbove(value: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? 10 * power;
 }
 
-/** "1,200", and "12k" beside the axis. */
-const plain = (value: number): string => value.toLocaleString('en');
+/** "12k", beside the axis. */
 function brief(value: number): string {
   if (value >= 1_000_000) return `${value / 1_000_000}M`;
-  return value >= 10_000 ? `${value / 1_000}k` : plain(value);
+  return value >= 10_000 ? `${value / 1_000}k` : number(value);
 }
 
 /**
@@ -66,7 +67,7 @@ export function Chart(props: ChartProps): VNode {
   const step = WIDE / times.length;
   const x = (index: number) => LEFT + (index + 0.5) * step;
   const y = (value: number) => TOP + HIGH - (value / top) * HIGH;
-  const written = say ?? plain;
+  const written = say ?? number;
   const { zone } = useContext(LookContext);
   const hourOf = (time: string) => (zone === undefined ? time.slice(11, 16) : inZone(time, zone, 'hour'));
   const every = Math.ceil(times.length / MARKS);
@@ -114,11 +115,11 @@ export function Chart(props: ChartProps): VNode {
             <>
               <rect class="hit" x={round(x(index) - step / 2)} width={round(step)} y={TOP} height={HIGH} />
               {kind === 'bars' &&
-                values.map((value, number) =>
+                values.map((value, place) =>
                   value ? (
                     <rect
-                      key={number}
-                      class={all[number]?.isBad ? 'bar bad' : 'bar'}
+                      key={place}
+                      class={all[place]?.isBad ? 'bar bad' : 'bar'}
                       x={round(x(index) - step * 0.36)}
                       width={round(step * 0.72)}
                       y={round(Math.min(y(value), y(0) - 2))}
@@ -130,9 +131,7 @@ export function Chart(props: ChartProps): VNode {
             </>
           );
           if (!hrefOf || !values.some(Boolean)) return <g key={time}>{drawn}</g>;
-          const said = all.map(
-            ({ label }, number) => `${written(values[number] ?? 0)} ${label.toLowerCase()}`,
-          );
+          const said = all.map(({ label }, place) => `${written(values[place] ?? 0)} ${label.toLowerCase()}`);
           return (
             <a key={time} href={hrefOf(index)} aria-label={`${time.slice(0, 16)} UTC: ${said.join(', ')}`}>
               {drawn}
@@ -155,15 +154,14 @@ export function Chart(props: ChartProps): VNode {
       </figcaption>
       <details class="more">
         <summary>
-          As a table<span class="sr-only">: {title}</span>
+          {t('As a table')}
+          <span class="sr-only">: {title}</span>
         </summary>
-        <div class="scrolls" tabIndex={0} role="region" aria-label={`${title}, as a table`}>
+        <div class="scrolls" tabIndex={0} role="region" aria-label={t('{title}, as a table', { title })}>
           <table class="chart-table">
             <thead>
               <tr>
-                <th scope="col">
-                  From (<Zone />)
-                </th>
+                <th scope="col">{t.rich('From ({zone})', { zone: <Zone /> })}</th>
                 {all.map(({ label }) => (
                   <th key={label} scope="col">
                     {label}

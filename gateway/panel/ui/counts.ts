@@ -1,9 +1,10 @@
+import { number } from '../languages/numbers';
 import { MOST_COUNTED } from '../../store/reports/delivery-list';
 
 /** "1 delivery", "2 deliveries". */
 export const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  `${number(count)} ${count === 1 ? one : many}`;
 
 /** Of what is counted up to `MOST_COUNTED` and one more. */
 export const upToMost = (count: number): string =>
-  count > MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')}+` : count.toLocaleString('en');
+  count > MOST_COUNTED ? `${number(MOST_COUNTED)}+` : number(count);

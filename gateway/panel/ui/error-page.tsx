@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { Refusal } from '../../errors';
 import { isDatabaseUnavailable } from '../../store/unavailable';
 import { Narrow } from './layout';
+import { t } from '../languages/t';
 
 /** A page that could not be shown, for people. */
 export interface ErrorPage {
@@ -14,43 +15,51 @@ export interface ErrorPage {
 }
 
 export const ERROR_PAGES = {
-  notFound: {
+  notFound: () => ({
     status: 404,
-    title: 'There is no such page',
-    text: 'It may have been removed, or the address may be mistyped.',
-  },
-  forOperators: {
+    title: t('There is no such page'),
+    text: t('It may have been removed, or the address may be mistyped.'),
+  }),
+  forOperators: () => ({
     status: 403,
-    title: 'This is for operators',
-    text: 'You can look at everything and change nothing. Ask an operator to do it, or to change your role.',
-  },
-  foreign: {
+    title: t('This is for operators'),
+    text: t(
+      'You can look at everything and change nothing. Ask an operator to do it, or to change your role.',
+    ),
+  }),
+  foreign: () => ({
     status: 403,
-    title: 'This did not come from the panel',
-    text: 'A form counts only where it is sent from a page of this panel. Open the page again and send it from there.',
-  },
-  oldForm: {
+    title: t('This did not come from the panel'),
+    text: t(
+      'A form counts only where it is sent from a page of this panel. Open the page again and send it from there.',
+    ),
+  }),
+  oldForm: () => ({
     status: 403,
-    title: 'This form is too old',
-    text: 'You have logged in or out since it was shown. Nothing was changed: open the page again and send it once more.',
-  },
-  unreadable: {
+    title: t('This form is too old'),
+    text: t(
+      'You have logged in or out since it was shown. Nothing was changed: open the page again and send it once more.',
+    ),
+  }),
+  unreadable: () => ({
     status: 400,
-    title: 'That could not be read',
-    text: 'It holds a character that is none. Go back and try it again.',
-  },
-  databaseAway: {
+    title: t('That could not be read'),
+    text: t('It holds a character that is none. Go back and try it again.'),
+  }),
+  databaseAway: () => ({
     status: 503,
-    title: 'The database does not answer',
-    text: 'Nothing was changed. Try again in a moment; the gateway goes on by itself as soon as the database is back.',
+    title: t('The database does not answer'),
+    text: t(
+      'Nothing was changed. Try again in a moment; the gateway goes on by itself as soon as the database is back.',
+    ),
     retryAfter: 5,
-  },
-  broken: {
+  }),
+  broken: () => ({
     status: 500,
-    title: 'Something went wrong here',
-    text: 'The log of the gateway tells what it was. Try it again; if it stays, look there.',
-  },
-} satisfies Record<string, ErrorPage>;
+    title: t('Something went wrong here'),
+    text: t('The log of the gateway tells what it was. Try it again; if it stays, look there.'),
+  }),
+} satisfies Record<string, () => ErrorPage>;
 
 /** Thrown where a page cannot be shown. */
 class PageError extends Error {
@@ -60,10 +69,10 @@ class PageError extends Error {
 }
 
 /** What an address names is not there, or no longer. */
-export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound);
+export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 
 /** Who was an operator when the form was sent, and is none any more. */
-export const notForViewers = (): Error => new PageError(ERROR_PAGES.forOperators);
+export const notForViewers = (): Error => new PageError(ERROR_PAGES.forOperators());
 
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
 export function sentenceOfRefusal({ error, message }: Refusal): string {
@@ -82,17 +91,17 @@ export function errorPageOf(error: unknown): ErrorPage {
   if (error instanceof Refusal) {
     return {
       status: error.status,
-      title: 'verbatim' in error.error ? 'The platform refused this' : error.message,
+      title: 'verbatim' in error.error ? t('The platform refused this') : error.message,
       text: sentenceOfRefusal(error),
       ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     };
   }
   const { statusCode, code } = error as { statusCode?: number; code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return { status: 413, title: 'That is too large', text: 'Go back and send less.' };
+    return { status: 413, title: t('That is too large'), text: t('Go back and send less.') };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return { status: statusCode, title: 'That could not be read', text: 'Go back and try it again.' };
-  return isDatabaseUnavailable(error) ? ERROR_PAGES.databaseAway : ERROR_PAGES.broken;
+    return { status: statusCode, title: t('That could not be read'), text: t('Go back and try it again.') };
+  return isDatabaseUnavailable(error) ? ERROR_PAGES.databaseAway() : ERROR_PAGES.broken();
 }
 
 export const renderErrorPage = ({ title, text }: ErrorPage): VNode => (
@@ -101,7 +110,7 @@ export const renderErrorPage = ({ title, text }: ErrorPage): VNode => (
       <h1>{title}</h1>
       <p>{text}</p>
       <p>
-        <a href="/panel">To the control panel</a>
+        <a href="/panel">{t('To the control panel')}</a>
       </p>
     </div>
   </Narrow>

@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type FormState } from '../form-state';
 import { type RequestContext } from '../request-context';
 import { formatted } from './formatted-text';
+import { t } from '../languages/t';
 
 interface FormProps {
   context: Pick<RequestContext, 'formToken'>;
@@ -33,8 +34,8 @@ export function Form({ context, action, state, files, class: name, children }: F
 }
 
 function titleOf(state: FormState): string {
-  if (state.retryAfter !== undefined) return 'This has to wait a little.';
-  return state.issues.length === 1 ? 'One field needs another look.' : 'Some fields need another look.';
+  if (state.retryAfter !== undefined) return t('This has to wait a little.');
+  return state.issues.length === 1 ? t('One field needs another look.') : t('Some fields need another look.');
 }
 
 /** What has to be corrected, each a link to its field. */
@@ -83,7 +84,7 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
     <div class="field">
       <label for={`field-${name}`}>
         {label}
-        {optional && <span class="optional"> (optional)</span>}
+        {optional && <span class="optional"> {t('(optional)')}</span>}
       </label>
       {hint && (
         <p class="hint" id={`hint-${name}`}>
@@ -282,7 +283,7 @@ export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string 
   <div class="actions">
     <Submit>{submit}</Submit>
     <a class="button plain" href={back}>
-      Cancel
+      {t('Cancel')}
     </a>
   </div>
 );
@@ -317,7 +318,7 @@ export function Confirm(props: ConfirmProps): VNode {
         <div class="stack">{children}</div>
         <div class="dialog-actions">
           <form method="dialog">
-            <button class="button plain">Cancel</button>
+            <button class="button plain">{t('Cancel')}</button>
           </form>
           <Form context={context} action={action} class="inline">
             {Object.entries(fields).map(([name, value]) => (

@@ -5,6 +5,7 @@ import { Form, Submit } from './form';
 import { Left, Time } from './parts';
 import { type UserContext } from '../request-context';
 import { upToMost } from './counts';
+import { t } from '../languages/t';
 
 /**
  * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
@@ -32,7 +33,7 @@ export const Since = ({
   destination: Health;
 }): VNode => (
   <>
-    since <Time at={since} to="minute" />
+    {t.rich('since {when}', { when: <Time at={since} to="minute" /> })}
     {last && ` (${last})`}
   </>
 );
@@ -48,15 +49,13 @@ export const HeldBack = ({
   waiting: WaitingFor | undefined;
 }): VNode => (
   <>
-    Not accepting events <Since destination={destination} />. <Waits count={waiting?.count ?? 0} />
-    {waiting?.firstDueAt ? (
-      <>
-        {' '}
-        Next try <Left at={nextTryOf(destination, waiting.firstDueAt)} now={context.deps.clock()} />.
-      </>
-    ) : (
-      ' It is tried with the next event that comes.'
-    )}
+    {t.rich('Not accepting events {since}.', { since: <Since destination={destination} /> })}{' '}
+    <Waits count={waiting?.count ?? 0} />{' '}
+    {waiting?.firstDueAt
+      ? t.rich('Next try {left}.', {
+          left: <Left at={nextTryOf(destination, waiting.firstDueAt)} now={context.deps.clock()} />,
+        })
+      : t('It is tried with the next event that comes.')}
   </>
 );
 
@@ -64,14 +63,19 @@ export const HeldBack = ({
 export const Advice = ({ context }: { context: UserContext }): VNode => (
   <>
     {context.mayChange
-      ? 'Repair the receiver, then press Try now, or wait for the next try.'
-      : 'Repair the receiver: what waits goes out with the next try.'}
+      ? t('Repair the receiver, then press Try now, or wait for the next try.')
+      : t('Repair the receiver: what waits goes out with the next try.')}
   </>
 );
 
 export const Waits = ({ count }: { count: number }): VNode => (
   <>
-    {count ? `${upToMost(count)} ${count === 1 ? 'delivery waits' : 'deliveries wait'}.` : 'Nothing waits.'}
+    {count
+      ? t('{shown} {count, plural, one {delivery waits} other {deliveries wait}}.', {
+          shown: upToMost(count),
+          count,
+        })
+      : t('Nothing waits.')}
   </>
 );
 
@@ -91,10 +95,11 @@ export const TryNow = ({
     <Form context={context} action={`/panel/destinations/${id}/try-now`} class="inline">
       <input type="hidden" name="from" value={from} />
       <Submit>
-        Try now<span class="sr-only">: {hostOf(url)}</span>
+        {t('Try now')}
+        <span class="sr-only">: {hostOf(url)}</span>
       </Submit>
     </Form>
   ) : null;
 
-export const TRIED_NOW =
-  'It is tried now. If the receiver accepts it, all that waits follows; if not, you see here why.';
+export const triedNow = (): string =>
+  t('It is tried now. If the receiver accepts it, all that waits follows; if not, you see here why.');

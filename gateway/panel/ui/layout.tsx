@@ -6,8 +6,11 @@ import { type RequestContext } from '../request-context';
 import { Form } from './form';
 import { Icon, isIcon } from './frame/icon';
 import { LookContext } from './frame/look';
+import { roleWord } from './frame/role';
 import { Notice } from './parts';
 import { type Trouble } from './frame/trouble';
+import { languageNow, WRITTEN } from '../languages/language';
+import { t } from '../languages/t';
 
 interface MenuEntry {
   href: string;
@@ -17,28 +20,28 @@ interface MenuEntry {
 }
 
 /** Every place in the panel, in the order in which the side shows them. */
-const MENU: { title: string; entries: MenuEntry[] }[] = [
+const menu = (): { title: string; entries: MenuEntry[] }[] => [
   {
-    title: 'Messaging',
+    title: t('Messaging'),
     entries: [
-      { href: '/panel/overview', label: 'Overview' },
-      { href: '/panel/lines', label: 'Lines' },
-      { href: '/panel/tokens', label: 'API tokens' },
-      { href: '/panel/templates', label: 'Templates' },
-      { href: '/panel/conversations', label: 'Conversations' },
-      { href: '/panel/messages', label: 'Messages' },
-      { href: '/panel/events', label: 'Events' },
-      { href: '/panel/phone', label: 'Sandbox phone', sandbox: true },
+      { href: '/panel/overview', label: t('Overview') },
+      { href: '/panel/lines', label: t('Lines') },
+      { href: '/panel/tokens', label: t('API tokens') },
+      { href: '/panel/templates', label: t('Templates') },
+      { href: '/panel/conversations', label: t('Conversations') },
+      { href: '/panel/messages', label: t('Messages') },
+      { href: '/panel/events', label: t('Events') },
+      { href: '/panel/phone', label: t('Sandbox phone'), sandbox: true },
     ],
   },
   {
-    title: 'Gateway',
+    title: t('Gateway'),
     entries: [
-      { href: '/panel/start', label: 'First steps' },
-      { href: '/panel/alerts', label: 'Alerts' },
-      { href: '/panel/users', label: 'Users' },
-      { href: '/panel/audit', label: 'Audit log' },
-      { href: '/docs', label: 'API reference' },
+      { href: '/panel/start', label: t('First steps') },
+      { href: '/panel/alerts', label: t('Alerts') },
+      { href: '/panel/users', label: t('Users') },
+      { href: '/panel/audit', label: t('Audit log') },
+      { href: '/docs', label: t('API reference') },
     ],
   },
 ];
@@ -54,7 +57,7 @@ export function Document({ title, isBad, children }: DocumentProps): VNode {
   const look = useContext(LookContext);
   const { icon, iconBad, style, script } = assets();
   return (
-    <html lang="en" data-theme={look.theme} data-zone={look.zone}>
+    <html lang={WRITTEN[languageNow()].tag} data-theme={look.theme} data-zone={look.zone}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -63,7 +66,13 @@ export function Document({ title, isBad, children }: DocumentProps): VNode {
         <title>{`${title} · Messaging Gateway`}</title>
         <link rel="icon" type="image/svg+xml" href={(isBad ? iconBad : icon).href} />
         <link rel="stylesheet" href={style.href} />
-        <script src={script.href} defer />
+        <script
+          src={script.href}
+          defer
+          data-copied={t('Copied')}
+          data-now={t('any moment now')}
+          data-in={t('in {time}', { time: '…' })}
+        />
       </head>
       {children}
     </html>
@@ -86,7 +95,7 @@ export function Layout({
     <Document title={title} isBad={trouble.failing > 0}>
       <body>
         <a class="skip" href="#main">
-          Skip to the page
+          {t('Skip to the page')}
         </a>
         <div class="shell">
           <header class="side">
@@ -96,7 +105,7 @@ export function Layout({
             </a>
             <SearchField />
             <details class="menu">
-              <summary>Menu</summary>
+              <summary>{t('Menu')}</summary>
               <Menu context={context} trouble={trouble} />
             </details>
             <div class="side-places">
@@ -115,8 +124,11 @@ export function Layout({
 
 /** What is wrong, at the entry where it is told. */
 const COUNTS: Record<string, (trouble: Trouble) => [number, string]> = {
-  '/panel/lines': ({ failing }) => [failing, failing === 1 ? 'destination fails' : 'destinations fail'],
-  '/panel/events': ({ dead }) => [dead, 'given up'],
+  '/panel/lines': ({ failing }) => [
+    failing,
+    t('{failing, plural, one {destination fails} other {destinations fail}}', { failing }),
+  ],
+  '/panel/events': ({ dead }) => [dead, t('{dead, plural, one {given up} other {given up}}', { dead })],
 };
 
 function Count({ href, trouble }: { href: string; trouble: Trouble }): VNode | null {
@@ -134,8 +146,8 @@ function Menu({ context, trouble }: { context: RequestContext; trouble: Trouble 
   const isHere = (href: string) => context.path === href || context.path.startsWith(`${href}/`);
   return (
     <div class="places">
-      <nav aria-label="Panel">
-        {MENU.map(({ title, entries }) => (
+      <nav aria-label={t('Panel')}>
+        {menu().map(({ title, entries }) => (
           <div class="place-group" key={title}>
             <p class="place-title">{title}</p>
             <ul>
@@ -158,10 +170,10 @@ function Menu({ context, trouble }: { context: RequestContext; trouble: Trouble 
         <div class="whoami">
           <a href="/panel/profile" aria-current={isHere('/panel/profile') ? 'page' : undefined}>
             <span class="whoami-name">{context.user.name}</span>
-            <span class="whoami-role">{context.user.role}</span>
+            <span class="whoami-role">{roleWord(context.user.role)}</span>
           </a>
           <Form context={context} action="/panel/log-out" class="inline">
-            <button class="button quiet small">Log out</button>
+            <button class="button quiet small">{t('Log out')}</button>
           </Form>
         </div>
       )}
@@ -203,14 +215,14 @@ function Mark(): VNode {
 
 /** The way to everything, on every page; `/` leads to it where there is script. */
 const SearchField = (): VNode => (
-  <form class="find" method="get" action="/panel/search" role="search" aria-label="Everywhere">
+  <form class="find" method="get" action="/panel/search" role="search" aria-label={t('Everywhere')}>
     <input
       id="find"
       name="q"
       type="search"
       maxLength={500}
-      placeholder="Search"
-      aria-label="Find anything"
+      placeholder={t('Search')}
+      aria-label={t('Find anything')}
       aria-keyshortcuts="/"
       autocomplete="off"
       spellcheck={false}

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { SelectField, TextField } from './form';
+import { t } from '../languages/t';
 
 type NamedLine = Pick<ReturnType<UserContext['deps']['lines']['all']>[number], 'id' | 'name' | 'phoneNumber'>;
 
@@ -50,14 +51,19 @@ interface LineFieldProps {
 }
 
 /** One line of a few, or of many; in a filter all of them too. */
-export function LineField({ context, state, name = 'line', none = 'All' }: LineFieldProps): VNode {
+export function LineField({
+  context,
+  state,
+  name = 'line',
+  none = t.of('lines', 'All'),
+}: LineFieldProps): VNode {
   const lines = context.deps.lines.all();
   if (lines.length <= MOST_CHOICES)
     return (
       <SelectField
         state={state}
         name={name}
-        label="Line"
+        label={t('Line')}
         choices={[
           ...(none === null ? [] : [{ value: '', label: none }]),
           ...lines.map((one) => ({ value: String(one.id), label: one.name })),
@@ -69,8 +75,8 @@ export function LineField({ context, state, name = 'line', none = 'All' }: LineF
     state.addIssue(
       name,
       candidates.length
-        ? `${candidates.length} lines fit: type more of the name.`
-        : 'No line is called that.',
+        ? t('{count, number} lines fit: type more of the name.', { count: candidates.length })
+        : t('No line is called that.'),
     );
   const suggested = (candidates.length ? candidates : lines).slice(0, MOST_CHOICES);
   const list = `${name}-suggestions`;
@@ -79,9 +85,9 @@ export function LineField({ context, state, name = 'line', none = 'All' }: LineF
       <TextField
         state={state}
         name={name}
-        label="Line"
+        label={t('Line')}
         type="search"
-        placeholder={none ?? 'Name or number'}
+        placeholder={none ?? t('Name or number')}
         value={line ? labelOf(line) : undefined}
         list={list}
         maxLength={200}

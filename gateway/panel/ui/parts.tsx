@@ -1,6 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { LruCache } from '../../primitives/lru-cache';
+import { languageNow, WRITTEN } from '../languages/language';
 import { LookContext } from './frame/look';
+import { t } from '../languages/t';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
 
@@ -74,8 +77,8 @@ export function Empty({ title, children }: { title: string; children: ComponentC
 
 /** Where the latest of many were looked through, and those before them may hold what is asked for. */
 export const NothingAmongLatest = (): VNode => (
-  <Empty title="Nothing among the latest ones">
-    <p>Go on to look among older ones.</p>
+  <Empty title={t('Nothing among the latest ones')}>
+    <p>{t('Go on to look among older ones.')}</p>
   </Empty>
 );
 
@@ -181,7 +184,8 @@ export function Copy({ id, text, label }: { id: string; text: string; label: str
         <code id={id}>{text}</code>
       </pre>
       <button type="button" class="button plain small" data-copy={id} hidden>
-        Copy<span class="sr-only"> {label}</span>
+        {t('Copy')}
+        <span class="sr-only"> {label}</span>
       </button>
     </div>
   );
@@ -200,18 +204,15 @@ export function ShownOnce({ id, text, label, for: receiver }: ShownOnceProps): V
   return (
     <div class="notice" data-tone="warn">
       <p>
-        <strong>{label} is shown only now.</strong>{' '}
+        <strong>{t('{label} is shown only now.', { label })}</strong>{' '}
         {receiver === undefined
-          ? 'Copy it and keep it where your passwords are'
-          : `Copy it and give it to ${receiver}`}
-        : nobody can read it here again.
+          ? t('Copy it and keep it where your passwords are: nobody can read it here again.')
+          : t('Copy it and give it to {receiver}: nobody can read it here again.', { receiver })}
       </p>
       <Copy id={id} text={text} label={label} />
     </div>
   );
 }
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 interface TimeProps {
   /** ISO; null: never. */
@@ -222,7 +223,7 @@ interface TimeProps {
 }
 
 /** A time: written in the zone that was chosen, else in UTC, and in the reader's own time where there is script. */
-export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
+export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNode {
   const { zone } = useContext(LookContext);
   if (at === null) return <span class="quiet">{never}</span>;
   return (
@@ -232,19 +233,25 @@ export function Time({ at, never = 'never', to = 'second' }: TimeProps): VNode {
   );
 }
 
-/** As a browser there writes it. */
-export const inZone = (at: string, timeZone: string, to: 'second' | 'minute' | 'hour'): string =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    ...(to !== 'hour' && { dateStyle: 'medium' }),
-    timeStyle: to === 'second' ? 'medium' : 'short',
-  }).format(new Date(at));
+/** Made for each language, zone and form that pages ask for. */
+const timeFormats = new LruCache<Intl.DateTimeFormat>(100);
 
-function inUtc(at: string, to: 'second' | 'minute'): string {
-  const time = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}${to === 'second' ? `:${two(time.getUTCSeconds())}` : ''} UTC`;
+/** As a browser there writes it. */
+export function inZone(at: string, timeZone: string, to: 'second' | 'minute' | 'hour'): string {
+  const { dates } = WRITTEN[languageNow()];
+  const key = `${dates} ${timeZone} ${to}`;
+  const format =
+    timeFormats.get(key) ??
+    new Intl.DateTimeFormat(dates, {
+      timeZone,
+      ...(to !== 'hour' && { dateStyle: 'medium' }),
+      timeStyle: to === 'second' ? 'medium' : 'short',
+    });
+  timeFormats.set(key, format);
+  return format.format(new Date(at));
 }
+
+const inUtc = (at: string, to: 'second' | 'minute'): string => `${inZone(at, 'UTC', to)} UTC`;
 
 /**
  * How long it is until then, as "in 2 min 40 s": counted down by script, without which it is the time itself. Once it
@@ -252,7 +259,7 @@ function inUtc(at: string, to: 'second' | 'minute'): string {
  */
 export const Left = ({ at, now }: { at: string; now: number }): VNode => (
   <time dateTime={at} data-left="">
-    {Date.parse(at) <= now ? 'any moment now' : `at ${inUtc(at, 'second')}`}
+    {Date.parse(at) <= now ? t('any moment now') : t('at {time}', { time: inUtc(at, 'second') })}
   </time>
 );
 
@@ -273,17 +280,17 @@ export const Zone = (): VNode => <span data-zone="">{useContext(LookContext).zon
 export function Pager({ first, next }: { first: string | null; next: string | null }): VNode | null {
   if (!first && !next) return null;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={t('Pages')}>
       {first ? (
         <a class="button plain" href={first}>
-          Newest
+          {t('Newest')}
         </a>
       ) : (
         <span />
       )}
       {next && (
         <a class="button plain" href={next} rel="next">
-          Older
+          {t('Older')}
         </a>
       )}
     </nav>

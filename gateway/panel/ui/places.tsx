@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { t } from '../languages/t';
 
 interface PlacesProps {
   /** How many stand before those that are shown. */
@@ -18,24 +19,27 @@ export const placeOf = (query: URLSearchParams): number =>
 export function Places({ from, shown, all, page, hrefOf }: PlacesProps): VNode | null {
   const hasNext = from + shown < all;
   if (!from && !hasNext) return null;
-  const count = (number: number) => number.toLocaleString('en');
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={t('Pages')}>
       {from > 0 ? (
         <a class="button plain" href={hrefOf(Math.max(0, from - page))} rel="prev">
-          Previous
+          {t('Previous')}
         </a>
       ) : (
         <span />
       )}
       {shown > 0 && (
         <span class="quiet number">
-          {count(from + 1)} to {count(from + shown)} of {count(all)}
+          {t('{first, number} to {last, number} of {all, number}', {
+            first: from + 1,
+            last: from + shown,
+            all,
+          })}
         </span>
       )}
       {hasNext ? (
         <a class="button plain" href={hrefOf(from + page)} rel="next">
-          Next
+          {t('Next')}
         </a>
       ) : (
         <span />

@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type UserContext } from '../../request-context';
 import { PageHead } from '../parts';
+import { t } from '../../languages/t';
 
 interface LineHeadProps {
   context: UserContext;
@@ -13,13 +14,17 @@ interface LineHeadProps {
 }
 
 const TABS = {
-  overview: { label: 'Overview', href: (id: number) => `/panel/lines/${id}` },
-  tokens: { label: 'Tokens', href: (id: number) => `/panel/tokens?line=${id}` },
-  templates: { label: 'Templates', href: (id: number) => `/panel/templates?line=${id}` },
-  messages: { label: 'Messages', href: (id: number) => `/panel/messages?line=${id}` },
-  events: { label: 'Events', href: (id: number) => `/panel/events?line=${id}` },
-  optOuts: { label: 'Opt-outs', href: (id: number) => `/panel/lines/${id}/opt-outs` },
-  settings: { label: 'Settings', href: (id: number) => `/panel/lines/${id}/edit`, forOperators: true },
+  overview: { label: () => t('Overview'), href: (id: number) => `/panel/lines/${id}` },
+  tokens: { label: () => t('Tokens'), href: (id: number) => `/panel/tokens?line=${id}` },
+  templates: { label: () => t('Templates'), href: (id: number) => `/panel/templates?line=${id}` },
+  messages: { label: () => t('Messages'), href: (id: number) => `/panel/messages?line=${id}` },
+  events: { label: () => t('Events'), href: (id: number) => `/panel/events?line=${id}` },
+  optOuts: { label: () => t('Opt-outs'), href: (id: number) => `/panel/lines/${id}/opt-outs` },
+  settings: {
+    label: () => t('Settings'),
+    href: (id: number) => `/panel/lines/${id}/edit`,
+    forOperators: true,
+  },
 };
 type Tab = keyof typeof TABS;
 
@@ -27,7 +32,7 @@ type Tab = keyof typeof TABS;
 export function LineHead({ context, line, here, actions, children }: LineHeadProps): VNode {
   return (
     <>
-      <PageHead title={line.name} back={{ href: '/panel/lines', label: 'Lines' }} actions={actions}>
+      <PageHead title={line.name} back={{ href: '/panel/lines', label: t('Lines') }} actions={actions}>
         {children}
       </PageHead>
       <LineTabs context={context} line={line} here={here} />
@@ -53,13 +58,13 @@ interface ListHeadProps extends Omit<LineHeadProps, 'line'> {
 
 function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode {
   return (
-    <nav class="tabs" aria-label={`Pages of ${line.name}`}>
+    <nav class="tabs" aria-label={t('Pages of {name}', { name: line.name })}>
       {(Object.keys(TABS) as Tab[])
         .map((tab) => ({ tab, ...TABS[tab], forOperators: 'forOperators' in TABS[tab] }))
         .filter(({ forOperators }) => !forOperators || context.mayChange)
         .map(({ tab, label, href }) => (
           <a key={tab} href={href(line.id)} aria-current={tab === here ? 'page' : undefined}>
-            {label}
+            {label()}
           </a>
         ))}
     </nav>

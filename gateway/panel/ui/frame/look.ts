@@ -1,10 +1,12 @@
 import { createContext } from 'preact';
+import { knownLanguage, languageAccepted, type Language } from '../../languages/language';
 
 /** How a user wants pages to look: undefined as the browser has it. */
 export interface Look {
   theme?: 'light' | 'dark';
   /** As `America/Sao_Paulo`. */
   zone?: string;
+  language?: Language;
 }
 
 /** Of the page that is being made. */
@@ -14,12 +16,22 @@ export const THEMES = ['light', 'dark'] as const;
 
 export const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 
-/** As the cookie keeps it: `dark.America/Sao_Paulo`, either of them empty. */
-export const lookText = ({ theme, zone }: Look): string => `${theme ?? ''}.${zone ?? ''}`;
+/** As the cookie keeps it: `dark.America/Sao_Paulo.pt`, each of them empty where it was not chosen. */
+export const lookText = ({ theme, zone, language }: Look): string =>
+  [theme, zone, language].map((one) => one ?? '').join('.');
 
 /** @param text as the browser sent it: anything */
 export function readLook(text: string | undefined): Look {
-  const [theme, zone] = (text ?? '').split('.');
+  const [theme, zone, tongue] = (text ?? '').split('.');
   const known = THEMES.find((one) => one === theme);
-  return { ...(known && { theme: known }), ...(zone && ZONES.includes(zone) && { zone }) };
+  const language = knownLanguage(tongue);
+  return {
+    ...(known && { theme: known }),
+    ...(zone && ZONES.includes(zone) && { zone }),
+    ...(language && { language }),
+  };
 }
+
+/** @param accepted the `Accept-Language` of the request */
+export const languageOf = ({ language }: Look, accepted: string | undefined): Language =>
+  language ?? languageAccepted(accepted);

@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export const LANGUAGES = ['en', 'pt', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+interface Written {
+  /** As its speakers call it. */
+  name: string;
+  /** Of pages and numbers, as BCP 47 has it. */
+  tag: string;
+  /** Of days and times: 24 hours, the day first. */
+  dates: string;
+}
+
+export const WRITTEN: Record<Language, Written> = {
+  en: { name: 'English', tag: 'en', dates: 'en-GB' },
+  pt: { name: 'Português (Brasil)', tag: 'pt-BR', dates: 'pt-BR' },
+  es: { name: 'Español', tag: 'es', dates: 'es' },
+};
+
+const current = new AsyncLocalStorage<Language>();
+
+/** All that `action` makes is in that language, what it makes later too. */
+export const inLanguage = <T>(language: Language, action: () => T): T => current.run(language, action);
+
+/** That of the page which is being made. */
+export const languageNow = (): Language => current.getStore() ?? 'en';
+
+/** @param header the request's `Accept-Language`: the first that the panel has, by what the browser would rather have */
+export function languageAccepted(header: string | undefined): Language {
+  const asked = (header ?? '').split(',').map((part) => {
+    const [tag = '', ...rest] = part.split(';').map((one) => one.trim().toLowerCase());
+    const weight = Number(rest.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+    return { language: knownLanguage(tag.split('-')[0]), weight };
+  });
+  const best = asked.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight);
+  return best.find(({ language }) => language)?.language ?? 'en';
+}
+
+export const knownLanguage = (text: string | undefined): Language | undefined =>
+  LANGUAGES.find((one) => one === text);

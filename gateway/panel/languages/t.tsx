@@ -1,0 +1,82 @@
+import type * as MessageFormatModule from 'intl-messageformat';
+import { type ComponentChild, type ComponentChildren, type VNode } from 'preact';
+import { once } from '../../primitives/once';
+import { WRITTEN, languageNow, type Language } from './language';
+import { textsIn } from './texts';
+
+type Values = Record<string, string | number>;
+/** Of a tag, what becomes of the parts within it. */
+type Tag = (parts: ComponentChildren) => VNode;
+type RichValues = Record<string, ComponentChild | Tag>;
+
+/** In every rich text, unless it has its own. */
+const TAGS: Record<string, Tag> = {
+  strong: (parts) => <strong>{parts}</strong>,
+  code: (parts) => <code>{parts}</code>,
+};
+
+/** By language and text: no more than the sources and the translations have. */
+const formats = new Map<string, Pick<MessageFormatModule.IntlMessageFormat, 'format'>>();
+
+/**
+ * A text in the language of the page: the English one stands in the source and is the key of the others, as
+ * `t('{count, plural, one {# event waits} other {# events wait}}', { count })`, in ICU's message syntax. It is a literal and a
+ * whole sentence: a test finds it by that, and a translator orders its words.
+ */
+export const t = (english: string, values: Values = {}): string => written(english, english, values);
+
+/** The same word where it needs another in other languages, by what it is said of: `t.of('destination', 'paused')`. */
+t.of = (subject: string, english: string, values: Values = {}): string =>
+  written(`${english} [${subject}]`, english, values);
+
+/** A text with elements in it: `t.rich('See the <link>events</link>.', { link: (parts) => <a href=…>{parts}</a> })`. */
+t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
+  const language = languageNow();
+  const message = messageOf(language, english, english);
+  return formatOf(language, message).format<ComponentChild>({ ...TAGS, ...values } as never);
+};
+
+function written(key: string, english: string, values: Values): string {
+  const language = languageNow();
+  const message = messageOf(language, key, english);
+  return /[{<]/.test(message) ? String(formatOf(language, message).format(values)) : message;
+}
+
+const messageOf = (language: Language, key: string, english: string): string =>
+  language === 'en' ? english : (textsIn(language).get(key) ?? english);
+
+function formatOf(language: Language, message: string) {
+  const key = `${language} ${message}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const { MessageFormat, formatters } = library();
+  const made = new MessageFormat(message, WRITTEN[language].tag, undefined, { formatters });
+  formats.set(key, made);
+  return made;
+}
+
+/** Loaded with the first text that needs it: a start does not wait for it. */
+const library = once(() => {
+  const { IntlMessageFormat } = require('intl-messageformat') as typeof MessageFormatModule;
+  const numbers = new Map<string, Intl.NumberFormat>();
+  const plurals = new Map<string, Intl.PluralRules>();
+  return {
+    MessageFormat: IntlMessageFormat,
+    // For all texts, instead of some for each.
+    formatters: {
+      getNumberFormat: kept(numbers, (tags, options) => new Intl.NumberFormat(tags, options as never)),
+      getPluralRules: kept(plurals, (tags, options) => new Intl.PluralRules(tags, options as never)),
+      getDateTimeFormat: (...given: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
+        new Intl.DateTimeFormat(...given),
+    },
+  };
+});
+
+const kept =
+  <T,>(made: Map<string, T>, make: (tags?: string | string[], options?: object) => T) =>
+  (tags?: string | string[], options?: object): T => {
+    const key = JSON.stringify([tags, options]);
+    const one = made.get(key) ?? make(tags, options);
+    made.set(key, one);
+    return one;
+  };
