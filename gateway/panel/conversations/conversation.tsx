@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { contactsOf } from '../../cloud-api/phone-spellings';
 import { UpstreamRefused } from '../../cloud-api/failures';
+import { contactNames } from '../../messages/contact-names';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
 import { isoTime, MINUTE } from '../../time';
@@ -103,7 +103,7 @@ async function said(
 ): Promise<{ entries: ThreadEntry[]; older: number | null }> {
   const { messageList } = deps.store;
   const end = before ?? deps.clock() + 60_000;
-  const names = await messageList.namesOf(lineId, contactsOf(contact));
+  const names = await contactNames(deps.store, contact);
   const [written, sent] = await Promise.all([
     messageList.written(lineId, names, eventIdBefore(end), PAGE + 1),
     messageList.sent(lineId, names, isoTime(end), PAGE + 1),

@@ -1,16 +1,18 @@
 import { type VNode } from 'preact';
-import { contactsOf } from '../../cloud-api/phone-spellings';
+import { sentText } from '../../cloud-api/sent-text';
 import { writtenText } from '../../cloud-api/written-text';
-import { type ListedConversation } from '../../store/reports/conversation-list';
+import { contactNames } from '../../messages/contact-names';
+import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
 import { FormState } from '../form-state';
 import { Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, NothingAmongLatest, PageHead, Pager, Time } from '../ui/parts';
 import { conversationHref } from '../ui/thread';
+import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 
-/** Who wrote, and what last. */
+/** Who wrote, and what last; and who was written to and never answered. */
 export const conversationsPages: PanelRoute[] = [
   viewerPage('/conversations', showConversations, { live: true }),
 ];
@@ -24,27 +26,31 @@ async function showConversations(context: UserContext): Promise<Outcome> {
     line: (query.get('line') ?? '').trim().slice(0, 200),
   };
   const { line } = chosenLine(deps.lines.all(), asked.line);
-  const after = /^evt_\w{1,60}$/.test(query.get('after') ?? '') ? query.get('after') : null;
+  const after = placeOf(query);
   const { rows, next } =
     asked.line && !line
       ? { rows: [], next: null }
-      : await deps.store.conversationList.page(
+      : await conversationPage(
+          deps.store,
           {
             ...(line && { lineId: line.id }),
-            ...(asked.contact && { contacts: contactsOf(asked.contact) }),
+            ...(asked.contact && { contacts: await contactNames(deps.store, asked.contact) }),
           },
           after,
           PAGE,
         );
-  const addressAfter = (place: string | null) => {
-    const given = Object.entries({ ...asked, after: place ?? '' }).filter(([, value]) => value);
+  const addressAfter = (place: ConversationPlace | null) => {
+    const given = Object.entries({ ...asked, ...(place && textsOf(place)) }).filter(([, value]) => value);
     return `/panel/conversations?${new URLSearchParams(given)}`;
   };
+  const isLater = after.written !== null || after.sent !== null;
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   return page(
     'Conversations',
     <>
-      <PageHead title="Conversations">Who wrote to your lines, the latest first.</PageHead>
+      <PageHead title="Conversations">
+        Who wrote to your lines, and to whom you wrote, the latest first.
+      </PageHead>
       <form
         class="filter"
         method="get"
@@ -67,39 +73,60 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           {rows.length ? (
             <ul class="chats">
               {rows.map((row) => (
-                <Conversation
-                  key={row.id}
-                  row={row}
-                  line={nameOf.get(row.line_id) ?? `Line ${row.line_id}`}
+                <Row
+                  key={`${row.last.line_id} ${row.last.contact}`}
+                  conversation={row}
+                  line={nameOf.get(row.last.line_id) ?? `Line ${row.last.line_id}`}
                 />
               ))}
             </ul>
           ) : (
             <Nobody isFiltered={Object.values(asked).some(Boolean)} hasNext={next !== null} />
           )}
-          <Pager first={after ? addressAfter(null) : null} next={next && addressAfter(next)} />
+          <Pager first={isLater ? addressAfter(null) : null} next={next && addressAfter(next)} />
         </Card>
       </Live>
     </>,
   );
 }
 
-function Conversation({ row, line }: { row: ListedConversation; line: string }): VNode {
-  const words = row.body === null ? null : writtenText(row.body);
+/** The places of both lists, as the address has them. */
+function placeOf(query: URLSearchParams): ConversationPlace {
+  const written = query.get('after') ?? '';
+  const sent = query.get('sent') ?? '';
+  return {
+    written: /^(evt_\w{1,60}|end)$/.test(written) ? written : null,
+    sent: sent === 'end' ? sent : messageCursorOf(sent),
+  };
+}
+
+const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> => ({
+  after: written ?? '',
+  sent: typeof sent === 'string' ? sent : messageCursorText(sent),
+});
+
+function Row({ conversation, line }: { conversation: Conversation; line: string }): VNode {
+  const { last, at } = conversation;
   return (
     <li>
       <div>
-        <a class="row-link" href={conversationHref(row.line_id, row.contact)}>
-          {row.contact}
+        <a class="row-link" href={conversationHref(last.line_id, last.contact)}>
+          {last.contact}
         </a>
         <span class="quiet small">{line}</span>
       </div>
-      <p class="quiet">{words?.replace(/\s+/g, ' ').slice(0, 160) ?? `Type: ${row.kind}`}</p>
+      <p class="quiet">{wordsOf(conversation).replace(/\s+/g, ' ').slice(0, 160)}</p>
       <span class="quiet small">
-        <Time at={row.received_at} to="minute" />
+        <Time at={at} to="minute" />
       </span>
     </li>
   );
+}
+
+function wordsOf({ isAnswered, last }: Conversation): string {
+  if (isAnswered) return (last.body === null ? null : writtenText(last.body)) ?? `Type: ${last.kind}`;
+  const text = sentText(last.body ?? '');
+  return text === null ? `Not answered yet: ${last.type ?? 'a message'}` : `Not answered yet: “${text}”`;
 }
 
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
@@ -111,7 +138,7 @@ function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean
     </Empty>
   ) : (
     <Empty title="Nobody has written yet">
-      <p>As soon as somebody writes to a line, the conversation is here.</p>
+      <p>As soon as somebody writes to a line, or a message is sent, the conversation is here.</p>
     </Empty>
   );
 }

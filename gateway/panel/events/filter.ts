@@ -1,4 +1,5 @@
 import { contactsOf } from '../../cloud-api/phone-spellings';
+import { contactNames } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
 import { eventIdBefore } from '../../store/event-id';
@@ -98,10 +99,11 @@ async function askedFor(
   if (/^evt_[0-9a-z]{1,60}$/.test(q)) return { eventId: q };
   const [, quoted] = /^"(.+)"$/.exec(q) ?? [];
   if (quoted !== undefined) return { text: textSearch(quoted) };
-  const [digits = '', ...spellings] = contactsOf(q);
-  if (/^\d{7,20}$/.test(digits)) return { contacts: [digits, ...spellings] };
+  const [digits = ''] = contactsOf(q);
+  if (/^\d{7,20}$/.test(digits)) return { contacts: await contactNames(store, q) };
   if (/\s/.test(q)) return { text: textSearch(q) };
-  if (await store.eventList.knows(q)) return { contacts: [q] };
+  const names = await contactNames(store, q);
+  if (names.length > 1 || (await store.eventList.knows(q))) return { contacts: names };
   const { sent, received } = await findMessage(store, lines.all(), q);
   const contacts = [...sent, ...received].flatMap(({ contact }) =>
     contact === null ? [] : contactsOf(contact),

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { contactsOf } from '../../cloud-api/phone-spellings';
+import { contactNames } from '../../messages/contact-names';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/tables/messages';
@@ -153,7 +153,7 @@ const AFTERWARDS = 24 * HOUR;
 
 async function conversation({ deps }: UserContext, message: MessageRow): Promise<ThreadEntry[]> {
   if (message.contact === null) return [];
-  const contacts = contactsOf(message.contact);
+  const contacts = await contactNames(deps.store, message.contact);
   const at = message.accepted_at ?? message.sent_at ?? message.delivered_at ?? message.failed_at;
   const end = (at === null ? deps.clock() : Date.parse(at)) + AFTERWARDS;
   const [written, sent] = await Promise.all([

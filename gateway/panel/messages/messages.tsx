@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { contactsOf } from '../../cloud-api/phone-spellings';
+import { contactNames } from '../../messages/contact-names';
 import {
   MESSAGE_STATES,
   messageFailure,
@@ -13,6 +13,7 @@ import { SelectField, Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
+import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { MomentField, momentOf } from '../ui/moment-field';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
@@ -51,8 +52,9 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const lines = deps.lines.all();
   const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines, asked.line);
+  const contacts = asked.contact ? await contactNames(deps.store, asked.contact) : undefined;
   const search: MessageSearch = {
-    ...(asked.contact && { contacts: contactsOf(asked.contact) }),
+    ...(contacts && { contacts }),
     ...(asked.state && { state: asked.state }),
     ...(line && { lineId: line.id }),
     ...(asked.from && { from: asked.from }),
@@ -62,8 +64,8 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const isFiltered = Object.values(asked).some(Boolean);
   async function found() {
     if (asked.line && !line) return { rows: [], next: null };
-    if (asked.id) return { rows: await byId(context, asked, line?.id), next: null };
-    return deps.store.messageList.page(search, cursorOf(query.get('after')), PAGE);
+    if (asked.id) return { rows: await byId(context, asked, search), next: null };
+    return deps.store.messageList.page(search, messageCursorOf(query.get('after')), PAGE);
   }
   return page(
     'Messages',
@@ -88,8 +90,8 @@ async function showMessages(context: UserContext): Promise<Outcome> {
 
 async function byId(
   { deps }: UserContext,
-  { contact, id, state, from, to }: Asked,
-  lineId: number | undefined,
+  { id, state, from, to }: Asked,
+  { lineId, contacts }: MessageSearch,
 ): Promise<MessageRow[]> {
   const lineIds = deps.lines.all().map((one) => one.id);
   if (!lineIds.length) return [];
@@ -98,18 +100,13 @@ async function byId(
     .filter((row) => lineId === undefined || row.line_id === lineId)
     .filter((row) => !state || messageState(row) === state)
     .filter(({ accepted_at: at }) => (!from || (at ?? '') >= from) && (!to || (at ?? '') < to))
-    .filter((row) => !contact || contactsOf(contact).includes(row.contact ?? ''));
-}
-
-function cursorOf(text: string | null): MessageCursor | null {
-  const [, acceptedAt = '', wamid = ''] = /^([\d\-T:.Z]{10,30})~(.{1,500})$/s.exec(text ?? '') ?? [];
-  return acceptedAt ? { acceptedAt, wamid } : null;
+    .filter((row) => !contacts || contacts.includes(row.contact ?? ''));
 }
 
 function addressOf(asked: Asked, after: MessageCursor | null = null): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   const query = new URLSearchParams(given);
-  if (after) query.set('after', `${after.acceptedAt}~${after.wamid}`);
+  if (after) query.set('after', messageCursorText(after));
   return `/panel/messages${query.size ? `?${query}` : ''}`;
 }
 

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { contactsOf } from '../../cloud-api/phone-spellings';
 import { writtenText } from '../../cloud-api/written-text';
+import { contactNames } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
 import { linesLike } from '../ui/line-field';
@@ -87,6 +88,14 @@ const Found = ({ group: { title, hits, more } }: { group: Group }): VNode => (
   </Card>
 );
 
+/** Whoever goes by that name, or by a number that begins so; under each name by which something came of him. */
+async function contactsLike(store: UserContext['deps']['store'], q: string, isNumber: boolean) {
+  const [digits = ''] = contactsOf(q);
+  const begun = isNumber ? await store.search.beginningWith(digits, MOST_SHOWN) : [];
+  const names = await Promise.all([...begun, q].map((one) => contactNames(store, one)));
+  return store.search.contacts([...new Set(names.flat())], MOST_SHOWN);
+}
+
 async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
   const { store } = deps;
   const lines = deps.lines.all();
@@ -98,7 +107,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
   const query = encodeURIComponent(q);
 
   const [contacts, message, event, templates, said] = await Promise.all([
-    isNumber || isId ? store.search.contacts(isNumber ? contactsOf(q) : [q], isNumber, MOST_SHOWN) : [],
+    isNumber || isId ? contactsLike(store, q, isNumber) : [],
     isId ? findMessage(store, lines, q) : { sent: [], received: [] },
     /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
     store.search.templates(q, MOST_SHOWN + 1),

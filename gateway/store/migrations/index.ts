@@ -25,6 +25,7 @@ import { gathering } from './022-gathering';
 import { alerts } from './023-alerts';
 import { eventsOfLine } from './024-events-of-line';
 import { sentBodies } from './025-sent-bodies';
+import { aliasNames } from './026-alias-names';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -54,4 +55,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '023-alerts': alerts(dialect),
   '024-events-of-line': eventsOfLine(dialect),
   '025-sent-bodies': sentBodies,
+  '026-alias-names': aliasNames(dialect),
 });

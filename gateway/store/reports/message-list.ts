@@ -97,17 +97,6 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(50)
       .execute(),
 
-  /** All names by which the platform may tell of a contact of a line. */
-  async namesOf(lineId: number, spellings: string[]): Promise<string[]> {
-    const aliases = await db
-      .selectFrom('aliases')
-      .select('identity')
-      .where('line_id', '=', lineId)
-      .where('contact', 'in', spellings)
-      .execute();
-    return [...new Set([...spellings, ...aliases.map(({ identity }) => identity)])];
-  },
-
   /** What a contact wrote to a line, from before this event id on back; newest first. */
   written: (lineId: number, contacts: string[], before: string, limit: number): Promise<EventRow[]> =>
     db

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { type Schema } from '../schema';
+import { identitiesOf } from '../tables/windows';
 
 /** A contact of a line, and when something last came of him there. */
 export interface FoundContact {
@@ -10,10 +11,10 @@ export interface FoundContact {
 
 /** What is looked for by a part of it. Each look is in an index, or among what is few. */
 export const searchTables = (db: Kysely<Schema>) => {
-  /** The first contact after this one and before that one, of those who wrote or were written to. */
+  /** The first contact after this one and before that one, of those who wrote, were written to, or go by another name. */
   async function nextContact(after: string, before: string, isAlso: boolean): Promise<string | null> {
     const compared = isAlso ? '>=' : '>';
-    const [wrote, got] = await Promise.all([
+    const [wrote, got, named] = await Promise.all([
       db
         .selectFrom('events')
         .select('contact')
@@ -31,10 +32,22 @@ export const searchTables = (db: Kysely<Schema>) => {
         .orderBy('contact')
         .limit(1)
         .executeTakeFirst(),
+      db
+        .selectFrom('aliases')
+        .select('contact')
+        .where('contact', compared, after)
+        .where('contact', '<', before)
+        .orderBy('contact')
+        .limit(1)
+        .executeTakeFirst(),
     ]);
-    return [wrote?.contact, got?.contact].filter((one) => typeof one === 'string').sort()[0] ?? null;
+    return (
+      [wrote?.contact, got?.contact, named?.contact].filter((one) => typeof one === 'string').sort()[0] ??
+      null
+    );
   }
 
+  /** Contacts whose number begins so. */
   async function beginningWith(digits: string, limit: number): Promise<string[]> {
     const found: string[] = [];
     for (let next: string | null = digits; next !== null && found.length < limit;) {
@@ -73,11 +86,11 @@ export const searchTables = (db: Kysely<Schema>) => {
   }
 
   return {
-    /** @param isBeginning digits of which numbers begin; else whole names alone */
-    async contacts(names: string[], isBeginning: boolean, limit: number): Promise<FoundContact[]> {
-      const [first = '', ...spellings] = names;
-      const found = isBeginning ? [...(await beginningWith(first, limit)), ...spellings] : names;
-      const known = await Promise.all([...new Set(found)].map(linesOf));
+    beginningWith,
+    identitiesOf: (spellings: string[]): Promise<string[]> => identitiesOf(db, spellings),
+
+    async contacts(names: string[], limit: number): Promise<FoundContact[]> {
+      const known = await Promise.all(names.map(linesOf));
       return known.flat().slice(0, limit);
     },
 

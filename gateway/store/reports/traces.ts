@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { emptyAnswers } from '../tables/events';
+import { identitiesOf } from '../tables/windows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
 
@@ -18,21 +19,7 @@ interface Page {
  * sends of such an event afterwards is a new one.
  */
 export const traceTable = (db: Kysely<Schema>) => ({
-  /** All names under which a contact is known, by aliases of all lines. @param spellings of the name that is known */
-  async identitiesOf(spellings: string[]): Promise<string[]> {
-    const known = new Set(spellings);
-    for (let before = 0; before < known.size;) {
-      before = known.size;
-      const names = [...known];
-      const rows = await db
-        .selectFrom('aliases')
-        .select(['contact', 'identity'])
-        .where((row) => row.or([row('contact', 'in', names), row('identity', 'in', names)]))
-        .execute();
-      rows.forEach(({ contact, identity }) => known.add(contact).add(identity));
-    }
-    return [...known];
-  },
+  identitiesOf: (spellings: string[]): Promise<string[]> => identitiesOf(db, spellings),
 
   /** Takes all that tells of somebody out of some events. What is still to be delivered of them is canceled. */
   async emptyEvents(

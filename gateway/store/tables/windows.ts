@@ -100,4 +100,20 @@ export const windowTable = (db: Kysely<Schema>) => ({
   },
 });
 
+/** All names under which a contact is known, by aliases of all lines. @param spellings of the name that is known */
+export async function identitiesOf(db: Kysely<Schema>, spellings: string[]): Promise<string[]> {
+  const known = new Set(spellings);
+  for (let before = 0; before < known.size;) {
+    before = known.size;
+    const names = [...known];
+    const rows = await db
+      .selectFrom('aliases')
+      .select(['contact', 'identity'])
+      .where((row) => row.or([row('contact', 'in', names), row('identity', 'in', names)]))
+      .execute();
+    rows.forEach(({ contact, identity }) => known.add(contact).add(identity));
+  }
+  return [...known];
+}
+
 type WindowKey = Pick<WindowTable, 'line_id' | 'contact'>;

@@ -10,6 +10,8 @@ import { textFrom, notification } from '../../../support/test-gateway';
 
 const [sqlite] = DATABASES;
 const OTHER = '5511987654321';
+/** Never wrote. */
+const SILENT = '4915112345678';
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -30,16 +32,21 @@ describe('conversations', () => {
       30,
       Array.from({ length: 60 }, (_, index) => said(`Text ${index}`)),
     );
+    const sent = (wamid: string, contact: string) => ({
+      line_id: scene.shop.id,
+      wamid,
+      contact,
+      type: 'template',
+      accepted_at: isoTime(scene.clock.now - 20 * MINUTE),
+    });
     await scene.change(({ store }) =>
       store.write({
-        kind: 'message',
-        message: {
-          line_id: scene.shop.id,
-          wamid: 'wamid.ours',
-          contact: OTHER.replace('119', '11'),
-          type: 'template',
-          accepted_at: isoTime(scene.clock.now - 20 * MINUTE),
-        },
+        kind: 'notification',
+        events: [],
+        windows: [
+          { line_id: scene.shop.id, contact: OTHER, last_inbound_at: isoTime(scene.clock.now - 30 * MINUTE) },
+        ],
+        messages: [sent('wamid.ours', OTHER.replace('119', '11')), sent('wamid.silent', SILENT)],
       }),
     );
     const file = (data: Buffer, mime_type: string) => ({ data: data.toString('base64'), mime_type });
@@ -66,7 +73,8 @@ describe('conversations', () => {
   test('are listed by their last message, found by any spelling, and read on both sides without script', async () => {
     const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
     await goto('/panel/conversations');
-    expect(await page.locator('.chats a').allTextContents()).toEqual([CONTACT, OTHER]);
+    expect(await page.locator('.chats a').allTextContents()).toEqual([CONTACT, SILENT, OTHER]);
+    expect(await page.locator('.chats p').nth(1).textContent()).toBe('Not answered yet: template');
     expect(await page.locator('.chats p').last().textContent()).toBe('Text 59');
     await page.getByLabel('Contact').fill('+55 11 8765-4321');
     await page.getByRole('button', { name: 'Filter' }).click();

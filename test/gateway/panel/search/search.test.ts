@@ -7,6 +7,7 @@ import { write } from '../../../support/rows';
 
 const [sqlite] = DATABASES;
 const BRAZILIAN = '551187654321';
+const USER_ID = 'US.13491208655302741918';
 closingWindows();
 
 describe('the search for everything', () => {
@@ -29,6 +30,12 @@ describe('the search for everything', () => {
         },
       }),
     );
+    // Who writes under a user id now, and was written to by the number.
+    await scene.events(5, [{ contact: USER_ID, body: '' }]);
+    await write(
+      scene.databaseUrl,
+      `insert into aliases (line_id, contact, identity) values (${scene.shop.id}, '12025550147', '${USER_ID}')`,
+    );
     await write(
       scene.databaseUrl,
       `insert into templates (line_id, name, language, category, parameter_format, components, is_starter)
@@ -42,21 +49,34 @@ describe('the search for everything', () => {
   test.each([
     ['+55 (11) 9 8765-4321', 'Contacts', BRAZILIAN],
     ['5511', 'Contacts', BRAZILIAN],
-    ['+1 202', 'Contacts', '12025550147'],
+    ['+1 202', 'Contacts', '12025550147', USER_ID],
+    [USER_ID, 'Contacts', USER_ID, '12025550147'],
     ['my SHOP', 'Lines', 'My shop <script>'],
     ['wamid.sent=', 'Messages', 'Message to 12025550147'],
     ['wamid.got', 'Messages', `Message from ${BRAZILIAN}`],
     ['00_UPD', 'Templates', 'order_100_update'],
     ['hello', 'What contacts wrote lately', `Hello ${HOSTILE}`],
     [HOSTILE, 'What contacts wrote lately', `Hello ${HOSTILE}`],
-  ])('finds %s without script, by a viewer: %s', async (q, title, label) => {
+  ])('finds %s without script, by a viewer: %s', async (q, title, ...labels) => {
     const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
     await one.page.getByLabel('Find anything').fill(q);
     await one.page.keyboard.press('Enter');
     await one.page.waitForURL(/\/panel\/search\?/);
     const group = one.page.locator('section', { has: one.page.getByRole('heading', { name: title }) });
-    expect(await group.locator('a.row-link').allTextContents()).toEqual([label]);
+    expect(await group.locator('a.row-link').allTextContents()).toEqual(labels);
+  });
+
+  test('knows one contact by number and user id in the lists as well', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto(`/panel/conversations?contact=${encodeURIComponent('+1 (202) 555-0147')}`);
+    expect(await page.locator('.chats a').allTextContents()).toEqual(['12025550147', USER_ID]);
+    await page.getByRole('link', { name: USER_ID }).click();
+    expect(await page.locator('.bubble').count()).toBe(2);
+    await goto(`/panel/events?q=${encodeURIComponent('+1 202 555 0147')}`);
+    expect(await page.locator('.log tbody').textContent()).toContain(USER_ID);
+    await goto(`/panel/messages?contact=${USER_ID}`);
+    expect(await page.getByRole('row', { name: '12025550147' }).count()).toBe(1);
   });
 
   test('is one key away on every page, but where somebody types', async () => {

@@ -1,5 +1,7 @@
+import { conversationPage, type ConversationPlace } from '../../../../gateway/messages/conversations';
+import { type Store } from '../../../../gateway/store/store';
 import { DATABASES } from '../../../support/databases';
-import { addLine, event, notificationOf, openStores } from '../support';
+import { addLine, at, event, notificationOf, openStores } from '../support';
 
 const open = openStores();
 
@@ -17,8 +19,8 @@ test.each(DATABASES)('conversations stand once, by their last message, on $name'
   const all = async (search: { lineId?: number; contacts?: string[] }) => {
     const found: string[] = [];
     for (let after: string | null = null, more = true; more;) {
-      const { rows, next }: Awaited<ReturnType<typeof store.conversationList.page>> =
-        await store.conversationList.page(search, after, 1);
+      const { rows, next }: Awaited<ReturnType<typeof store.conversationList.written>> =
+        await store.conversationList.written(search, after, 1);
       found.push(...rows.map(({ id, contact }) => `${id.slice('evt_'.length)} ${contact}`));
       [after, more] = [next, next !== null];
     }
@@ -27,4 +29,70 @@ test.each(DATABASES)('conversations stand once, by their last message, on $name'
   expect(await all({})).toEqual(['e 1', 'd 3', 'c 1', 'b 2']);
   expect(await all({ lineId: line })).toEqual(['e 1', 'd 3', 'b 2']);
   expect(await all({ contacts: ['1'] })).toEqual(['e 1', 'c 1']);
+});
+
+describe.each(DATABASES)('those who were written to and never wrote, on $name', ({ createUrl }) => {
+  let store: Store;
+  let line: number;
+  let other: number;
+  const sent = (contact: string, second: number, line_id = line) => ({
+    line_id,
+    wamid: `wamid.${contact}.${second}`,
+    contact,
+    type: 'template',
+    accepted_at: at(second),
+  });
+  beforeEach(async () => {
+    store = await open(await createUrl());
+    line = await addLine(store);
+    other = await addLine(store, '206540352242922');
+  });
+  const START: ConversationPlace = { written: null, sent: null };
+  async function all(limit: number, search: { lineId?: number; contacts?: string[] } = {}) {
+    const found: string[] = [];
+    for (let after: ConversationPlace | null = START; after;) {
+      const page: Awaited<ReturnType<typeof conversationPage>> = await conversationPage(
+        store,
+        search,
+        after,
+        limit,
+      );
+      found.push(...page.rows.map(({ isAnswered, last }) => `${isAnswered ? '<' : '>'}${last.contact}`));
+      after = page.next;
+    }
+    return found;
+  }
+
+  test('stand among those who wrote, once, whatever a page holds', async () => {
+    const from = (name: string, contact: string, second: number) =>
+      event(name, { contact, line_id: line, received_at: at(second) });
+    await store.write({
+      ...notificationOf([from('a', '1', 1), from('b', '2', 30), from('c', '551187654321', 40)]),
+      windows: ['1', '2', '551187654321', 'BR.user'].map((contact) => ({
+        line_id: line,
+        contact,
+        last_inbound_at: at(1),
+      })),
+      aliases: [{ line_id: line, contact: '12025550147', identity: 'BR.user' }],
+      messages: [
+        // These wrote: by the same name, by another spelling, by a user id.
+        ...[sent('1', 50), sent('5511987654321', 51), sent('12025550147', 52)],
+        ...[sent('7', 10), sent('7', 35), sent('8', 35), sent('9', 20), sent('2', 5, other)],
+      ],
+    });
+    const order = ['<551187654321', '>8', '>7', '<2', '>9', '>2', '<1'];
+    for (const limit of [1, 2, 3, 50]) expect([limit, await all(limit)]).toEqual([limit, order]);
+    expect(await all(2, { lineId: other })).toEqual(['>2']);
+    expect(await all(2, { contacts: ['9', '2'] })).toEqual(['<2', '>9', '>2']);
+  });
+
+  test('are looked for among so many for a page, and the next one goes on behind them', async () => {
+    await store.write({
+      ...notificationOf([]),
+      messages: [sent('9', 1), ...Array.from({ length: 5_000 }, (_, index) => sent('7', 10 + index))],
+    });
+    const first = await conversationPage(store, {}, START, 50);
+    expect(first.rows.map(({ last }) => last.contact)).toEqual(['7']);
+    expect(await all(50)).toEqual(['>7', '>9']);
+  });
 });

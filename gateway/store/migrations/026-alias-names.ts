@@ -1,0 +1,16 @@
+import { sql, type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/** Indexes for all other names of a contact, whichever of them is known, on whatever line. */
+export const aliasNames = (dialect: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    // On PostgreSQL they are built by `buildIndexes`.
+    if (dialect === 'sqlite')
+      for (const index of ALIAS_INDEXES) await sql.raw(`create index ${index}`).execute(db);
+  },
+});
+
+export const ALIAS_INDEXES = [
+  'aliases_contact on aliases (contact)',
+  'aliases_identity on aliases (identity)',
+];
