@@ -85,6 +85,7 @@ const refuse = (
 /** Kinds that several have. */
 const INVALID_TOKEN: Kind = [401, 'invalid_token', 190, 'Invalid access token'];
 const RATE_LIMITED: Kind = [429, 'rate_limited', 130429, 'Rate limit hit'];
+const TOO_MANY_REGISTRATIONS: Kind = [409, 'too_many_registrations', 100, 'Too many registrations'];
 const UNSUPPORTED_TYPE: Kind = [415, 'unsupported_media_type', 100, 'Unsupported content type'];
 
 export const missingToken = (): Refusal =>
@@ -415,20 +416,20 @@ export const destinationUrlRefused = (details: string): Refusal => invalidField(
 export const headersRefused = (details: string): Refusal => invalidField('headers', 'headers', details);
 
 export const tooManyDestinations = (most: number): Refusal =>
-  invalidField(
-    'url',
-    'count',
-    `This line has ${most} destinations, and each event goes to all of them. Remove one that is no longer used: they stand on the line's page in the control panel.`,
+  refuse(
+    TOO_MANY_REGISTRATIONS,
+    `This line has ${most} destinations, and each event goes to all of them.`,
+    "Remove one that is no longer used: they stand on the line's page in the control panel.",
   );
 
 export const destinationNotFound = (): Refusal =>
   refuse([404, 'not_found', 100, 'Destination not found'], 'This line has no destination with that id.');
 
 export const tooManyAlertWebhooks = (most: number): Refusal =>
-  invalidField(
-    'url',
-    'count',
-    `This line has ${most} webhooks for alerts. Remove one that is no longer used.`,
+  refuse(
+    TOO_MANY_REGISTRATIONS,
+    `This line has ${most} webhooks for alerts.`,
+    'Remove one that is no longer used: they stand in the control panel, Alerts, Channels.',
   );
 
 export const alertWebhookNotFound = (): Refusal =>

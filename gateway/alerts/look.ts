@@ -53,6 +53,7 @@ export async function lookOnce(
     const closed = new Set([...changes.flatMap((one) => one.closed), ...orphans(open, alive)]);
     await table.closeIncidents([...closed], isoTime(now));
     const opened = await table.openIncidents(changes.flatMap((one) => one.opened));
+    if (isFirst) await table.removeExpiredChannels(isoTime(now));
     const channels = await table.channels();
     known(channels, rules);
     if (isFirst && channels.length)

@@ -120,6 +120,11 @@ export const alertTable = (db: Kysely<Schema>) => ({
       return numDeletedRows > 0n;
     }),
 
+  async removeExpiredChannels(now: string): Promise<void> {
+    const over = await db.selectFrom('alert_channels').select('id').where('expires_at', '<=', now).execute();
+    for (const { id } of over) await this.removeChannel(id);
+  },
+
   // What is told
 
   told: (): Promise<ToldRow[]> => db.selectFrom('alert_told').selectAll().execute(),

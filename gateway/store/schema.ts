@@ -537,6 +537,8 @@ export interface AlertChannelTable {
   /** What is still wrong is told again after so many hours; null: never. */
   remind_hours: number | null;
   created_at: string;
+  /** When it ends by itself; null: somebody removes it. */
+  expires_at: string | null;
   /** Since when it is told nothing, because somebody said so. */
   paused_at: string | null;
   /** Since when it takes nothing, and why; null where it took the last notice. */

@@ -231,6 +231,29 @@ describe('alerts', () => {
     expect(workflow.registrations()).toEqual([]);
   });
 
+  test('of a test end by themselves, if n8n ends before it can remove them', async () => {
+    const workflow = listening(gateway, { events: ['alerts'] });
+    await workflow.listenForTest();
+    expect(gateway.requests('POST', ALERT_WEBHOOKS).map(({ body }) => body)).toEqual([
+      { url: workflow.testUrl, expires_in: 300 },
+    ]);
+    await workflow.endTest();
+    expect([hooks, workflow.registrations()]).toEqual([[], []]);
+  });
+
+  test('that have as many addresses as they can say what to do', async () => {
+    gateway.on('POST', ALERT_WEBHOOKS, () =>
+      refusal(409, 'too_many_registrations', 100, 'Too many', 'This line has 10 webhooks for alerts.'),
+    );
+    const workflow = listening(gateway, { events: ['alerts'] });
+    await expect(workflow.activate()).rejects.toMatchObject({
+      message: 'This line tells as many addresses as it can',
+      description: expect.stringMatching(
+        /^This line has 10 .*\nUnpublish a workflow .*Alerts, then Channels/s,
+      ),
+    });
+  });
+
   test('alone need no destination, and are registered anew once the gateway has forgotten them', async () => {
     const workflow = listening(gateway, { events: ['alerts'] });
     await workflow.activate();

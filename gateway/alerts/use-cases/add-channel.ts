@@ -1,11 +1,12 @@
 import { tooManyAlertWebhooks } from '../../errors';
 import { type AlertScope } from '../../store/schema';
 import { type Actor } from '../../store/tables/audit';
-import { type ChannelRow } from '../../store/alerts';
+import { type AlertTable, type ChannelRow } from '../../store/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
-import { isoTime } from '../../time';
+import { isoTime, isoTimeOrNull, SECOND } from '../../time';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { type ChannelKindName } from '../channels/kinds';
+import { settingsOf } from '../outbox';
 import { channelEntry, shownTarget } from './channel-entry';
 
 /** How a channel is told. */
@@ -24,13 +25,16 @@ export interface NewChannel extends ChannelTerms {
   settings: ChannelSettings;
   origin: ChannelRow['origin'];
   tokenId: number | null;
+  /** Seconds, after which it ends by itself. */
+  expiresIn?: number | undefined;
 }
 
 /** What is still wrong is told again after so long where nothing else is said. */
 export const REMIND_HOURS = 24;
 
 /**
- * Adds a channel; it is told of what is wrong now, and of all that comes.
+ * Adds a channel; it is told of what is wrong now, and of all that comes. What a token registers takes the place of what
+ * one of its line has registered for the same address: the program may have crashed before it could remove that.
  * @param most how many the tokens of its line may have registered with it
  * @throws Refusal for one too many
  */
@@ -45,22 +49,39 @@ export const addChannel = (
     actor,
     (added) => channelEntry('added', added, { to: shownTarget(given.kind, given.settings) }),
     async ({ store }) => {
-      if (Number.isFinite(most)) {
-        const own = (await store.alerts.channels()).filter(
-          ({ origin, scope_id: id }) => origin === 'token' && id === given.scopeId,
-        );
-        if (own.length >= most) throw tooManyAlertWebhooks(most);
+      const now = deps.clock();
+      if (given.origin === 'token') {
+        // Whoever adds one at the same moment waits until this is committed or rolled back.
+        await store.alerts.inTurn((table) => makeRoom(deps, table, given, { now: isoTime(now), most }));
       }
       return store.alerts.insertChannel({
         kind: given.kind,
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(given.settings)),
         origin: given.origin,
         token_id: given.tokenId,
-        created_at: isoTime(deps.clock()),
+        created_at: isoTime(now),
+        expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
         ...termsOf(given),
       });
     },
   );
+
+async function makeRoom(
+  { vault }: AuditedDeps,
+  table: AlertTable,
+  { scopeId, settings: { url } }: NewChannel,
+  { now, most }: { now: string; most: number },
+): Promise<void> {
+  await table.removeExpiredChannels(now);
+  const ofLine = (await table.channels()).filter(
+    ({ origin, scope_id: id }) => origin === 'token' && id === scopeId,
+  );
+  const [same = [], others = []] = [true, false].map((isSame) =>
+    ofLine.filter((row) => (settingsOf(vault, row).url === url) === isSame),
+  );
+  for (const { id } of same) await table.removeChannel(id);
+  if (others.length >= most) throw tooManyAlertWebhooks(most);
+}
 
 export const termsOf = ({ name, scope, scopeId, quiet, timeZone, remindHours }: ChannelTerms) => ({
   name,

@@ -17,6 +17,7 @@ const NewAlertWebhook = Type.Object(
     secret: Type.Optional(
       Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
     ),
+    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
   },
   { additionalProperties: false },
 );
@@ -41,7 +42,7 @@ export const addAlertWebhook: Operation = {
   rate: 'changes',
   summary: 'Be told when something is wrong with your line',
   description:
-    'From now on you are told, at an address of yours, when your line is disconnected, restricted or rated lower, when a template of it is stopped, when a destination of it takes nothing, and when each of these is over. What is sent is signed by Standard Webhooks with the `secret` that is told only now; `docs/alerts.md` of the gateway explains its fields. It is asked for the challenge first, as a destination is: what came of that stands in `handshake`.',
+    'You are told, at an address of yours, what is wrong with your line, its templates and its destinations, and when it is over. That is signed by Standard Webhooks with the `secret` that is told only now; `docs/alerts.md` explains its fields. It is asked for the challenge first, as a destination is (`handshake`). The same address once more replaces what was there.',
   body: {
     schema: NewAlertWebhook,
     examples: { own: { summary: 'An address of yours', value: { url: 'https://example.com/alerts' } } },
@@ -59,7 +60,7 @@ function add(deps: ApiDeps) {
     const { value } = request.body as ParsedBody;
     const issues = issuesOf(value);
     if (issues.length) throw invalidPayload(issues);
-    const { url, secret } = value as Static<typeof NewAlertWebhook>;
+    const { url, secret, expires_in: expiresIn } = value as Static<typeof NewAlertWebhook>;
     const refused = refuseAddress(url, deps.customerRules);
     if (refused !== null) throw destinationUrlRefused(refused);
     const settings = withSecret({ url, secret: secret ?? '' });
@@ -77,6 +78,7 @@ function add(deps: ApiDeps) {
         remindHours: REMIND_HOURS,
         origin: 'token',
         tokenId: request.token.firstId,
+        expiresIn,
       },
       MOST,
     );

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { shownAddress } from '../../alerts/channels/channel-kind';
 import { settingsOf } from '../../alerts/outbox';
 import { type ApiDeps, type Operation } from '../operation';
+import { isoTime } from '../../time';
 import { AlertWebhookAnswer, shown } from './alert-webhook-answer';
 
 const AlertWebhooksAnswer = Type.Object({
@@ -20,16 +21,18 @@ export const listAlertWebhooks: Operation = {
   rate: 'reads',
   summary: 'List where you are told that something is wrong',
   description:
-    'The webhooks for alerts that tokens of this line have added. Of those that another token added, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present.',
+    'What tokens of this line have added; of what another token added, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present.',
   answers: { 200: { description: 'The webhooks.', schema: AlertWebhooksAnswer } },
   refusals: [],
   handler: list,
 };
 
-function list({ store, vault }: ApiDeps) {
+function list({ store, vault, clock }: ApiDeps) {
   return async ({ line, token }: FastifyRequest): Promise<Static<typeof AlertWebhooksAnswer>> => {
+    const now = isoTime(clock());
     const own = (await store.alerts.channels()).filter(
-      ({ origin, scope_id: id }) => origin === 'token' && id === String(line.id),
+      ({ origin, scope_id: id, expires_at: end }) =>
+        origin === 'token' && id === String(line.id) && (end === null || end > now),
     );
     const data = own.map((row) => {
       const { url = '' } = settingsOf(vault, row);

@@ -26,6 +26,7 @@ import { alerts } from './023-alerts';
 import { eventsOfLine } from './024-events-of-line';
 import { sentBodies } from './025-sent-bodies';
 import { aliasNames } from './026-alias-names';
+import { alertWebhooksEnd } from './027-alert-webhooks-end';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -56,4 +57,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '024-events-of-line': eventsOfLine(dialect),
   '025-sent-bodies': sentBodies,
   '026-alias-names': aliasNames(dialect),
+  '027-alert-webhooks-end': alertWebhooksEnd,
 });

@@ -11,10 +11,10 @@ import { checkFilters } from './filters';
 import { pauseWaitedFor } from './pause';
 
 /**
- * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the gateway forgets the
- * test destination by itself.
+ * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the gateway forgets what was
+ * registered for the test by itself.
  */
-const TEST_DESTINATION_SECONDS = 5 * 60;
+const TEST_SECONDS = 5 * 60;
 
 /** What the gateway sends here, and where it keeps the address for that. */
 const KEPT_AT = { events: 'destinations', alerts: 'alert-webhooks' } as const;
@@ -140,7 +140,7 @@ async function registerForEvents(context: IHookFunctions, test: boolean): Promis
 			events: wantedEvents(context),
 			mode: 'split',
 			...(pause && { quiet_seconds: pause }),
-			...(test && { expires_in: TEST_DESTINATION_SECONDS }),
+			...(test && { expires_in: TEST_SECONDS }),
 		},
 		sentences: {
 			invalid_payload: {
@@ -158,7 +158,7 @@ async function registerForEvents(context: IHookFunctions, test: boolean): Promis
 async function registerForAlerts(context: IHookFunctions, test: boolean): Promise<void> {
 	const url = webhookUrl(context);
 	const kept = await add(context, 'alerts', test, {
-		body: { url },
+		body: { url, ...(test && { expires_in: TEST_SECONDS }) },
 		sentences: {
 			not_found: {
 				happened: 'This gateway is too old to tell workflows of alerts',

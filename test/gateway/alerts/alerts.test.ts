@@ -315,6 +315,38 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     expect((await call(path, { headers })).body).toMatchObject({ count: 0 });
   });
 
+  test('a webhook of a line token ends when it said, its address is there once, and of others there are ten', async () => {
+    const path = `${scene.gateway.url}/v22.0/${line.phoneNumberId}/alert-webhooks`;
+    const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };
+    const add = (name: string, more: object = {}) =>
+      call(path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ url: `${receiver.url}/${name}`, ...more }),
+      });
+    const listed = async () =>
+      (await call(path, { headers })).body.data.map((one: { url: string }) => new URL(one.url).pathname);
+    const stored = () => scene.change(({ store }) => store.alerts.channels());
+
+    // A program that crashes after each of its runs.
+    const runs = await Promise.all(Array.from({ length: 12 }, () => add('alerts', { expires_in: 300 })));
+    expect(runs.map(({ status }) => status)).toEqual(Array(12).fill(201));
+    expect(new Set(runs.map(({ body }) => body.secret)).size).toBe(12);
+    for (let more = 1; more < 10; more++) await add(`hook-${more}`);
+    expect(await listed()).toHaveLength(10);
+    const refused = await add('one-too-many');
+    expect(expectRefusal(refused, 409, 'too_many_registrations', 100)).toContain('Alerts, Channels');
+
+    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    await pass(MINUTE);
+    expect(notices()).toHaveLength(1);
+    scene.clock.now += 5 * MINUTE;
+    expect(await listed()).not.toContain('/alerts');
+    await scene.gateway.lookForAlerts();
+    expect((await stored()).map(({ expires_at: end }) => end)).toEqual(Array(9).fill(null));
+    expect((await add('one-too-many')).status).toBe(201);
+  });
+
   test('go to no address that the allow list does not name, whenever it was entered', async () => {
     const channel = await addAlertChannel(scene, 'webhook', {
       url: 'http://10.255.255.1/alerts',

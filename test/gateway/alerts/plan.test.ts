@@ -21,6 +21,7 @@ const channelRow = (more: Partial<ChannelRow> = {}): ChannelRow => ({
   time_zone: 'UTC',
   remind_hours: null,
   created_at: isoTime(START),
+  expires_at: null,
   paused_at: null,
   failing_since: null,
   last_failure: null,

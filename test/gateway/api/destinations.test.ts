@@ -56,12 +56,12 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(10);
     for (const reply of refused)
-      expect(expectRefusal(reply, 400, 'invalid_payload', 131009)).toContain(
+      expect(expectRefusal(reply, 409, 'too_many_registrations', 100)).toContain(
         'This line has 100 destinations',
       );
     const own = await listed();
     expect(own).toHaveLength(100);
-    expect((await add()).status).toBe(400);
+    expect((await add()).status).toBe(409);
     expect((await ask('DELETE', `/${own[0].id}`)).status).toBe(200);
     expect((await add()).status).toBe(201);
   });
