@@ -2,7 +2,7 @@ import { type LineRegistry } from '../lines/line-registry';
 import { type Store } from '../store/store';
 import { isoTime, SECOND, type Clock } from '../time';
 import { channelConditions } from './conditions/channels';
-import { type Condition } from './conditions/condition';
+import { MOST_WAITING, type Condition } from './conditions/condition';
 import { destinationConditions } from './conditions/destinations';
 import { lineConditions, markKey, newMarks, type Mark } from './conditions/lines';
 import { newTemplateMarks, STOPPED_STATES, templateConditions } from './conditions/templates';
@@ -69,7 +69,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     store.alerts.rules(),
     store.destinations.unhealthy(),
     store.alertFacts.givenUp(),
-    store.deliveryList.oldestDueAt(),
+    store.backlog.oldestDueAt(),
     store.lines.refused(),
     store.alerts.channels(),
     store.alerts.marks(),
@@ -78,7 +78,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
   const known = new Set(unhealthy.map(({ id }) => id));
   const others = [...givenUp.map((one) => one.destination_id), ...ending.map(({ id }) => id)];
   const [waiting, more] = await Promise.all([
-    store.glance.backlogs([...known]),
+    store.backlog.of([...known], MOST_WAITING),
     store.destinations.some([...new Set(others)].filter((id) => !known.has(id))),
   ]);
   const now = clock();

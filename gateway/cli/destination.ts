@@ -18,7 +18,7 @@ import { removeDestination } from '../forwarding/destinations/remove-destination
 import { resumeDestination } from '../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../forwarding/destinations/rotate-secret';
 import { nextAttemptOf, type DestinationReport } from '../store/reports/destination-report';
-import { MOST_COUNTED } from '../store/reports/glance';
+import { MOST_READ } from '../store/reports/destination-report';
 import { type DestinationRow } from '../store/tables/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
 import { HOUR, isoTime } from '../time';
@@ -126,7 +126,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-const waitingText = (count: number): string => (count < MOST_COUNTED ? String(count) : `${count} or more`);
+const waitingText = (count: number): string => (count > MOST_READ ? `more than ${MOST_READ}` : String(count));
 
 const attemptText = ({
   outcome,

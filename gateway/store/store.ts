@@ -22,6 +22,7 @@ import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
 import { gatheringTable } from './gathering';
 import { postgresFollowers, sqliteFollowers, type Followers } from './processes/followers';
+import { backlogReport } from './reports/backlog';
 import { glanceTable } from './reports/glance';
 import { groupCommit } from './commit/group-commit';
 import { historyTables } from './reports/history';
@@ -206,6 +207,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   links: linkTable(db),
   audit: auditTable(looks),
   glance: glanceTable(looks),
+  backlog: backlogReport(looks),
   replays: replayTable(db),
   secrets: secretTable(db),
   traces: traceTable(db),

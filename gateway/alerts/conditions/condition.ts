@@ -27,7 +27,7 @@ export interface Condition {
 }
 
 /** More that waits is not counted. */
-export { MOST_COUNTED as MOST_WAITING } from '../../store/reports/glance';
+export { MOST_GLANCED as MOST_WAITING } from '../../store/reports/backlog';
 
 /** The host of an address: what follows it may be a secret of the receiver's. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'an address';

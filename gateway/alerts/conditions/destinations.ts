@@ -1,5 +1,6 @@
 import { type Line } from '../../lines/line';
 import { type GivenUp } from '../../store/reports/alert-facts';
+import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { DAY, isoTime, MINUTE } from '../../time';
 import { hostOf, type Condition } from './condition';
@@ -9,7 +10,7 @@ export interface DestinationFacts {
   destinations: DestinationRow[];
   lineById(id: number): Line | null;
   /** How many deliveries wait for each, by its id. */
-  waiting: Map<number, number>;
+  waiting: Map<number, WaitingFor>;
   givenUp: GivenUp[];
   /** How many deliveries to each have one attempt left. */
   ending: { id: number; count: number }[];
@@ -56,7 +57,7 @@ function namedBy({ lineById }: DestinationFacts, { id, line_id: lineId, url }: D
 }
 
 function unhealthy({ waiting, now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
-  const common = { ...of, waiting: waiting.get(one.id) ?? 0 };
+  const common = { ...of, waiting: waiting.get(one.id)?.count ?? 0 };
   if (one.paused_at !== null)
     return {
       ...common,

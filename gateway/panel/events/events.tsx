@@ -3,12 +3,8 @@ import { type VNode } from 'preact';
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED } from '../../forwarding/replay';
-import {
-  MOST_DESTINATIONS,
-  type DeliveryCursor,
-  type ListedState,
-  type WaitingFor,
-} from '../../store/reports/delivery-list';
+import { MOST_DESTINATIONS, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
+import { type WaitingFor } from '../../store/reports/backlog';
 import { type DeliveryKey } from '../../store/tables/deliveries';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
@@ -59,9 +55,9 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   ]);
   const [{ rows, next }, dead, replays, waiting] = await Promise.all([
     search ? store.eventList.page(search, cursorOf(query.get('after')), PAGE) : { rows: [], next: null },
-    store.deliveryList.dead(),
+    store.backlog.dead(),
     replaysOf(deps),
-    store.deliveryList.waitingFor(heldBack.map(({ id }) => id)),
+    store.backlog.of(heldBack.map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);

@@ -1,32 +1,25 @@
 import { type VNode } from 'preact';
 import { type EventKind } from '../../forwarding/destination';
 import { addressInAudit } from '../../store/tables/audit';
-import { type WaitingFor } from '../../store/reports/delivery-list';
+import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type LineRow } from '../../store/tables/lines';
 import { Confirm, Form, Submit } from '../ui/form';
 import { Badge, Facts, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
-import { backlogText, KIND_WORDS, MODE_WORDS, pauseText } from './line-words';
+import { upToMost } from '../ui/counts';
+import { KIND_WORDS, MODE_WORDS, pauseText } from './line-words';
 
 interface DestinationPanelProps {
   context: UserContext;
   line: LineRow;
   destination: DestinationRow;
-  waiting: number;
-  /** Of one that is held back. */
-  waitingFor: WaitingFor | undefined;
+  waiting: WaitingFor | undefined;
 }
 
 /** One destination at a glance: where it is, how it fares, and what can be done with it. */
-export function DestinationPanel({
-  context,
-  line,
-  destination,
-  waiting,
-  waitingFor,
-}: DestinationPanelProps): VNode {
+export function DestinationPanel({ context, line, destination, waiting }: DestinationPanelProps): VNode {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const address = context.mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
@@ -44,8 +37,8 @@ export function DestinationPanel({
         facts={[
           ...pauseFacts(destination),
           isHeldBack(destination)
-            ? ['Held back', <HeldBack context={context} destination={destination} waiting={waitingFor} />]
-            : ['To be delivered', waiting ? `${backlogText(waiting)} events` : 'nothing'],
+            ? ['Held back', <HeldBack context={context} destination={destination} waiting={waiting} />]
+            : ['To be delivered', waiting?.count ? `${upToMost(waiting.count)} events` : 'nothing'],
           ['Receives', kinds.map((kind) => KIND_WORDS[kind].label).join(', ')],
           ['Sent as', MODE_WORDS[destination.mode].label],
           ...(destination.quiet_seconds === null
@@ -85,8 +78,8 @@ export function DestinationPanel({
           >
             <p>
               No more events go to <code>{destination.url}</code>.
-              {waiting > 0 && ` ${backlogText(waiting)} that wait for it are canceled.`} This cannot be
-              undone.
+              {waiting?.count ? ` ${upToMost(waiting.count)} that wait for it are canceled.` : ''} This cannot
+              be undone.
             </p>
           </Confirm>
         </div>

@@ -4,7 +4,8 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { type UserContext } from '../request-context';
 import { Since } from '../ui/held-back';
 import { Card, Facts, Time } from '../ui/parts';
-import { backlogText } from './line-words';
+import { MOST_READ } from '../../store/reports/destination-report';
+import { upToMost } from '../ui/counts';
 
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
 export async function destinationState({ deps }: UserContext, id: number): Promise<VNode | null> {
@@ -34,7 +35,10 @@ export async function destinationState({ deps }: UserContext, id: number): Promi
               'none yet'
             ),
           ],
-          ['Waiting', waiting ? `${backlogText(waiting)} events, ${untried} not tried yet` : 'nothing'],
+          [
+            'Waiting',
+            waiting ? `${upToMost(waiting, MOST_READ)} events, ${untried} not tried yet` : 'nothing',
+          ],
           ['Oldest waiting', oldestAt === null ? '–' : <Time at={oldestAt} />],
           ['Next attempt', next === null ? none : <Time at={next} />],
           ['Sent by', owner ?? 'this gateway'],

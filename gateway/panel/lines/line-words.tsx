@@ -2,7 +2,6 @@ import { type VNode } from 'preact';
 import { connectionStateOf, readPhoneNumber, type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { Refusal } from '../../errors';
 import { type EventKind } from '../../forwarding/destination';
-import { MOST_COUNTED } from '../../store/reports/glance';
 import { type LineRow } from '../../store/tables/lines';
 import { type DestinationMode, type QualityMode, type WindowMode } from '../../store/schema';
 import { Badge } from '../ui/parts';
@@ -79,10 +78,6 @@ export const MODE_WORDS: Record<DestinationMode, { label: string; hint: string }
 /** How a destination waits until a contact pauses. */
 export const pauseText = (seconds: number): string =>
   `${seconds} s without a word, then all that the contact wrote as one event`;
-
-/** How much waits, as far as it is counted. */
-export const backlogText = (count: number): string =>
-  count >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')} or more` : String(count);
 
 /** What a refusal says to do, for a place beside a field. @throws what is none */
 export function refusalSentence(error: unknown): string {

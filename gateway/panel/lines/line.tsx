@@ -38,10 +38,7 @@ async function showLine(context: UserContext) {
     store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents([line.id]),
   ]);
-  const [backlogs, waitingFor] = await Promise.all([
-    store.glance.backlogs(destinations.map(({ id }) => id)),
-    store.deliveryList.waitingFor(destinations.filter(isHeldBack).map(({ id }) => id)),
-  ]);
+  const waiting = await store.backlog.of(destinations.map(({ id }) => id));
   const lastEventAt = lastEvents.get(line.id) ?? null;
   const forwarding = destinations.find(({ origin }) => origin === 'forwarding');
   const more = destinations.filter((one) => one !== forwarding);
@@ -52,8 +49,7 @@ async function showLine(context: UserContext) {
       context={context}
       line={line}
       destination={one}
-      waiting={backlogs.get(one.id) ?? 0}
-      waitingFor={waitingFor.get(one.id)}
+      waiting={waiting.get(one.id)}
     />
   );
   const state = (

@@ -9,7 +9,9 @@ import { Places, placeOf } from '../ui/places';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
-import { backlogText, StateBadge, phoneNumberNodeOf, WINDOW_WORDS } from './line-words';
+import { MOST_GLANCED } from '../../store/reports/backlog';
+import { upToMost } from '../ui/counts';
+import { StateBadge, phoneNumberNodeOf, WINDOW_WORDS } from './line-words';
 
 export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
 
@@ -36,14 +38,17 @@ async function showLines(context: UserContext) {
     store.destinations.active(isoTime(clock()), ids),
     store.glance.lastEvents(ids),
   ]);
-  const backlogs = await store.glance.backlogs(destinations.map(({ id }) => id));
+  const backlogs = await store.backlog.of(
+    destinations.map(({ id }) => id),
+    MOST_GLANCED,
+  );
   const ofLine = Map.groupBy(destinations, ({ line_id: id }) => id);
   const seen = lines.map((line): Seen => {
     const own = ofLine.get(line.id) ?? [];
     return {
       line,
       lastEventAt: lastEvents.get(line.id) ?? null,
-      waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id) ?? 0), 0),
+      waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id)?.count ?? 0), 0),
       unhealthy: {
         failing: own.filter((one) => one.paused_at === null && one.failing_since !== null).length,
         paused: own.filter((one) => one.paused_at !== null).length,
@@ -168,7 +173,7 @@ const State = ({ line }: Seen): VNode => (
 
 const Waiting = ({ waiting, unhealthy }: Seen): VNode => (
   <span class="cluster">
-    <span class="number">{waiting ? backlogText(waiting) : 'nothing'}</span>
+    <span class="number">{waiting ? upToMost(waiting, MOST_GLANCED) : 'nothing'}</span>
     {unhealthy.failing > 0 && <Badge tone="bad">{`${unhealthy.failing} failing`}</Badge>}
     {unhealthy.paused > 0 && <Badge tone="warn">{`${unhealthy.paused} paused`}</Badge>}
   </span>

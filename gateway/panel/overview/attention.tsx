@@ -3,7 +3,7 @@ import { type Condition } from '../../alerts/conditions/condition';
 import { findConditions } from '../../alerts/facts';
 import { KINDS, type ConditionKind } from '../../alerts/kinds';
 import { type Severity } from '../../store/schema';
-import { type WaitingFor } from '../../store/reports/delivery-list';
+import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
@@ -68,10 +68,7 @@ async function destinationsOf({ store }: PanelDeps, conditions: Condition[]): Pr
     const ofKind = conditions.filter((one) => one.kind === kind);
     return ofKind.length > MOST_OF_A_KIND ? [] : ofKind.map(({ subject }) => Number(subject));
   });
-  const [rows, waiting] = await Promise.all([
-    store.destinations.some(ids),
-    store.deliveryList.waitingFor(ids),
-  ]);
+  const [rows, waiting] = await Promise.all([store.destinations.some(ids), store.backlog.of(ids)]);
   return { destinations: new Map(rows.map((row) => [row.id, row])), waiting };
 }
 

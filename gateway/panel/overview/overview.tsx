@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type DeliveryBacklog } from '../../store/reports/delivery-list';
+import { type DeliveryBacklog } from '../../store/reports/backlog';
 import { type Counts } from '../../store/reports/history';
 import { isoTime } from '../../time';
 import { Chart, Sparkline, type ChartProps } from '../ui/chart';
@@ -22,7 +22,7 @@ async function showOverview(context: UserContext): Promise<Outcome> {
     lastDay(deps),
     dayBefore(deps),
     spansOf(deps, range),
-    deps.store.deliveryList.backlog(),
+    deps.store.backlog.inAll(),
   ]);
   const attention = folded(await attentionOf(context, backlog.dead, hours));
   const isFresh = deps.lines.all().length === 0;

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type WaitingFor } from '../../store/reports/delivery-list';
+import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { Form, Submit } from './form';
 import { Left, Time } from './parts';

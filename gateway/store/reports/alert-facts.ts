@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { type DeliveryState, type Schema } from '../schema';
 import { type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
-import { MOST_COUNTED } from './delivery-list';
+import { MOST_COUNTED } from './backlog';
 
 /** Written out, so that the databases see that their partial indexes may be used. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);

@@ -1,7 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type DeliveryState, type Schema } from '../schema';
-import { leastDue } from '../tables/queued';
 
 /** As people look for deliveries: what is still to be delivered is told apart by what it waits for. */
 export const LISTED_STATES = ['waiting', 'in_flight', 'parked', 'delivered', 'dead', 'canceled'] as const;
@@ -38,25 +37,6 @@ const KEYS = ['destination_id', 'event_id', 'state', 'attempts', 'due_at', 'fini
 export const LOOKED_AT = 5_000;
 /** Of failed attempts, of which each delivery has a few. */
 const ATTEMPTS_LOOKED_AT = 1_000;
-
-/** Beyond this, a number is told as "more than". */
-export const MOST_COUNTED = 10_000;
-
-/** How things stand at a glance. */
-export interface DeliveryBacklog {
-  /** What is still to be delivered. */
-  pending: number;
-  dead: number;
-  /** But for destinations that are paused or known to fail; ISO time, or null. */
-  oldestDueAt: string | null;
-}
-
-export interface WaitingFor {
-  /** Up to `MOST_COUNTED` and one more. */
-  count: number;
-  /** When the first of them is due; ISO time, or null where nothing waits. */
-  firstDueAt: string | null;
-}
 
 /** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
 export const MOST_DESTINATIONS = 100;
@@ -274,66 +254,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       ]);
       return { event, deliveries, attempts };
     },
-
-    /** What waits for each destination. */
-    async waitingFor(destinationIds: number[]): Promise<Map<number, WaitingFor>> {
-      if (!destinationIds.length) return new Map();
-      const rows = await db
-        .selectFrom('destinations')
-        .select((row) => ['id', leastDue(row).as('firstDueAt')])
-        .where('id', 'in', destinationIds)
-        .execute();
-      const waiting = rows.map(async ({ id, firstDueAt }): Promise<[number, WaitingFor]> => [
-        id,
-        { firstDueAt, count: await counted(openOnes(undefined).where('destination_id', '=', id)) },
-      ]);
-      return new Map(await Promise.all(waiting));
-    },
-
-    /**
-     * How many were given up, up to `MOST_COUNTED` and one more; those of removed destinations cannot be sent again.
-     */
-    dead,
-
-    /** What is to be done, with what is counted up to `MOST_COUNTED` and one more. */
-    async backlog(): Promise<DeliveryBacklog> {
-      const [pending, given, due] = await Promise.all([counted(openOnes(undefined)), dead(), oldestDueAt()]);
-      return { pending, dead: given, oldestDueAt: due };
-    },
-
-    /** When the oldest is due, but for destinations that are paused or known to fail; ISO time, or null. */
-    oldestDueAt,
   };
-
-  async function oldestDueAt(): Promise<string | null> {
-    const due = await db
-      .selectFrom('destinations')
-      .select((row) => leastDue(row).as('at'))
-      .where('removed_at', 'is', null)
-      .where('paused_at', 'is', null)
-      .where('failing_since', 'is', null)
-      .execute();
-    return due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null;
-  }
-
-  async function counted(some: Keys): Promise<number> {
-    const { count } = await db
-      .selectFrom(
-        some
-          .clearSelect()
-          .select('event_id')
-          .limit(MOST_COUNTED + 1)
-          .as('some'),
-      )
-      .select((row) => row.fn.countAll<number | string>().as('count'))
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  }
-
-  function dead(): Promise<number> {
-    const kept = db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
-    return counted(all().where('state', '=', state('dead')).where('destination_id', 'in', kept));
-  }
 
   /**
    * The destinations that come into question; undefined for all. Of what is still to be delivered, those that have

@@ -5,17 +5,19 @@ import { eventTime } from '../event-id';
 import { type DeliveryState, type Schema } from '../schema';
 import { type AttemptRow } from '../tables/deliveries';
 import { type DestinationRow } from '../tables/destinations';
-import { MOST_COUNTED } from './glance';
 
 /** Written out, so that the databases see that the indexes of what is pending may be used. */
 const PENDING = sql.lit<DeliveryState>('pending');
+
+/** Of what is still to be delivered, so much is read, what is due first. */
+export const MOST_READ = 1_000;
 
 /** The last attempt is looked for among those of so many events, the newest and those that are due first. */
 const LATEST_EVENTS = 100;
 
 /** How one destination fares, as far as the database knows. */
 export interface DestinationReport {
-  /** Deliveries that are still to be made, up to `MOST_COUNTED`. */
+  /** Deliveries that are still to be made, up to `MOST_READ` and one more. */
   waiting: number;
   /** Of these, what was not tried yet: it is under way, or comes next. */
   untried: number;
@@ -42,7 +44,7 @@ export const destinationReport = (db: Kysely<Schema>) => {
         .where('destination_id', '=', id)
         .where('state', '=', PENDING)
         .orderBy('due_at')
-        .limit(MOST_COUNTED)
+        .limit(MOST_READ + 1)
         .execute(),
       attemptsOf(id).orderBy('event_id', 'desc').limit(LATEST_EVENTS).execute(),
       db

@@ -110,7 +110,7 @@ describe('a destination', () => {
       paused_because: 'It answered 410 Gone.',
       failing_since: since,
     };
-    const all = found({ destinations: [paused], waiting: new Map([[3, 42]]) });
+    const all = found({ destinations: [paused], waiting: new Map([[3, { count: 42, firstDueAt: since }]]) });
     expect(all).toMatchObject([
       { kind: 'destination_paused', title: 'Lucky Shrub: hooks.example.com is paused', waiting: 42 },
     ]);

@@ -21,8 +21,8 @@ export function troubleOf({ store }: Pick<PanelDeps, 'store'>): Promise<Trouble>
   const known = seen.get(store);
   const now = performance.now();
   if (known && now - known.at < FRESH_FOR) return known.trouble;
-  const trouble = Promise.all([store.destinations.unhealthy(), store.deliveryList.backlog()])
-    .then(([unhealthy, { dead }]) => ({
+  const trouble = Promise.all([store.destinations.unhealthy(), store.backlog.dead()])
+    .then(([unhealthy, dead]) => ({
       failing: unhealthy.filter(({ paused_at: pausedAt }) => pausedAt === null).length,
       dead,
     }))

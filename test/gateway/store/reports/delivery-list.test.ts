@@ -77,14 +77,17 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
       expect(await all(store, { ...ids, state: 'delivered' })).toEqual([`good ${one}`]);
       expect(await all(store, { ...ids, state: 'canceled' })).toEqual([]);
     }
-    expect(await store.deliveryList.waitingFor([one, other, failing])).toEqual(
-      new Map([
-        [one, { count: 3, firstDueAt: expect.any(String) as string }],
-        [other, { count: 2, firstDueAt: expect.any(String) as string }],
-        [failing, { count: 1, firstDueAt: expect.any(String) as string }],
-      ]),
-    );
-    expect(await store.deliveryList.dead()).toBe(1);
+    const firstDueAt = expect.any(String) as string;
+    const waiting = { [one]: { count: 3, firstDueAt }, [other]: { count: 2, firstDueAt } };
+    const ids = [one, other, failing];
+    expect(Object.fromEntries(await store.backlog.of(ids))).toEqual({
+      ...waiting,
+      [failing]: { count: 1, firstDueAt },
+    });
+    // One more than is asked for tells that there are more.
+    expect([...(await store.backlog.of(ids, 1)).values()].map(({ count }) => count)).toEqual([2, 2, 1]);
+    expect(await store.backlog.of([])).toEqual(new Map());
+    expect(await store.backlog.inAll()).toEqual({ pending: 6, dead: 1, oldestDueAt: firstDueAt });
   });
 
   test('finds deliveries by what came of their last attempt', async () => {

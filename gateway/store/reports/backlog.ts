@@ -1,0 +1,95 @@
+import { sql, type Kysely } from 'kysely';
+import { type DeliveryState, type Schema } from '../schema';
+import { leastDue } from '../tables/queued';
+
+/** Beyond this, what waits is told as "or more". */
+export const MOST_COUNTED = 10_000;
+
+/** The same of each of many, where a page is made of it again each second. */
+export const MOST_GLANCED = 1_000;
+
+/** What waits for one destination. */
+export interface WaitingFor {
+  count: number;
+  /** When the first of them is due; ISO time, or null where nothing waits. */
+  firstDueAt: string | null;
+}
+
+/** What is to be done in all, each counted up to `MOST_COUNTED` and one more. */
+export interface DeliveryBacklog {
+  /** What is still to be delivered. */
+  pending: number;
+  dead: number;
+  /** But for destinations that are paused or known to fail; ISO time, or null. */
+  oldestDueAt: string | null;
+}
+
+/** Written out, so that the databases see that their partial indexes may be used. */
+const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
+
+/** How much waits, and since when. No query costs more for what is beyond its bound. */
+export const backlogReport = (db: Kysely<Schema>) => {
+  const inState = (word: DeliveryState) =>
+    db.selectFrom('deliveries').select('event_id').where('state', '=', state(word));
+
+  async function counted(some: ReturnType<typeof inState>): Promise<number> {
+    const { count } = await db
+      .selectFrom(some.limit(MOST_COUNTED + 1).as('some'))
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  /** How many were given up; those of removed destinations cannot be sent again. */
+  const dead = (): Promise<number> =>
+    counted(
+      inState('dead').where('destination_id', 'in', (row) =>
+        row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
+      ),
+    );
+
+  /** When the oldest is due, but for destinations that are paused or known to fail; ISO time, or null. */
+  async function oldestDueAt(): Promise<string | null> {
+    const due = await db
+      .selectFrom('destinations')
+      .select((row) => leastDue(row).as('at'))
+      .where('removed_at', 'is', null)
+      .where('paused_at', 'is', null)
+      .where('failing_since', 'is', null)
+      .execute();
+    return due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null;
+  }
+
+  return {
+    dead,
+    oldestDueAt,
+
+    /** What waits for each destination, by its id, counted up to `most` and one more. */
+    async of(destinationIds: number[], most = MOST_COUNTED): Promise<Map<number, WaitingFor>> {
+      if (!destinationIds.length) return new Map();
+      const rows = await db
+        .selectFrom('destinations')
+        .select((row) => [
+          'id',
+          leastDue(row).as('firstDueAt'),
+          row
+            .selectFrom(() =>
+              inState('pending')
+                .where(sql<boolean>`deliveries.destination_id = destinations.id`)
+                .limit(most + 1)
+                .as('some'),
+            )
+            .select((one) => one.fn.countAll<number | string>().as('count'))
+            .as('count'),
+        ])
+        .where('id', 'in', destinationIds)
+        .execute();
+      return new Map(rows.map(({ id, firstDueAt, count }) => [id, { count: Number(count), firstDueAt }]));
+    },
+
+    async inAll(): Promise<DeliveryBacklog> {
+      const [pending, given, due] = await Promise.all([counted(inState('pending')), dead(), oldestDueAt()]);
+      return { pending, dead: given, oldestDueAt: due };
+    },
+  };
+};
