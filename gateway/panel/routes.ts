@@ -41,6 +41,7 @@ import { linePages } from './lines/line';
 import { linesPages } from './lines/lines';
 import { newLinePages } from './lines/new-line';
 import { optOutPages } from './lines/opt-outs';
+import { switchLinePages } from './lines/switch-line';
 import { logInAgain, logInPages, MOST_KEPT } from './account/log-in';
 import { messagePages } from './messages/message';
 import { messagesPages } from './messages/messages';
@@ -73,6 +74,7 @@ const PAGES: PanelRoute[] = [
   ...firstStepPages,
   ...overviewPages,
   ...linesPages,
+  ...switchLinePages,
   ...newLinePages,
   ...linePages,
   ...editLinePages,

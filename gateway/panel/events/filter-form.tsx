@@ -4,8 +4,9 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
-import { SelectField, Submit, TextField } from '../ui/form';
+import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
+import { LogFilter } from '../ui/log-filter';
 import { MomentField } from '../ui/moment-field';
 import { CAUSE_WORDS, STATE_WORDS } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
@@ -41,70 +42,70 @@ interface FilterFormProps {
 export function FilterForm({ context, filter, destinations }: FilterFormProps): VNode {
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
-  const hasMore = Object.entries(filter).some(([name, value]) => name !== 'q' && value);
+  // A line that was found stands above the list.
+  const told = ['q', chosenLine(context.deps.lines.all(), filter.line).line ? 'line' : ''];
+  const hasMore = Object.entries(filter).some(([name, value]) => value && !told.includes(name));
   return (
-    <search class="log-filter">
-      <Presets context={context} filter={filter} />
-      <form method="get" action="/panel/events" novalidate>
-        <div class="filter">
-          <TextField
+    <LogFilter
+      action="/panel/events"
+      presets={<Presets context={context} filter={filter} />}
+      first={
+        <TextField
+          state={state}
+          name="q"
+          label="Number, words, or id of a message or event"
+          type="search"
+          maxLength={500}
+        />
+      }
+      isMoreSet={hasMore}
+      more={
+        <>
+          <LineField context={context} state={state} />
+          <SelectField
             state={state}
-            name="q"
-            label="Number, words, or id of a message or event"
-            type="search"
-            maxLength={500}
+            name="destination"
+            label="Destination"
+            hint={
+              destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'
+            }
+            choices={[
+              any('All'),
+              ...destinations.map(({ id, url }) => ({
+                value: String(id),
+                label: `${shortAddress(context, url)} (${id})`,
+              })),
+            ]}
           />
-          <Submit tone="plain">Filter</Submit>
-        </div>
-        <details class="more" open={hasMore}>
-          <summary>More filters</summary>
-          <div class="filter">
-            <LineField context={context} state={state} />
-            <SelectField
-              state={state}
-              name="destination"
-              label="Destination"
-              hint={
-                destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'
-              }
-              choices={[
-                any('All'),
-                ...destinations.map(({ id, url }) => ({
-                  value: String(id),
-                  label: `${shortAddress(context, url)} (${id})`,
-                })),
-              ]}
-            />
-            <SelectField
-              state={state}
-              name="about"
-              label="About"
-              choices={[any('All'), ...ABOUT.map((value) => ({ value, label: ABOUT_WORDS[value] }))]}
-            />
-            <SelectField
-              state={state}
-              name="state"
-              label="State"
-              choices={[
-                any('All'),
-                ...LISTED_STATES.map((value) => ({ value, label: STATE_WORDS[value].word })),
-              ]}
-            />
-            <SelectField
-              state={state}
-              name="cause"
-              label="Why it failed"
-              choices={[
-                any('Any result'),
-                ...Object.entries(CAUSE_WORDS).map(([value, { word }]) => ({ value, label: word })),
-              ]}
-            />
-            <MomentField name="from" label="From" at={filter.from} />
-            <MomentField name="to" label="Until before" at={filter.to} />
-          </div>
-        </details>
-      </form>
-    </search>
+          <SelectField
+            state={state}
+            name="about"
+            label="About"
+            choices={[any('All'), ...ABOUT.map((value) => ({ value, label: ABOUT_WORDS[value] }))]}
+          />
+          <SelectField
+            state={state}
+            name="state"
+            label="State"
+            choices={[
+              any('All'),
+              ...LISTED_STATES.map((value) => ({ value, label: STATE_WORDS[value].word })),
+            ]}
+          />
+          <SelectField
+            state={state}
+            name="cause"
+            label="Why it failed"
+            choices={[
+              any('Any result'),
+              ...Object.entries(CAUSE_WORDS).map(([value, { word }]) => ({ value, label: word })),
+            ]}
+          />
+          <MomentField name="from" label="From" at={filter.from} />
+          <MomentField name="to" label="Until before" at={filter.to} />
+        </>
+      }
+    />
   );
 }
 

@@ -9,11 +9,12 @@ import {
 import { type MessageCursor, type MessageSearch } from '../../store/reports/message-list';
 import { type MessageRow } from '../../store/tables/messages';
 import { FormState } from '../form-state';
-import { SelectField, Submit, TextField } from '../ui/form';
+import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
+import { LogFilter } from '../ui/log-filter';
 import { MomentField, momentOf } from '../ui/moment-field';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
@@ -119,33 +120,35 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
     state: asked.state ?? '',
     line: asked.line,
   });
+  // One that was found stands above the list.
+  const isLineUnknown = asked.line !== '' && !chosenLine(context.deps.lines.all(), asked.line).line;
   return (
-    <search class="log-filter">
-      <form method="get" action="/panel/messages" novalidate>
-        <div class="filter">
+    <LogFilter
+      action="/panel/messages"
+      first={
+        <>
           <TextField state={state} name="contact" label="Contact" type="search" maxLength={200} />
           <TextField state={state} name="id" label="Message id" type="search" maxLength={500} />
-          <Submit tone="plain">Filter</Submit>
-        </div>
-        <details class="more" open={Boolean(asked.state ?? (asked.line || asked.from || asked.to))}>
-          <summary>More filters</summary>
-          <div class="filter">
-            <LineField context={context} state={state} />
-            <SelectField
-              state={state}
-              name="state"
-              label="State"
-              choices={[
-                any('All'),
-                ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
-              ]}
-            />
-            <MomentField name="from" label="From" at={asked.from} />
-            <MomentField name="to" label="Until before" at={asked.to} />
-          </div>
-        </details>
-      </form>
-    </search>
+        </>
+      }
+      isMoreSet={Boolean(asked.state ?? (isLineUnknown || asked.from || asked.to))}
+      more={
+        <>
+          <LineField context={context} state={state} />
+          <SelectField
+            state={state}
+            name="state"
+            label="State"
+            choices={[
+              any('All'),
+              ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
+            ]}
+          />
+          <MomentField name="from" label="From" at={asked.from} />
+          <MomentField name="to" label="Until before" at={asked.to} />
+        </>
+      }
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { t } from '../languages/t';
 type NamedLine = Pick<ReturnType<UserContext['deps']['lines']['all']>[number], 'id' | 'name' | 'phoneNumber'>;
 
 /** More lines than this are not chosen from a list, but found by typing. */
-const MOST_CHOICES = 50;
+export const MOST_CHOICES = 50;
 
 const labelOf = ({ id, name }: NamedLine): string => `${name} (${id})`;
 
@@ -48,6 +48,7 @@ interface LineFieldProps {
   name?: string;
   /** What stands there where none is chosen; null where one always is. */
   none?: string | null;
+  label?: string;
 }
 
 /** One line of a few, or of many; in a filter all of them too. */
@@ -56,6 +57,7 @@ export function LineField({
   state,
   name = 'line',
   none = t.of('lines', 'All'),
+  label = t('Line'),
 }: LineFieldProps): VNode {
   const lines = context.deps.lines.all();
   if (lines.length <= MOST_CHOICES)
@@ -63,7 +65,7 @@ export function LineField({
       <SelectField
         state={state}
         name={name}
-        label={t('Line')}
+        label={label}
         choices={[
           ...(none === null ? [] : [{ value: '', label: none }]),
           ...lines.map((one) => ({ value: String(one.id), label: one.name })),
@@ -85,7 +87,7 @@ export function LineField({
       <TextField
         state={state}
         name={name}
-        label={t('Line')}
+        label={label}
         type="search"
         placeholder={none ?? t('Name or number')}
         value={line ? labelOf(line) : undefined}

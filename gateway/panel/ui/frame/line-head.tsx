@@ -1,5 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type UserContext } from '../../request-context';
+import { FormState } from '../../form-state';
+import { Submit } from '../form';
+import { LineField, MOST_CHOICES } from '../line-field';
 import { PageHead } from '../parts';
 import { t } from '../../languages/t';
 
@@ -28,6 +31,10 @@ const TABS = {
 };
 type Tab = keyof typeof TABS;
 
+/** A page of a line, by its name; its first page for a name that none has. */
+export const pageOfLine = (tab: string, id: number): string =>
+  (tab in TABS ? TABS[tab as Tab] : TABS.overview).href(id);
+
 /** The head of every page of one line: where it belongs, what it is called, and its other pages. */
 export function LineHead({ context, line, here, actions, children }: LineHeadProps): VNode {
   return (
@@ -35,7 +42,10 @@ export function LineHead({ context, line, here, actions, children }: LineHeadPro
       <PageHead title={line.name} back={{ href: '/panel/lines', label: t('Lines') }} actions={actions}>
         {children}
       </PageHead>
-      <LineTabs context={context} line={line} here={here} />
+      <div class="line-places">
+        <LineTabs context={context} line={line} here={here} />
+        <OtherLine context={context} line={line} here={here} />
+      </div>
     </>
   );
 }
@@ -68,5 +78,24 @@ function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line
           </a>
         ))}
     </nav>
+  );
+}
+
+/** From here to the same page of another line: by choosing it, or by a part of its name where there are many. */
+function OtherLine({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode | null {
+  const lines = context.deps.lines.all();
+  if (lines.length < 2) return null;
+  return (
+    <form class="other-line" method="get" action="/panel/lines/switch" data-reload="" novalidate>
+      <input type="hidden" name="page" value={here} />
+      <LineField
+        context={context}
+        state={new FormState(lines.length > MOST_CHOICES ? {} : { to: String(line.id) })}
+        name="to"
+        none={null}
+        label={t('Switch to')}
+      />
+      <Submit tone="plain">{t('Go')}</Submit>
+    </form>
   );
 }

@@ -22,7 +22,13 @@ describe('more lines than anybody looks through', () => {
 
   checkedPages(
     () => scene,
-    ['/panel/lines', '/panel/events?line=Shop+3', '/panel/templates', '/panel/tokens'],
+    [
+      '/panel/lines',
+      '/panel/events?line=Shop+3',
+      '/panel/events?line=Shop+33',
+      '/panel/templates',
+      '/panel/tokens',
+    ],
   );
 
   test('are paged, and found by name and by number in any spelling, without script', async () => {
@@ -72,6 +78,30 @@ describe('more lines than anybody looks through', () => {
       expect(await page.locator('h1').innerText()).toBe(title);
     }
     expect(await page.locator('.empty-title').innerText()).toBe('Whose templates?');
+  });
+
+  test('are one step apart on each page of a line, without script too', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/messages?line=Shop+33');
+    for (const [to, title] of [
+      ['shop 44', 'Shop 44'],
+      ['98765-4370', 'Shop 70'],
+    ] as const) {
+      await page.getByLabel('Switch to').fill(to);
+      await page.getByRole('button', { name: 'Go', exact: true }).click();
+      expect(await page.locator('h1').innerText()).toBe(title);
+      expect(new URL(page.url()).pathname).toBe('/panel/messages');
+    }
+    await page.getByLabel('Switch to').fill('shop');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    expect(await page.locator('#lines').innerText()).toContain('1 to 50 of 61');
+    const withScript = await loggedIn(scene);
+    await withScript.goto(await page.locator('#lines tbody th a').first().getAttribute('href').then(String));
+    await withScript.page.getByRole('link', { name: 'Opt-outs' }).click();
+    await withScript.page.getByLabel('Switch to').fill('shop 44');
+    await withScript.page.getByLabel('Switch to').blur();
+    await withScript.page.getByRole('heading', { name: 'Shop 44' }).waitFor();
+    expect(withScript.page.url()).toMatch(/\/opt-outs$/);
   });
 
   test('are suggested in a filter, where a part of the name is enough if no other has it', async () => {
