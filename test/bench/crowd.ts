@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isoTime } from '../../gateway/time';
 import { openBrowser } from '../support/panel/browser';
 import { settings } from '../support/test-gateway';
 import { median } from './load';
@@ -10,16 +11,17 @@ import { addOperator, kilobytes, logIn, store, visits } from './panel';
 import { startShipped } from './scene';
 
 const LINES = 1_000;
+const MESSAGES = 100_000;
 const PAGES = [
   ...['overview', 'lines', 'lines?q=777', 'lines?from=950', 'messages', 'audit', 'conversations'],
-  ...['conversations?line=777', 'events', 'events?line=777', 'events?line=999', 'events?q=16505551234'],
+  ...['conversations?line=777', 'events', 'events?line=777', `events?line=${LINES}`, 'events?q=16505551234'],
   ...[
     'events?q=order+ready',
     'events?q=no+such+words',
     'events?state=dead&about=messages',
     'events?about=statuses',
   ],
-  ...['search?q=1650555', 'search?q=order', 'search?q=no+such+words', 'search?q=wamid.123456'],
+  ...['search?q=1650555', 'search?q=order', 'search?q=no+such+words', 'search?q=wamid.sent.12345'],
 ];
 
 /** What a browser loads and paints of the panel's lists with 1,000 lines and a million events. */
@@ -56,7 +58,7 @@ export async function benchCrowd({ events = '1000000' }: Options): Promise<strin
   return told;
 }
 
-/** The first line keeps half of the events; the last one gets none but one. */
+/** The first line keeps half of the events, the last one gets one alone; and messages that nobody answered. */
 function addLines(path: string): void {
   const database = new DatabaseSync(path);
   const columns = database
@@ -72,8 +74,11 @@ function addLines(path: string): void {
   database.exec(`with recursive numbers(n) as (select 2 union all select n + 1 from numbers where n < ${LINES})
     insert into lines (${columns.join(', ')})
     select ${columns.map((column) => change[column] ?? column).join(', ')} from lines, numbers where lines.id = 1`);
-  database.exec(`update events set line_id = 2 + rowid % ${LINES - 2} where rowid % 2 = 1;
-    update events set line_id = ${LINES - 1} where rowid = 77;
+  database.exec(`update events set line_id = 2 + (rowid / 2) % ${LINES - 2} where rowid % 2 = 1;
+    update events set line_id = ${LINES} where rowid = 77;
     update registry set revision = revision + 1`);
+  database.exec(`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${MESSAGES})
+    insert into messages (line_id, wamid, contact, type, accepted_at)
+    select 1 + n % ${LINES}, 'wamid.sent.' || n, '1202555' || (n % 10000), 'template', '${isoTime(Date.now())}' from numbers`);
   database.close();
 }
