@@ -258,11 +258,11 @@ async function wire(ground: Ground) {
 }
 
 /** What this process knows of itself, for alerts. */
-const watchOf = ({ store, clock }: Ground, pressure: Pressure, upstream: CloudApi): OwnWatch =>
+const watchOf = ({ store, clock, config }: Ground, pressure: Pressure, upstream: CloudApi): OwnWatch =>
   new OwnWatch({
     clock,
     machine: Date.now,
-    name: store.processName,
+    makesBackups: config.GATEWAY_BACKUP_DIR !== null,
     freeSpace: pressure.freeSpace,
     shortages: () =>
       pressure

@@ -2,10 +2,10 @@ import { type LineRegistry } from '../lines/line-registry';
 import { type Store } from '../store/store';
 import { isoTime, SECOND, type Clock } from '../time';
 import { channelConditions } from './conditions/channels';
-import { MOST_WAITING, type Condition } from './conditions/condition';
-import { destinationConditions } from './conditions/destinations';
+import { type Condition } from './conditions/condition';
+import { destinationConditions, NEWS } from './conditions/destinations';
 import { lineConditions, markKey, newMarks, type Mark } from './conditions/lines';
-import { newTemplateMarks, STOPPED_STATES, templateConditions } from './conditions/templates';
+import { newTemplateMarks, templateConditions } from './conditions/templates';
 import { EXPIRED_FOR, tokenConditions } from './conditions/tokens';
 import { rulesOf, type Rules } from './rules';
 
@@ -27,7 +27,7 @@ const slow = new WeakMap<Store, { at: number; facts: Promise<SlowFacts> }>();
 const slowFacts = async ({ store, clock }: FactDeps) => {
   const [ending, templates, tokens, synced] = await Promise.all([
     store.alertFacts.lastAttempts(LAST_ATTEMPTS),
-    store.alertFacts.templates(STOPPED_STATES),
+    store.alertFacts.templates(),
     store.alertFacts.tokens(isoTime(clock() - EXPIRED_FOR)),
     store.alertFacts.syncedLines(),
   ]);
@@ -68,8 +68,8 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
   ] = await Promise.all([
     store.alerts.rules(),
     store.destinations.unhealthy(),
-    store.alertFacts.givenUp(),
-    store.backlog.oldestDueAt(),
+    store.alertFacts.givenUp(isoTime(clock() - NEWS)),
+    store.alertFacts.backlog.oldestDueAt(),
     store.lines.refused(),
     store.alerts.channels(),
     store.alerts.marks(),
@@ -77,10 +77,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
   ]);
   const known = new Set(unhealthy.map(({ id }) => id));
   const others = [...givenUp.map((one) => one.destination_id), ...ending.map(({ id }) => id)];
-  const [waiting, more] = await Promise.all([
-    store.backlog.of([...known], MOST_WAITING),
-    store.destinations.some([...new Set(others)].filter((id) => !known.has(id))),
-  ]);
+  const more = await store.destinations.some([...new Set(others)].filter((id) => !known.has(id)));
   const now = clock();
   const rules = rulesOf(rows);
   const lines = registry.all();
@@ -91,7 +88,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     conditions: [
       ...lineConditions({ lines, refused, marks, now }),
       ...destinationConditions({
-        ...{ waiting, givenUp, ending, oldestDueAt, now },
+        ...{ givenUp, ending, oldestDueAt, now },
         destinations: [...unhealthy, ...more],
         lineById: registry.byId,
       }),

@@ -47,7 +47,7 @@ export const KINDS = {
   deliveries_given_up: {
     rule: 'A delivery was given up after its last attempt.',
     many: (count) => `Deliveries to ${number(count)} destinations were given up`,
-    manyOver: (count) => `Nothing more was given up for a day at ${number(count)} destinations`,
+    manyOver: (count) => `What was given up at ${number(count)} destinations was sent again, or is a day old`,
   },
   line_disconnected: {
     rule: 'A line is not connected any more.',
@@ -122,7 +122,7 @@ export const KINDS = {
   backup_failed: {
     rule: 'The daily backup failed.',
     many: () => 'The daily backup failed',
-    manyOver: () => 'A backup was made again',
+    manyOver: () => 'The daily backup fails no longer',
   },
   log_in_attack: {
     rule: 'More than N log-ins to the control panel fail within 10 minutes.',

@@ -1,32 +1,42 @@
 import { type LineRegistry } from '../lines/line-registry';
-import {
-  type AlertTable,
-  type ChannelRow,
-  type IncidentRow,
-  type NewNotice,
-  type ToldRow,
-} from '../store/alerts';
+import { type AlertTable, type ChannelRow, type IncidentRow, type NewNotice } from '../store/alerts';
 import { type Store } from '../store/store';
 import { HOUR, isoTime, type Clock } from '../time';
+import { endingsOf } from './endings';
 import { findConditions } from './facts';
-import { newNoticeId, noticeOf, type Notice } from './notice';
-import { incidentChanges, planFor, type ChannelPlan } from './plan';
+import { newNoticeId, noticeOf } from './notice';
+import {
+  byScope,
+  incidentChanges,
+  planFor,
+  type ChannelPlan,
+  type IncidentChanges,
+  type PlannedNotice,
+  type Seen,
+} from './plan';
 import { type ProcessWatch } from './process-watch';
 import { rulesOf, type Rules } from './rules';
+import { waitingFor, waitingOf } from './waiting';
 
 export interface LookDeps {
   store: Store;
   lines: LineRegistry;
   clock: Clock;
   watch: ProcessWatch;
-  /** Under which this process holds its leases; empty before it has any. */
+  /** Under which this process holds its leases. */
   processId(): string;
   /** The address of the gateway, without a slash at its end. */
   address(): string;
 }
 
+/** Of those that are open, so many stand on the page, with how many deliveries wait at this moment. */
+export const MOST_SHOWN = 50;
+/** A look changes the words of so many, those that are more urgent now before all; the next one of as many. */
+const MOST_UPDATED = 200;
+
 /**
- * Looks at all conditions, opens and closes incidents, and puts what is to be told into the outbox, in one transaction.
+ * Looks at all conditions, opens and closes incidents, and puts what is to be told into the outbox, in one transaction;
+ * where nothing has changed, as nearly always, it only reads.
  * @param known told the channels and the rules as they are
  * @param isPatient whether what changes slowly may be some seconds old
  * @returns whether this process looks for all of them
@@ -37,92 +47,201 @@ export async function lookOnce(
   isPatient: boolean,
 ): Promise<boolean> {
   const { store, clock, watch } = deps;
-  const isFirst = await store.processes.isFirst(deps.processId());
+  const processes = await store.processes.all();
+  const isFirst = processes[0]?.id === deps.processId();
   const found = isFirst ? await findConditions(deps, isPatient) : null;
   const rules = found?.rules ?? rulesOf(await store.alerts.rules());
-  const local = watch.conditions(rules);
   for (const mark of found?.marks ?? []) await store.alerts.storeMark(mark);
-  const alive = isFirst ? [store.processName, ...(await store.processes.names())] : null;
+  // Two of one name are two: the second is known by another.
+  const process = processes.find(({ id }) => id === deps.processId())?.name ?? null;
+  const own = process === null ? null : watch.seen(rules, process);
+  const seen = [
+    ...(own ? [{ ...own, process }] : []),
+    ...(found ? [{ conditions: found.conditions, process: null }] : []),
+  ];
+  const look: Look = {
+    ...{ deps, rules, isFirst, now: clock() },
+    seen: (now) => seen.map((one) => ({ ...one, rules, now })),
+    alive: isFirst ? new Set(processes.map(({ name }) => name)) : null,
+  };
+  const draft = await judge(look, store.alerts);
+  known(draft.channels, rules);
+  const waiting = await waitingFor(store.alertFacts.backlog, counted(draft));
+  if (isIdle(draft, waiting, isoTime(look.now))) return isFirst;
+  const endings = await endingsOf(deps, [...draft.closed.values()], draft.gone);
   await store.alerts.inTurn(async (table) => {
-    const now = clock();
-    const open = await table.open();
-    const changes = [
-      incidentChanges(open, { conditions: local, rules, now, process: store.processName }),
-      ...(found ? [incidentChanges(open, { conditions: found.conditions, rules, now, process: null })] : []),
-    ];
-    const closed = new Set([...changes.flatMap((one) => one.closed), ...orphans(open, alive)]);
-    await table.closeIncidents([...closed], isoTime(now));
-    const opened = await table.openIncidents(changes.flatMap((one) => one.opened));
-    if (isFirst) await table.removeExpiredChannels(isoTime(now));
-    const channels = await table.channels();
-    known(channels, rules);
-    if (isFirst && channels.length)
-      await plan(deps, table, channels, [...open.filter(({ id }) => !closed.has(id)), ...opened], rules, now);
+    if (isFirst) await table.removeExpiredChannels(isoTime(look.now));
+    // What another process has done meanwhile is done.
+    const now = await judge(look, table);
+    await change(look, table, now, waiting, endings);
   });
   return isFirst;
 }
 
-/** What a process saw that is gone is seen by nobody. @param alive the names of all that run; null where that is not judged */
-const orphans = (open: IncidentRow[], alive: (string | null)[] | null): number[] =>
-  open
-    .filter(({ process }) => process !== null && alive && !alive.some((name) => name?.startsWith(process)))
-    .map(({ id }) => id);
+interface Look {
+  deps: LookDeps;
+  rules: Rules;
+  isFirst: boolean;
+  now: number;
+  seen(now: number): Seen[];
+  /** The names of all that run; null where that is not judged. */
+  alive: ReadonlySet<string | null> | null;
+}
 
-/** Puts what every channel is to be told into the outbox. */
+/** What has to be changed, as it is now. */
+interface Judged extends Pick<IncidentChanges, 'opened' | 'updated'> {
+  closed: Map<number, IncidentRow>;
+  /** Of those, the ids of those whose process runs no more. */
+  gone: Set<number>;
+  /** What stays open, as it is now. */
+  open: IncidentRow[];
+  channels: ChannelRow[];
+  plans: Planned;
+}
+
+async function judge(look: Look, table: AlertTable): Promise<Judged> {
+  const before = await table.open();
+  const changes = look.seen(look.now).map((one) => incidentChanges(before, one));
+  const gone = new Set(orphans(before, look.alive));
+  const closedIds = new Set([...changes.flatMap((one) => one.closed), ...gone]);
+  const updated = new Map(changes.flatMap((one) => [...one.updated]));
+  const open = before
+    .filter(({ id }) => !closedIds.has(id))
+    .map((row) => ({ ...row, ...updated.get(row.id) }));
+  const closed = new Map(before.filter(({ id }) => closedIds.has(id)).map((row) => [row.id, row]));
+  const channels = await table.channels();
+  const plans = await plan(look, table, channels, open, closed);
+  return { opened: changes.flatMap((one) => one.opened), updated, closed, gone, open, channels, plans };
+}
+
+/** What a process saw that is gone is seen by nobody. */
+const orphans = (open: IncidentRow[], alive: Look['alive']): number[] =>
+  open.filter(({ process }) => process !== null && alive && !alive.has(process)).map(({ id }) => id);
+
+/** Those of which the deliveries that wait are counted: what opens, what is told, and what the page shows. */
+function counted({ opened, open, plans }: Judged) {
+  const told = new Set(plans.flatMap(({ plan: { notices } }) => notices.flatMap(({ ids }) => ids)));
+  return [...opened, ...open.filter(({ id }, place) => place < MOST_SHOWN || told.has(id))];
+}
+
+const isIdle = (
+  { opened, updated, closed, open, plans, channels }: Judged,
+  waiting: Map<string, number>,
+  now: string,
+): boolean =>
+  !opened.length &&
+  !channels.some(({ expires_at: at }) => at !== null && at <= now) &&
+  !updated.size &&
+  !closed.size &&
+  open.every((one) => (waitingOf(waiting, one) ?? one.waiting) === one.waiting) &&
+  plans.every(
+    ({ plan: one }) => !(one.notices.length + one.dropped.length + one.told.length + one.forgotten.length),
+  );
+
+type Planned = { channel: ChannelRow; plan: ChannelPlan; ended: Map<number, IncidentRow> }[];
+
+/** What every channel is to be told. @param closed what ends now */
 async function plan(
-  deps: LookDeps,
+  { deps, rules, isFirst, now }: Look,
   table: AlertTable,
   channels: ChannelRow[],
   open: IncidentRow[],
-  rules: Rules,
-  now: number,
-): Promise<void> {
-  const [told, mutes, sent] = await Promise.all([
-    table.told(),
+  closed: Map<number, IncidentRow>,
+): Promise<Planned> {
+  if (!isFirst || !channels.length) return [];
+  const told = Map.groupBy(await table.told(), (row) => row.channel_id);
+  if (!told.size && !open.length) return [];
+  const [mutes, allSent, ruleChanges, allWaiting] = await Promise.all([
     table.mutes(isoTime(now)),
     table.noticesSince(isoTime(now - HOUR)),
+    table.ruleChanges(),
+    table.waitingNotices(isoTime(now)),
   ]);
-  const known = new Map(open.map((one) => [one.id, one]));
-  const endedIds = told.filter((row) => !known.has(row.incident_id)).map((row) => row.incident_id);
-  const ended = new Map((await table.incidents([...new Set(endedIds)])).map((one) => [one.id, one]));
-  const plans = channels
+  const sent = Map.groupBy(allSent, (row) => row.channel_id);
+  const waiting = new Map(allWaiting.map(({ id, what }) => [id, what]));
+  const openIds = new Set(open.map(({ id }) => id));
+  const openKeys = new Set(open.map(({ kind, subject }) => `${kind} ${subject}`));
+  const ids = [...told.values()].flat().map((row) => row.incident_id);
+  const endedIds = [...new Set(ids)].filter((id) => !openIds.has(id) && !closed.has(id));
+  const ended = new Map((await table.incidents(endedIds)).map((one) => [one.id, one]));
+  for (const [id, row] of closed) ended.set(id, { ...row, closed_at: isoTime(now) });
+  const scope = byScope(open, (id) => deps.lines.byId(id)?.wabaId ?? null);
+  return channels
     .filter((channel) => channel.paused_at === null)
-    .map((channel) => {
-      const own = { told: told.filter((row) => row.channel_id === channel.id), open, mutes, rules, now };
-      const before = sent.filter((row) => row.channel_id === channel.id);
-      return { channel, plan: planFor({ channel, sent: before, ...own }, ended) };
-    });
-  await table.insertNotices(
-    plans.flatMap((one) => noticesIn(deps, one, (id) => known.get(id) ?? ended.get(id), now)),
-  );
-  await table.storeTold(plans.flatMap((one): ToldRow[] => one.plan.told));
-  await table.forgetTold(plans.flatMap((one) => one.plan.forgotten));
+    .map((channel) => ({ channel, own: scope(channel), told: told.get(channel.id) ?? [] }))
+    .filter((one) => one.own.length || one.told.length)
+    .map(({ channel, own, told: knows }) => ({
+      ...{ channel, ended },
+      plan: planFor(
+        {
+          ...{ channel, mutes, rules, ruleChanges, waiting, now, open: own, told: knows },
+          isOpen: (key) => openKeys.has(key),
+          sent: sent.get(channel.id) ?? [],
+          newId: newNoticeId,
+        },
+        ended,
+      ),
+    }));
 }
 
-const noticesIn = (
+async function change(
+  { deps, now }: Look,
+  table: AlertTable,
+  { opened, updated, closed, open, plans }: Judged,
+  waiting: Map<string, number>,
+  endings: Map<number, string>,
+): Promise<void> {
+  const rows = new Map(
+    open.map((row) => [row.id, { ...row, waiting: waitingOf(waiting, row) ?? row.waiting }]),
+  );
+  for (const row of open) {
+    const count = rows.get(row.id)?.waiting ?? null;
+    if (count !== row.waiting) updated.set(row.id, { ...updated.get(row.id), waiting: count });
+  }
+  const urgent = [...updated].toSorted(
+    ([, one], [, other]) => Number('severity' in other) - Number('severity' in one),
+  );
+  for (const [id, what] of urgent.slice(0, MOST_UPDATED)) await table.updateIncident(id, what);
+  await table.closeIncidents([...closed.keys()], isoTime(now), endings);
+  await table.openIncidents(
+    opened.map((one) => ({ ...one, waiting: waitingOf(waiting, one) ?? one.waiting })),
+  );
+  const notices = plans.flatMap(({ channel, plan: own, ended }) => {
+    const incidentOf = (id: number): IncidentRow | undefined => {
+      const row = rows.get(id) ?? ended.get(id);
+      const over = closed.has(id) ? endings.get(id) : undefined;
+      return row && over !== undefined ? { ...row, over } : row;
+    };
+    return own.notices.map((one) => newNotice(deps, channel, one, incidentOf, now));
+  });
+  await table.insertNotices(notices);
+  await table.storeTold(plans.flatMap((one) => one.plan.told));
+  await table.forgetTold(plans.flatMap((one) => one.plan.forgotten));
+  const dropped = plans.flatMap((one) => one.plan.dropped);
+  await table.dropNotices(dropped, isoTime(now), 'It was over before it could be told.');
+}
+
+function newNotice(
   deps: LookDeps,
-  { channel, plan }: { channel: ChannelRow; plan: ChannelPlan },
+  channel: ChannelRow,
+  { id, what, kind, ids, stillOpen, isNews }: PlannedNotice,
   incidentOf: (id: number) => IncidentRow | undefined,
   now: number,
-): NewNotice[] =>
-  plan.notices.map(({ what, kind, ids, stillOpen }) => {
-    const id = newNoticeId();
-    const notice: Notice = noticeOf({
-      ...{ id, what, stillOpen },
-      incidents: ids.flatMap((one) => incidentOf(one) ?? []),
-      lineOf: (lineId) => {
-        const line = deps.lines.byId(lineId);
-        return line && { id: line.id, name: line.name, phone_number_id: line.phoneNumberId };
-      },
-      gateway: deps.address(),
-      isForCustomer: channel.origin === 'token',
-    });
-    return {
-      id,
-      channel_id: channel.id,
-      what,
-      kind,
-      body: JSON.stringify(notice),
-      created_at: isoTime(now),
-    };
+): NewNotice {
+  const notice = noticeOf({
+    ...{ id, what, stillOpen, isNews },
+    incidents: ids.flatMap((one) => incidentOf(one) ?? []),
+    lineOf: (lineId) => {
+      const line = deps.lines.byId(lineId);
+      return line && { id: line.id, name: line.name, phone_number_id: line.phoneNumberId };
+    },
+    gateway: deps.address(),
+    isForCustomer: channel.origin === 'token',
   });
+  return {
+    ...{ id, what, kind },
+    channel_id: channel.id,
+    body: JSON.stringify(notice),
+    created_at: isoTime(now),
+  };
+}

@@ -55,6 +55,8 @@ export interface NoticeParts {
   incidents: IncidentRow[];
   /** How many of the kind are still open, where some are over. */
   stillOpen: number;
+  /** Of those that are over: whether it was never told that they began. */
+  isNews: boolean;
   lineOf(id: number): ToldIncident['line'];
   /** Of the gateway, without a slash at its end. */
   gateway: string;
@@ -70,6 +72,7 @@ export function noticeOf({
   what,
   incidents,
   stillOpen,
+  isNews,
   lineOf,
   gateway,
   isForCustomer,
@@ -81,7 +84,7 @@ export function noticeOf({
   const isOne = incidents.length === 1;
   const counts = incidents.flatMap(({ waiting }) => waiting ?? []);
   const ends = incidents.flatMap(({ closed_at: at }) => at ?? []);
-  const words = isOne ? wordsOfOne(first, isOver) : wordsOfMany(incidents, isOver, stillOpen);
+  const words = isOne ? wordsOfOne(first, isOver, isNews) : wordsOfMany(incidents, isOver, stillOpen);
   return {
     id,
     what,
@@ -110,8 +113,15 @@ export function noticeOf({
   };
 }
 
-const wordsOfOne = ({ title, text, over }: IncidentRow, isOver: boolean): Pick<Notice, 'title' | 'text'> =>
-  isOver ? { title: over, text: '' } : { title, text };
+function wordsOfOne(
+  { title, text, over }: IncidentRow,
+  isOver: boolean,
+  isNews: boolean,
+): Pick<Notice, 'title' | 'text'> {
+  if (!isOver) return { title, text };
+  // It says what it was to whom that could not be told in time.
+  return { title: over, text: isNews ? `It was not told in time: ${title}.${text && ` ${text}`}` : '' };
+}
 
 function wordsOfMany(
   incidents: IncidentRow[],

@@ -1,7 +1,9 @@
 import { type Severity } from '../store/schema';
 import {
   type ChannelRow,
+  type IncidentChange,
   type IncidentRow,
+  type MarkRow,
   type MuteRow,
   type NewIncident,
   type NoticeRow,
@@ -28,7 +30,16 @@ export const GATHERED_FOR = 20 * SECOND;
 const SPACING = [0, 5 * MINUTE, 15 * MINUTE];
 
 /** Notices of one subject to one channel within an hour. */
-const MOST_AN_HOUR = 3;
+export const MOST_AN_HOUR = 3;
+
+/** What ends so soon after its rule was changed ends by that, and not because all is well. */
+const BY_RULE = MINUTE;
+
+/** What a condition turns into, of the same subject: one story, of which the channel is told the second half alone. */
+const TURNS_INTO: Record<string, string> = {
+  destination_failing: 'destination_paused',
+  deliveries_ending: 'deliveries_given_up',
+};
 
 export interface Seen {
   conditions: Condition[];
@@ -36,6 +47,8 @@ export interface Seen {
   now: number;
   /** Null where the conditions are those that every process finds; else the process that alone sees them. */
   process: string | null;
+  /** Kinds of which it is not known yet whether they are so: what is open stays. */
+  unknown?: ReadonlySet<string>;
 }
 
 const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
@@ -44,73 +57,118 @@ const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => 
 const isIncident = ({ kind, since, isTold }: Condition, rules: Rules, now: number): boolean =>
   isTold && rules[kind].isOn && now - Date.parse(since) >= lastsUntilTold(kind, rules);
 
+export interface IncidentChanges {
+  opened: NewIncident[];
+  closed: number[];
+  /** What is not any more as it was told when they were opened, by id. */
+  updated: Map<number, IncidentChange>;
+}
+
 /** @param open the incidents that are open, of any process */
 export function incidentChanges(
   open: IncidentRow[],
-  { conditions, rules, now, process }: Seen,
-): { opened: NewIncident[]; closed: number[] } {
-  const known = new Set(open.map(keyOf));
+  { conditions, rules, now, process, unknown }: Seen,
+): IncidentChanges {
+  const known = new Map(open.map((one) => [keyOf(one), one]));
   const found = new Set(conditions.filter(({ kind, isTold }) => isTold && rules[kind].isOn).map(keyOf));
   const opened = conditions
     .filter((one) => isIncident(one, rules, now) && !known.has(keyOf(one)))
     .map((one) => ({
+      ...toldOf(one),
       kind: one.kind,
       subject: one.subject,
-      line_id: one.lineId,
-      waba_id: one.wabaId,
       process,
-      severity: one.severity,
-      title: one.title,
-      text: one.text,
-      over: one.over,
-      action: one.action,
-      path: one.path,
       waiting: one.waiting,
       since: one.since,
       opened_at: isoTime(now),
     }));
-  const closed = open.filter((one) => one.process === process && !found.has(keyOf(one))).map(({ id }) => id);
-  return { opened, closed };
+  const closed = open
+    .filter((one) => one.process === process && !found.has(keyOf(one)) && !unknown?.has(one.kind))
+    .map(({ id }) => id);
+  const updated = new Map<number, IncidentChange>();
+  for (const one of conditions) {
+    const row = known.get(keyOf(one));
+    if (!row || row.process !== process) continue;
+    const next: IncidentChange = { ...toldOf(one), waiting: one.waiting ?? row.waiting };
+    const changed = Object.entries(next).filter(([name, value]) => row[name as keyof IncidentRow] !== value);
+    if (changed.length) updated.set(row.id, Object.fromEntries(changed) as IncidentChange);
+  }
+  return { opened, closed, updated };
+}
+
+/** What is told of a condition, and may change while it lasts. */
+const toldOf = (one: Condition) => ({
+  line_id: one.lineId,
+  waba_id: one.wabaId,
+  severity: one.severity,
+  title: one.title,
+  text: one.text,
+  over: one.over,
+  action: one.action,
+  path: one.path,
+});
+
+/** The incidents that are each channel's business, however many channels there are. */
+export function byScope(
+  open: IncidentRow[],
+  /** The business account of a line; null where there is no such line. */
+  accountOf: (lineId: number) => string | null,
+): (channel: ChannelRow) => IncidentRow[] {
+  const ofLine = Map.groupBy(open, ({ line_id: id }) => String(id));
+  const ofAccount = Map.groupBy(open, ({ waba_id: id }) => id);
+  const inScope = ({ scope, scope_id: id }: ChannelRow): IncidentRow[] => {
+    if (scope === 'gateway') return open;
+    if (scope === 'account') return (id !== null && ofAccount.get(id)) || [];
+    const account = accountOf(Number(id));
+    // What is about the account is about each of its lines.
+    const shared = (account !== null && ofAccount.get(account)) || [];
+    return [...(ofLine.get(String(id)) ?? []), ...shared.filter(({ line_id: line }) => line === null)];
+  };
+  return (channel) =>
+    inScope(channel).filter(
+      ({ kind, subject }) => kind !== 'channel_failing' || subject !== String(channel.id),
+    );
 }
 
 export interface ChannelView {
   channel: ChannelRow;
+  /** What is open and the channel's business, and whether something is open anywhere, by its key. */
   open: IncidentRow[];
+  isOpen(key: string): boolean;
   /** What it was told. */
   told: ToldRow[];
   mutes: MuteRow[];
   rules: Rules;
+  /** When rules were changed. */
+  ruleChanges: Pick<MarkRow, 'subject' | 'at'>[];
   /** What it was sent in the last hour, the oldest first. */
   sent: Pick<NoticeRow, 'what' | 'kind' | 'created_at'>[];
+  /** What nobody has told it yet, by id. */
+  waiting: ReadonlyMap<string, NoticeRow['what']>;
+  newId(): string;
   now: number;
 }
 
 /** What one channel is to be told now. */
 export interface PlannedNotice {
-  what: 'opened' | 'reminder' | 'recovered';
+  id: string;
+  what: Exclude<NoticeRow['what'], 'test'>;
   kind: string;
   /** Of incidents. */
   ids: number[];
   /** Of the kind, how many it knows of that are still open. */
   stillOpen: number;
+  /** Of those that are over: whether the channel was never told that they began. */
+  isNews: boolean;
 }
 
 export interface ChannelPlan {
   notices: PlannedNotice[];
+  /** Notices that were not told, and need not be any more. */
+  dropped: string[];
   /** What it knows after that, and what it need not know any longer. */
   told: ToldRow[];
   forgotten: ToldRow[];
-}
-
-/** Whether an incident is the channel's business. */
-export function isFor(
-  channel: ChannelRow,
-  incident: Pick<IncidentRow, 'kind' | 'subject' | 'line_id' | 'waba_id'>,
-): boolean {
-  if (incident.kind === 'channel_failing' && incident.subject === String(channel.id)) return false;
-  if (channel.scope === 'line') return String(incident.line_id) === channel.scope_id;
-  if (channel.scope === 'account') return incident.waba_id === channel.scope_id;
-  return true;
 }
 
 /** Whether nobody wants to be told of it now. */
@@ -125,17 +183,17 @@ export const isMuted = (
       (mute.line_id === null || mute.line_id === lineId),
   );
 
-/** What a channel knows that is over, with how urgent it was. @param severities of the incidents that it was told of, by id */
-export function planFor(
-  { channel, open, told, mutes, rules, sent, now }: ChannelView,
-  ended: ReadonlyMap<number, Pick<IncidentRow, 'severity' | 'closed_at'>>,
-): ChannelPlan {
+type Ended = ReadonlyMap<number, Pick<IncidentRow, 'severity' | 'closed_at'>>;
+
+/** @param ended of the incidents that it was told of, those that are over, by id */
+export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
+  const { channel, open, told, mutes, sent, waiting, now } = view;
   const at = isoTime(now);
   const hourAgo = isoTime(now - HOUR);
   const quiet = isQuiet(channel, now);
   const mayTell = (severity: Severity) => !quiet || severity === 'critical';
   const known = new Map(told.map((row) => [keyOf(row), row]));
-  const own = new Map(open.filter((one) => isFor(channel, one)).map((one) => [keyOf(one), one]));
+  const own = new Map(open.map((one) => [keyOf(one), one]));
   const lately = (row: ToldRow | undefined): string[] =>
     row ? (JSON.parse(row.times) as string[]).filter((time) => time > hourAgo) : [];
   const mayHearOf = (row: ToldRow | undefined) => lately(row).length < MOST_AN_HOUR;
@@ -144,41 +202,51 @@ export function planFor(
     const row = known.get(keyOf(one));
     return row?.state !== 'open' && mayTell(one.severity) && mayHearOf(row) && !isMuted(mutes, one);
   });
-  const isOff = ({ kind }: ToldRow) => !isConditionKind(kind) || !rules[kind].isOn;
+  const isSilent = silenceOf(view, ended);
   const over = told.filter((row) => {
     const { severity = 'warning' } = ended.get(row.incident_id) ?? {};
-    return row.state === 'open' && !own.has(keyOf(row)) && !isOff(row) && mayTell(severity) && mayHearOf(row);
+    if (row.state !== 'open' || own.has(keyOf(row)) || isSilent(row)) return false;
+    return !own.has(nextKeyOf(row)) && mayTell(severity) && mayHearOf(row);
   });
+  const worse = told.flatMap((row) => {
+    const one = own.get(keyOf(row));
+    const isWorse = one?.severity === 'critical' && row.severity !== null && row.severity !== 'critical';
+    return one && isWorse && row.state === 'open' && mayHearOf(row) && !isMuted(mutes, one)
+      ? [{ ...row, incident_id: one.id, began: row.told_at }]
+      : [];
+  });
+  const isWorse = new Set(worse.map(keyOf));
   const due = told.filter((row) => {
     const incident = own.get(keyOf(row));
-    if (row.state !== 'open' || !incident || channel.remind_hours === null) return false;
+    if (row.state !== 'open' || !incident || channel.remind_hours === null || isWorse.has(keyOf(row)))
+      return false;
     const isLong = now - Date.parse(row.told_at) >= channel.remind_hours * HOUR;
     return isLong && mayTell(incident.severity) && !isMuted(mutes, incident);
   });
 
-  const plan: ChannelPlan = { notices: [], told: [], forgotten: [] };
+  const plan: ChannelPlan = { notices: [], dropped: [], told: [], forgotten: [] };
   const tell = (
     what: PlannedNotice['what'],
     kind: string,
     rows: Pick<ToldRow, 'subject' | 'incident_id'>[],
+    isNews = false,
   ) => {
+    const id = view.newId();
     const state = what === 'recovered' ? 'over' : 'open';
     const stillOpen = told.filter((row) => row.kind === kind && row.state === 'open').length - rows.length;
     plan.notices.push({
-      what,
-      kind,
+      ...{ id, what, kind, isNews },
       ids: rows.map((row) => row.incident_id),
       stillOpen: what === 'recovered' ? Math.max(0, stillOpen) : 0,
     });
     for (const { subject, incident_id } of rows)
       plan.told.push({
         channel_id: channel.id,
-        kind,
-        subject,
-        incident_id,
-        state,
+        ...{ kind, subject, incident_id, state },
         told_at: at,
         times: JSON.stringify([...lately(known.get(keyOf({ kind, subject }))), at]),
+        notice_id: id,
+        severity: own.get(keyOf({ kind, subject }))?.severity ?? null,
       });
   };
   const isTime = (what: PlannedNotice['what'], kind: string, began: string[]): boolean => {
@@ -190,28 +258,39 @@ export function planFor(
     return !last || now - Date.parse(last.created_at) >= space;
   };
 
-  for (const [kind, rows] of Map.groupBy(fresh, (one) => one.kind))
+  const opened = fresh.map(({ id, kind, subject, opened_at: began }) => ({
+    ...{ kind, subject, began, incident_id: id },
+  }));
+  for (const [kind, rows] of Map.groupBy(opened, (one) => one.kind))
     if (
       isTime(
         'opened',
         kind,
-        rows.map((one) => one.opened_at),
+        rows.map(({ began }) => began),
       )
     )
-      tell(
-        'opened',
-        kind,
-        rows.map(({ id, subject }) => ({ subject, incident_id: id })),
-      );
-  for (const [kind, rows] of Map.groupBy(over, (one) => one.kind))
+      tell('opened', kind, rows);
+  for (const [kind, rows] of Map.groupBy(worse, (one) => one.kind))
     if (
       isTime(
-        'recovered',
+        'escalated',
         kind,
-        rows.map((row) => ended.get(row.incident_id)?.closed_at ?? row.told_at),
+        rows.map(({ began }) => began),
       )
     )
-      tell('recovered', kind, rows);
+      tell('escalated', kind, rows);
+  // What was not even told by now is outdated: one notice says that it was, and is over.
+  const outdated = outdatedOf(told, over, waiting);
+  plan.dropped = [...outdated];
+  for (const [kind, all] of Map.groupBy(over, (one) => one.kind)) {
+    const untold = all.filter((row) => outdated.has(row.notice_id ?? ''));
+    const news = untold.filter((row) => waiting.get(row.notice_id ?? '') === 'opened');
+    if (news.length) tell('recovered', kind, news, true);
+    const rows = all.filter((row) => !news.includes(row));
+    const ends = rows.map((row) => ended.get(row.incident_id)?.closed_at ?? row.told_at);
+    if (rows.some((row) => untold.includes(row)) || isTime('recovered', kind, ends))
+      if (rows.length) tell('recovered', kind, rows);
+  }
   for (const [kind, rows] of Map.groupBy(due, (one) => one.kind))
     tell(
       'reminder',
@@ -227,8 +306,41 @@ export function planFor(
       plan.told.push({ ...row, incident_id: incident.id });
   }
 
-  plan.forgotten = told.filter(
-    (row) => (row.state === 'over' && row.told_at <= hourAgo) || (isOff(row) && !own.has(keyOf(row))),
-  );
+  const knows = new Set(plan.told.filter(({ state }) => state === 'open').map(keyOf));
+  const isToldAs = (key: string) => knows.has(key) || known.get(key)?.state === 'open';
+  plan.forgotten = told.filter((row) => {
+    if (renewed.has(keyOf(row))) return false;
+    if (row.state === 'over') return row.told_at <= hourAgo;
+    if (own.has(keyOf(row))) return false;
+    return isSilent(row) || (own.has(nextKeyOf(row)) && isToldAs(nextKeyOf(row)));
+  });
   return plan;
+}
+
+const nextKeyOf = ({ kind, subject }: ToldRow): string => keyOf({ kind: TURNS_INTO[kind] ?? '', subject });
+
+/** Of what a channel was told and is not its business any more: whether nothing is over, so that nothing is told. */
+function silenceOf({ rules, ruleChanges, isOpen }: ChannelView, ended: Ended): (row: ToldRow) => boolean {
+  const changes = new Map(ruleChanges.map(({ subject, at }) => [subject, Date.parse(at)]));
+  return (row) => {
+    const { kind, incident_id: id } = row;
+    // Its rule is off; it is out of the channel's scope; or so long ago that it is not kept any more.
+    if (!isConditionKind(kind) || !rules[kind].isOn || isOpen(keyOf(row))) return true;
+    const end = ended.get(id)?.closed_at;
+    if (!end) return true;
+    const since = Date.parse(end) - (changes.get(kind) ?? Number.NEGATIVE_INFINITY);
+    return since >= 0 && since <= BY_RULE;
+  };
+}
+
+/** Of notices that were not told, those of which everything is over. */
+function outdatedOf(told: ToldRow[], over: ToldRow[], waiting: ChannelView['waiting']): Set<string> {
+  const ends = new Set(over.map(keyOf));
+  const byNotice = Map.groupBy(
+    told.filter(({ notice_id: id }) => waiting.has(id ?? '')),
+    ({ notice_id: id }) => id ?? '',
+  );
+  return new Set(
+    [...byNotice].filter(([, rows]) => rows.every((row) => ends.has(keyOf(row)))).map(([id]) => id),
+  );
 }

@@ -12,15 +12,22 @@ export interface ProcessWatch {
   loggedIn(result: string): void;
   /** What came of the daily backup. */
   backedUp(failure: string | null): void;
-  conditions(rules: Rules): Condition[];
+  /** @param name by which the process is known among those that run */
+  seen(rules: Rules, name: string): ProcessView;
+}
+
+export interface ProcessView {
+  conditions: Condition[];
+  /** Kinds of which it cannot say yet whether they are so, as it was started a while ago only. */
+  unknown: ReadonlySet<ConditionKind>;
 }
 
 export interface WatchedProcess {
   clock: Clock;
   /** Of the machine, which the other may differ from. */
   machine: Clock;
-  /** By which the process is known. */
-  name: string;
+  /** Whether it makes a backup each day. */
+  makesBackups: boolean;
   /** Bytes that are free where the database is; null where that is not known. */
   freeSpace(): number | null;
   /** Why requests are refused, in words; nothing where they are not. */
@@ -103,24 +110,30 @@ export class OwnWatch implements ProcessWatch {
   /** Since when each of these is so. */
   readonly #since = new Map<string, number>();
   #backup: { at: number; failure: string } | null = null;
-  /** When the platform was last asked for the time, and how far the machine is ahead of it; null where it did not say. */
+  /** When the platform was last asked for the time, and how far the machine is ahead of it, as far as it said. */
   #askedAt = Number.NEGATIVE_INFINITY;
-  #apart: number | null = null;
+  #apart: number | undefined;
   #isMemoryShort = false;
+  readonly #startedAt: number;
+  #hasBackedUp = false;
+  #name = '';
 
   constructor(watched: WatchedProcess) {
     this.#watched = watched;
+    this.#startedAt = watched.clock();
   }
 
   suspected = (kind: string): void => this.#count(kind);
   loggedIn = (result: string): void => this.#count(result);
 
   backedUp = (failure: string | null): void => {
+    this.#hasBackedUp = true;
     this.#backup = failure === null ? null : { at: this.#backup?.at ?? this.#watched.clock(), failure };
   };
 
-  conditions(rules: Rules): Condition[] {
-    return [
+  seen(rules: Rules, name: string): ProcessView {
+    this.#name = name;
+    const conditions = [
       ...this.#disk(rules),
       ...this.#memory(),
       ...this.#overload(),
@@ -128,6 +141,17 @@ export class OwnWatch implements ProcessWatch {
       ...this.#failedBackup(),
       ...this.#attacks(rules),
     ];
+    return { conditions, unknown: this.#unknown() };
+  }
+
+  /** What a process before it may have seen, and this one has not had the time to see. */
+  #unknown(): Set<ConditionKind> {
+    const isNew = this.#watched.clock() - this.#startedAt < TIMES_WITHIN;
+    return new Set([
+      ...(isNew ? (Object.keys(ATTACK_WORDS) as (keyof typeof ATTACK_WORDS)[]) : []),
+      ...(this.#watched.makesBackups && !this.#hasBackedUp ? (['backup_failed'] as const) : []),
+      ...(this.#apart === undefined ? (['clocks_apart'] as const) : []),
+    ]);
   }
 
   #count(word: string): void {
@@ -154,7 +178,7 @@ export class OwnWatch implements ProcessWatch {
   ): Condition {
     return {
       kind,
-      subject: this.#watched.name,
+      subject: this.#name,
       lineId: null,
       wabaId: null,
       path: '/panel/overview',
@@ -190,9 +214,9 @@ export class OwnWatch implements ProcessWatch {
     return [
       this.#local('memory_short', at, {
         severity: 'warning',
-        title: `${this.#watched.name} is short of memory`,
+        title: `${this.#name} is short of memory`,
         text: `${Math.round(left * 100)} % of what it may use is left.`,
-        over: `${this.#watched.name} has memory again`,
+        over: `${this.#name} has memory again`,
         action: 'Give the machine or the container more, or end what else takes it.',
         isTold: this.#watched.clock() - at >= TOLD_AFTER,
       }),
@@ -206,9 +230,9 @@ export class OwnWatch implements ProcessWatch {
     return [
       this.#local('overloaded', at, {
         severity: 'critical',
-        title: `${this.#watched.name} refuses requests`,
+        title: `${this.#name} refuses requests`,
         text: `Because ${why.join(', and ')}.`,
-        over: `${this.#watched.name} takes requests again`,
+        over: `${this.#name} takes requests again`,
         action: 'See what comes in and from whom; add a process, or a faster disk.',
         isTold: this.#watched.clock() - at >= TOLD_AFTER,
       }),
@@ -220,7 +244,7 @@ export class OwnWatch implements ProcessWatch {
     if (Math.abs(now - this.#askedAt) < TIME_ASKED) return;
     this.#askedAt = now;
     void this.#watched.platformTime().then((told) => {
-      this.#apart = told === null ? null : this.#watched.machine() - told;
+      if (told !== null) this.#apart = this.#watched.machine() - told;
     });
   }
 
@@ -230,7 +254,7 @@ export class OwnWatch implements ProcessWatch {
     const most = rules.clocks_apart.threshold * SECOND;
     const apart = [
       ...([['the database', now - this.#watched.databaseTime()]] as const),
-      ...(this.#apart === null ? [] : [['WhatsApp', this.#apart] as const]),
+      ...(this.#apart === undefined ? [] : [['WhatsApp', this.#apart] as const]),
     ].find(([, by]) => Math.abs(by) > most);
     const at = this.#lasting('clocks', apart !== undefined);
     if (at === null || !apart) return [];
@@ -239,9 +263,9 @@ export class OwnWatch implements ProcessWatch {
     return [
       this.#local('clocks_apart', at, {
         severity: 'warning',
-        title: `The clock of ${this.#watched.name} is wrong`,
+        title: `The clock of ${this.#name} is wrong`,
         text: `It is ${off} that of ${other}. Signatures, windows and times are judged by it.`,
-        over: `The clock of ${this.#watched.name} is right again`,
+        over: `The clock of ${this.#name} is right again`,
         action: 'Have the machine ask a time server (NTP).',
       }),
     ];
@@ -254,7 +278,7 @@ export class OwnWatch implements ProcessWatch {
         severity: 'warning',
         title: 'The daily backup failed',
         text: this.#backup.failure,
-        over: 'A backup was made again',
+        over: 'The daily backup fails no longer',
         action: 'See in the log what kept it; it is tried again each hour.',
       }),
     ];

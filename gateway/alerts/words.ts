@@ -9,6 +9,7 @@ const URGENCY: Record<Severity, string> = { critical: 'Urgent', warning: 'Soon',
 export function urgencyOf({ what, severity }: Pick<Notice, 'what' | 'severity'>): string {
   if (what === 'recovered') return 'Over';
   if (what === 'test') return 'Test';
+  if (what === 'escalated') return 'Now urgent';
   return what === 'reminder' ? 'Still' : URGENCY[severity];
 }
 

@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
 import { inTransaction } from './commit/retry-on-conflict';
 import {
   type AlertChannelTable,
@@ -13,6 +13,13 @@ import {
 
 export type IncidentRow = Selectable<AlertIncidentTable>;
 export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
+/** What may change of an incident while it lasts. */
+export type IncidentChange = Partial<
+  Pick<
+    IncidentRow,
+    'line_id' | 'waba_id' | 'severity' | 'title' | 'text' | 'over' | 'action' | 'path' | 'waiting'
+  >
+>;
 export type ChannelRow = Selectable<AlertChannelTable>;
 export type NoticeRow = Selectable<AlertNoticeTable>;
 export type NewNotice = Pick<NoticeRow, 'id' | 'channel_id' | 'what' | 'kind' | 'body' | 'created_at'>;
@@ -21,6 +28,9 @@ export type MuteRow = Selectable<AlertMuteTable>;
 export type RuleRow = Selectable<AlertRuleTable>;
 export type MarkRow = Selectable<AlertMarkTable>;
 
+/** A mark of when a rule was changed. */
+export const RULE_MARK = 'rule';
+
 /** Rows that one statement inserts: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
 
@@ -28,6 +38,26 @@ const inParts = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, part) =>
     rows.slice(part * ROWS_A_STATEMENT, (part + 1) * ROWS_A_STATEMENT),
   );
+
+/** A notice that was refused so often no longer keeps younger ones of its channel waiting. */
+const ATTEMPTS_IN_ORDER = 4;
+
+const claimOne = async (
+  db: Kysely<Schema>,
+  id: string,
+  now: string,
+  until: string,
+): Promise<NoticeRow | null> => {
+  const row = await db
+    .updateTable('alert_notices')
+    .set({ claimed_until: until })
+    .where('id', '=', id)
+    .where('next_try_at', '<=', now)
+    .where((one) => one.or([one('claimed_until', 'is', null), one('claimed_until', '<=', now)]))
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+};
 
 /** Incidents, channels, and what is told where. */
 export const alertTable = (db: Kysely<Schema>) => ({
@@ -51,9 +81,25 @@ export const alertTable = (db: Kysely<Schema>) => ({
     return opened;
   },
 
-  async closeIncidents(ids: number[], at: string): Promise<void> {
+  async updateIncident(id: number, change: IncidentChange): Promise<void> {
+    await db.updateTable('alert_incidents').set(change).where('id', '=', id).execute();
+  },
+
+  /** @param endings how it is told that it is over, by id, where that is not as it was foreseen */
+  async closeIncidents(
+    ids: number[],
+    at: string,
+    endings: ReadonlyMap<number, string> = new Map(),
+  ): Promise<void> {
     for (const part of inParts(ids))
       await db.updateTable('alert_incidents').set({ closed_at: at }).where('id', 'in', part).execute();
+    const told = Map.groupBy(
+      ids.filter((id) => endings.has(id)),
+      (id) => endings.get(id) ?? '',
+    );
+    for (const [over, some] of told)
+      for (const part of inParts(some))
+        await db.updateTable('alert_incidents').set({ over }).where('id', 'in', part).execute();
   },
 
   async incidents(ids: number[]): Promise<IncidentRow[]> {
@@ -140,19 +186,27 @@ export const alertTable = (db: Kysely<Schema>) => ({
             state: row.ref('excluded.state'),
             told_at: row.ref('excluded.told_at'),
             times: row.ref('excluded.times'),
+            notice_id: row.ref('excluded.notice_id'),
+            severity: row.ref('excluded.severity'),
           })),
         )
         .execute();
   },
 
   async forgetTold(rows: Pick<ToldRow, 'channel_id' | 'kind' | 'subject'>[]): Promise<void> {
-    for (const { channel_id: channel, kind, subject } of rows)
-      await db
-        .deleteFrom('alert_told')
-        .where('channel_id', '=', channel)
-        .where('kind', '=', kind)
-        .where('subject', '=', subject)
-        .execute();
+    const groups = Map.groupBy(rows, ({ channel_id: channel, kind }) => `${channel} ${kind}`);
+    for (const group of groups.values())
+      for (const part of inParts(group))
+        await db
+          .deleteFrom('alert_told')
+          .where('channel_id', '=', part[0]?.channel_id ?? 0)
+          .where('kind', '=', part[0]?.kind ?? '')
+          .where(
+            'subject',
+            'in',
+            part.map(({ subject }) => subject),
+          )
+          .execute();
   },
 
   async insertNotices(rows: NewNotice[]): Promise<void> {
@@ -160,6 +214,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       await db
         .insertInto('alert_notices')
         .values(part.map((row) => ({ ...row, next_try_at: row.created_at })))
+        .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
   },
 
@@ -172,29 +227,123 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .orderBy('created_at')
       .execute(),
 
-  /** Takes what is due, and nobody else has, for so long. */
+  /**
+   * Takes what is due, and nobody else has, for so long: of each channel the oldest, and nothing of one that is being told
+   * something. Those that were refused often let younger ones pass. A test waits for nothing, and nothing for it.
+   */
   async claim(now: string, until: string, limit: number): Promise<NoticeRow[]> {
     const due = await db
-      .selectFrom('alert_notices')
+      .selectFrom('alert_notices as one')
       .select('id')
       .where('next_try_at', '<=', now)
       .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
-      .orderBy('next_try_at')
+      .where((row) =>
+        row.or([
+          row('what', '=', 'test'),
+          row.not(
+            row.exists(
+              row
+                .selectFrom('alert_notices as other')
+                .select('other.id')
+                .whereRef('other.channel_id', '=', 'one.channel_id')
+                .whereRef('other.id', '<>', 'one.id')
+                .where('other.next_try_at', 'is not', null)
+                .where('other.what', '<>', 'test')
+                .where((before) =>
+                  before.or([
+                    before('other.claimed_until', '>', now),
+                    before.and([
+                      sql<boolean>`(other.created_at, other.id) < (one.created_at, one.id)`,
+                      before.or([
+                        before('other.attempts', '<', ATTEMPTS_IN_ORDER),
+                        before('other.next_try_at', '<=', now),
+                      ]),
+                    ]),
+                  ]),
+                ),
+            ),
+          ),
+        ]),
+      )
+      .orderBy('created_at')
+      .orderBy('id')
       .limit(limit)
       .execute();
     const claimed: NoticeRow[] = [];
     for (const { id } of due) {
-      const row = await db
-        .updateTable('alert_notices')
-        .set({ claimed_until: until })
-        .where('id', '=', id)
-        .where('next_try_at', '<=', now)
-        .where((one) => one.or([one('claimed_until', 'is', null), one('claimed_until', '<=', now)]))
-        .returningAll()
-        .executeTakeFirst();
+      const row = await claimOne(db, id, now, until);
       if (row) claimed.push(row);
     }
     return claimed;
+  },
+
+  /** Takes one, whatever else waits; null where it is not due, or somebody has it. */
+  claimOne: (id: string, now: string, until: string): Promise<NoticeRow | null> =>
+    claimOne(db, id, now, until),
+
+  /** What was not told yet of what is wrong, and nobody is telling. */
+  waitingNotices: (now: string): Promise<Pick<NoticeRow, 'id' | 'what'>[]> =>
+    db
+      .selectFrom('alert_notices')
+      .select(['id', 'what'])
+      .where('next_try_at', 'is not', null)
+      .where('what', 'in', ['opened', 'escalated', 'reminder'])
+      .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+      .execute(),
+
+  /** Gives up what nobody is telling. */
+  async dropNotices(ids: string[], now: string, because: string): Promise<void> {
+    for (const part of inParts(ids))
+      await db
+        .updateTable('alert_notices')
+        .set({ next_try_at: null, last_failure: because })
+        .where('id', 'in', part)
+        .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+        .execute();
+  },
+
+  /** A notice was given up: its channel knows of nothing that only this one told, and is told anew of what is so then. */
+  giveUpNotice: (id: string, change: Updateable<AlertNoticeTable>): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      const { what } = await trx
+        .updateTable('alert_notices')
+        .set({ ...change, next_try_at: null, claimed_until: null })
+        .where('id', '=', id)
+        .returning('what')
+        .executeTakeFirstOrThrow();
+      if (what === 'opened') await trx.deleteFrom('alert_told').where('notice_id', '=', id).execute();
+      if (what === 'recovered')
+        await trx.updateTable('alert_told').set({ state: 'open' }).where('notice_id', '=', id).execute();
+      if (what === 'escalated')
+        await trx
+          .updateTable('alert_told')
+          .set({ severity: 'warning' })
+          .where('notice_id', '=', id)
+          .execute();
+    }),
+
+  /** A channel takes notices again: what waits for it is due. */
+  async hurryNotices(channelId: number, now: string): Promise<void> {
+    await db
+      .updateTable('alert_notices')
+      .set({ next_try_at: now })
+      .where('channel_id', '=', channelId)
+      .where('next_try_at', '>', now)
+      .execute();
+  },
+
+  /** How many a channel was never told for this reason, of those that were made since then. */
+  async countDropped(channelId: number, since: string, because: string): Promise<number> {
+    const { count } = await db
+      .selectFrom('alert_notices')
+      .select((row) => row.fn.countAll<number | string>().as('count'))
+      .where('channel_id', '=', channelId)
+      .where('created_at', '>=', since)
+      .where('next_try_at', 'is', null)
+      .where('told_at', 'is', null)
+      .where('last_failure', '=', because)
+      .executeTakeFirstOrThrow();
+    return Number(count);
   },
 
   async updateNotice(id: string, change: Updateable<AlertNoticeTable>): Promise<void> {
@@ -246,6 +395,10 @@ export const alertTable = (db: Kysely<Schema>) => ({
   },
 
   marks: (): Promise<MarkRow[]> => db.selectFrom('alert_marks').selectAll().execute(),
+
+  /** Since when each rule is as it is, of those that an operator changed. */
+  ruleChanges: (): Promise<MarkRow[]> =>
+    db.selectFrom('alert_marks').selectAll().where('kind', '=', RULE_MARK).execute(),
 
   async storeMark(row: MarkRow): Promise<void> {
     const { value, at } = row;

@@ -504,7 +504,7 @@ export interface AlertIncidentTable {
   action: string;
   /** Of the panel's page where it is set right. */
   path: string;
-  /** How many deliveries waited because of it when it was opened; null where that is not known. */
+  /** How many deliveries wait because of it, as counted last; null where that is not known. */
   waiting: number | null;
   since: string;
   opened_at: string;
@@ -547,7 +547,7 @@ export interface AlertChannelTable {
   last_told_at: string | null;
 }
 
-export const NOTICES = ['opened', 'reminder', 'recovered', 'test'] as const;
+export const NOTICES = ['opened', 'escalated', 'reminder', 'recovered', 'test'] as const;
 
 /** One message to one channel, of one incident or of many of a kind. It is here before it is sent. */
 export interface AlertNoticeTable {
@@ -578,6 +578,9 @@ export interface AlertToldTable {
   told_at: string;
   /** When it was told of it in the last hour, as a JSON list of ISO times. */
   times: string;
+  /** By which it knows, and how urgent that said it was; null of what a version before told. */
+  notice_id: string | null;
+  severity: Severity | null;
 }
 
 /** Incidents that nobody wants to be told of until then: all that fulfil everything that is given. */

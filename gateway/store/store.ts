@@ -212,7 +212,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   secrets: secretTable(db),
   traces: traceTable(db),
   alerts: { ...alertTable(db), inTurn: alertTurns(db) },
-  alertFacts: alertFacts(looks),
+  alertFacts: alertFacts(db),
 });
 
 async function openDatabase(

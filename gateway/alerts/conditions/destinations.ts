@@ -1,16 +1,14 @@
 import { type Line } from '../../lines/line';
 import { type GivenUp } from '../../store/reports/alert-facts';
-import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { DAY, isoTime, MINUTE } from '../../time';
-import { hostOf, type Condition } from './condition';
+import { hostOf, MOST_WAITING, type Condition } from './condition';
 
 export interface DestinationFacts {
   /** Those that are paused or take nothing, and those of which something was or will be given up. */
   destinations: DestinationRow[];
   lineById(id: number): Line | null;
-  /** How many deliveries wait for each, by its id. */
-  waiting: Map<number, WaitingFor>;
+  /** Within the last day. */
   givenUp: GivenUp[];
   /** How many deliveries to each have one attempt left. */
   ending: { id: number; count: number }[];
@@ -20,7 +18,7 @@ export interface DestinationFacts {
 }
 
 /** What was given up longer ago is told no more; the panel shows it as long as it can be sent again. */
-const NEWS = DAY;
+export const NEWS = DAY;
 /** Deliveries that are due for longer are late. */
 const LATE = 2 * MINUTE;
 
@@ -35,7 +33,7 @@ export function destinationConditions(facts: DestinationFacts): Condition[] {
       .filter((one) => one.paused_at !== null || one.failing_since !== null)
       .map((one) => unhealthy(facts, one, namedBy(facts, one))),
     ...facts.givenUp.flatMap((given) =>
-      about(given.destination_id, (one, named) => givenUp(facts, given, one, named)),
+      about(given.destination_id, (one, named) => givenUp(given, one, named)),
     ),
     ...facts.ending.flatMap(({ id, count }) => about(id, (one, named) => ending(facts, count, one, named))),
     ...late(facts),
@@ -51,13 +49,20 @@ interface Named {
 function namedBy({ lineById }: DestinationFacts, { id, line_id: lineId, url }: DestinationRow): Named {
   const line = lineById(lineId);
   return {
-    place: `${line?.name ?? `Line ${lineId}`}: ${hostOf(url)}`,
+    place: placeOf({ line_id: lineId, url }, line),
     of: { subject: String(id), lineId, wabaId: line?.wabaId ?? null, isTold: true },
   };
 }
 
-function unhealthy({ waiting, now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
-  const common = { ...of, waiting: waiting.get(one.id)?.count ?? 0 };
+/** As it is named to people: what follows the host may be a secret. */
+export const placeOf = (
+  { line_id: lineId, url }: Pick<DestinationRow, 'line_id' | 'url'>,
+  line: Pick<Line, 'name'> | null,
+): string => `${line?.name ?? `Line ${lineId}`}: ${hostOf(url)}`;
+
+function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
+  // Counted only where it is told (`waiting.ts`).
+  const common = { ...of, waiting: null };
   if (one.paused_at !== null)
     return {
       ...common,
@@ -85,28 +90,24 @@ function unhealthy({ waiting, now }: DestinationFacts, one: DestinationRow, { pl
   };
 }
 
-const deliveries = (count: number): string =>
-  count === 1 ? 'One delivery' : `${count.toLocaleString('en')} deliveries`;
+const deliveries = (count: number): string => {
+  if (count === 1) return 'one delivery';
+  return `${count.toLocaleString('en')} ${count >= MOST_WAITING ? 'or more ' : ''}deliveries`;
+};
 
-function givenUp(
-  { now }: DestinationFacts,
-  { count, first, latest }: GivenUp,
-  one: DestinationRow,
-  { place, of }: Named,
-): Condition {
+function givenUp({ count, first }: GivenUp, one: DestinationRow, { place, of }: Named): Condition {
   return {
     ...of,
     kind: 'deliveries_given_up',
     severity: 'critical',
-    title: `${place}: ${deliveries(count).toLowerCase()} ${count === 1 ? 'was' : 'were'} given up`,
+    title: `${place}: ${deliveries(count)} ${count === 1 ? 'was' : 'were'} given up`,
     text: 'The receiver took none of the attempts. What was given up is kept, and can be sent again.',
-    over: `${place}: nothing more was given up for a day`,
+    over: `${place}: what was given up was sent again, or is a day old`,
     action: 'See why, correct it there, and send them again.',
     path: `/panel/events?destination=${one.id}&state=dead`,
     remedy: 'See them and send them again',
     since: first,
     waiting: null,
-    isTold: now - Date.parse(latest) < NEWS,
   };
 }
 
@@ -120,7 +121,7 @@ function ending(
     ...of,
     kind: 'deliveries_ending',
     severity: 'warning',
-    title: `${place}: ${deliveries(count).toLowerCase()} will be given up`,
+    title: `${place}: ${deliveries(count)} will be given up`,
     text: 'The receiver has refused each of them for days; one or two attempts are left.',
     over: `${place}: nothing is about to be given up any more`,
     action: 'See what the receiver answers to them, and correct it there.',

@@ -29,22 +29,24 @@ export const markKey = ({ kind, subject }: Pick<Mark, 'kind' | 'subject'>): stri
 
 export function lineConditions(facts: LineFacts): Condition[] {
   const refused = new Map(facts.refused.map((one) => [one.id, one]));
-  const told = new Set<string>();
-  return facts.lines
-    .filter(({ isActive }) => isActive)
-    .flatMap((line) => {
-      const found = [
-        ...credentials(line, refused.get(line.id), facts.now),
-        ...connection(line, facts.now),
-        ...quality(line, facts),
-        ...limit(line, facts),
-      ];
-      // Of all lines of a business account one tells of it.
-      if (!told.has(line.wabaId)) found.push(...account(line, facts));
-      told.add(line.wabaId);
-      return found;
-    });
+  const accounts = Map.groupBy(
+    facts.lines.filter(({ isActive }) => isActive),
+    ({ wabaId }) => wabaId,
+  );
+  return [...accounts.values()].flatMap((lines) => [
+    ...lines.flatMap((line) => [
+      ...credentials(line, refused.get(line.id), facts.now),
+      ...connection(line, facts.now),
+      ...quality(line, facts),
+      ...limit(line, facts),
+    ]),
+    ...account(lines, facts),
+  ]);
 }
+
+/** Of a business account of one line, the line's; of several none may be named: each may be another customer's. */
+export const accountName = ([line, ...others]: Line[]): string =>
+  !others.length && line ? line.name : `business account ${line?.wabaId ?? ''}`;
 
 const of = (
   line: Line,
@@ -212,21 +214,26 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
 }
 
 /** What the platform told of a business account (`noteAccount`), until that is over. */
-function account(line: Line, { marks, now }: LineFacts): Condition[] {
+function account(lines: Line[], { marks, now }: LineFacts): Condition[] {
+  const [line] = lines;
+  if (!line) return [];
   const mark = marks.get(markKey({ kind: 'account', subject: line.wabaId }));
   if (!mark) return [];
   const { sentence, until } = JSON.parse(mark.value) as { sentence: string; until: string };
   if (until <= isoTime(now)) return [];
+  const ofAccount = lines.length === 1 ? `the business account of ${line.name}` : accountName(lines);
   return [
     {
       ...of(line),
       kind: 'line_restricted',
       subject: `account ${line.wabaId}`,
       lineId: null,
+      // Of several lines, the overview has them all.
+      path: lines.length === 1 ? `/panel/lines/${line.id}` : '/panel/lines',
       severity: 'critical',
-      title: `WhatsApp acts against the business account of ${line.name}`,
+      title: `WhatsApp acts against ${ofAccount}`,
       text: sentence,
-      over: `WhatsApp restricts the business account of ${line.name} no longer, as far as it told`,
+      over: `WhatsApp restricts ${ofAccount} no longer, as far as it told`,
       action: 'Read in the WhatsApp Manager why, and ask for a review there.',
       since: mark.at,
     },
@@ -234,7 +241,7 @@ function account(line: Line, { marks, now }: LineFacts): Condition[] {
 }
 
 /** What stays lower for so long is what it is. */
-const LOWERED_FOR = 7 * DAY;
+export const LOWERED_FOR = 7 * DAY;
 
 /** What has to be marked after a look: the best that was seen of a line, which what is lower is held against. */
 export function newMarks({ lines, marks, now }: Pick<LineFacts, 'lines' | 'marks' | 'now'>): Mark[] {

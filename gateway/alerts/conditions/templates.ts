@@ -1,7 +1,7 @@
 import { type Line } from '../../lines/line';
 import { type TemplateRow } from '../../store/tables/templates';
 import { isoTime } from '../../time';
-import { markKey, type Mark } from './lines';
+import { accountName, markKey, type Mark } from './lines';
 import { type Condition } from './condition';
 
 type StoppedTemplate = Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>;
@@ -13,9 +13,6 @@ export interface TemplateFacts {
   marks: ReadonlyMap<string, Mark>;
   now: number;
 }
-
-/** States in which the platform sends a template no longer by its own decision; people archive and delete. */
-export const STOPPED_STATES = ['REJECTED', 'PAUSED', 'DISABLED'];
 
 const ADVICE: Record<string, string> = {
   REJECTED: 'Read in the WhatsApp Manager why, correct it, and submit it again.',
@@ -30,14 +27,16 @@ const nameOf = ({ name, language }: StoppedTemplate): string => `${name} (${lang
 function byAccount({
   lines,
   templates,
-}: TemplateFacts): Map<string, { line: Line; templates: StoppedTemplate[] }> {
-  const lineById = new Map(lines.filter(({ isActive }) => isActive).map((line) => [line.id, line]));
-  const accounts = new Map<string, { line: Line; templates: StoppedTemplate[] }>();
+}: TemplateFacts): Map<string, { lines: Line[]; templates: StoppedTemplate[] }> {
+  const active = lines.filter(({ isActive }) => isActive);
+  const lineById = new Map(active.map((line) => [line.id, line]));
+  const linesOf = Map.groupBy(active, ({ wabaId }) => wabaId);
+  const accounts = new Map<string, { lines: Line[]; templates: StoppedTemplate[] }>();
   for (const template of templates) {
     const line = lineById.get(template.line_id);
     if (!line) continue;
     const known = accounts.get(line.wabaId);
-    if (!known) accounts.set(line.wabaId, { line, templates: [template] });
+    if (!known) accounts.set(line.wabaId, { lines: linesOf.get(line.wabaId) ?? [], templates: [template] });
     else if (!known.templates.some((one) => nameOf(one) === nameOf(template))) known.templates.push(template);
   }
   return accounts;
@@ -45,29 +44,30 @@ function byAccount({
 
 /** Those that were stopped before the gateway first looked at the account are no news. */
 export function templateConditions(facts: TemplateFacts): Condition[] {
-  return [...byAccount(facts)].flatMap(([wabaId, { line, templates }]) => {
+  return [...byAccount(facts)].flatMap(([wabaId, { lines, templates }]) => {
     const mark = facts.marks.get(markKey({ kind: KIND, subject: wabaId }));
     if (!mark) return [];
     const old = new Set(JSON.parse(mark.value) as string[]);
     return templates
       .filter((template) => !old.has(nameOf(template)))
-      .map((template) => conditionOf(line, template, facts.now));
+      .map((template) => conditionOf(wabaId, lines, template, facts.now));
   });
 }
 
-function conditionOf(line: Line, template: StoppedTemplate, now: number): Condition {
+function conditionOf(wabaId: string, lines: Line[], template: StoppedTemplate, now: number): Condition {
+  const name = `Template ${nameOf(template)} of ${accountName(lines)}`;
   const state = template.upstream_status?.toUpperCase() ?? '';
   return {
     kind: 'template_stopped',
-    subject: `${line.wabaId} ${nameOf(template)}`,
-    lineId: line.id,
-    wabaId: line.wabaId,
+    subject: `${wabaId} ${nameOf(template)}`,
+    lineId: lines.length === 1 ? (lines[0]?.id ?? null) : null,
+    wabaId,
     severity: 'warning',
-    title: `Template ${nameOf(template)} of ${line.name} was ${state.toLowerCase()}`,
+    title: `${name} was ${state.toLowerCase()}`,
     text: 'WhatsApp sends it no longer.',
-    over: `Template ${nameOf(template)} of ${line.name} can be sent again, or is gone`,
+    over: `${name} can be sent again, or is gone`,
     action: ADVICE[state] ?? '',
-    path: `/panel/templates?line=${line.id}`,
+    path: `/panel/templates?line=${template.line_id}`,
     remedy: 'See the templates',
     since: template.status_at ?? isoTime(now),
     waiting: null,

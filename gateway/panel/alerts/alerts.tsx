@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
+import { MOST_SHOWN } from '../../alerts/look';
 import { lengthOf } from '../../alerts/notice';
 import { isMuted } from '../../alerts/plan';
+import { costOf } from '../../alerts/words';
 import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
 import { type Severity } from '../../store/schema';
 import { type IncidentRow, type MuteRow } from '../../store/alerts';
@@ -33,8 +35,6 @@ const WORDS: Record<Severity, string> = { critical: 'Urgent', warning: 'Soon', i
 
 /** Of what is over. */
 const A_PAGE = 50;
-/** Of what is open: more fail for one cause. */
-const MOST_SHOWN = 50;
 
 async function showAlerts(context: UserContext): Promise<Outcome> {
   const { store, clock } = context.deps;
@@ -112,7 +112,7 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
               <h3 class="long">{one.title}</h3>
               <p class="quiet long">
                 For {lengthOf(now - Date.parse(one.since))}, since <Time at={one.since} to="minute" />.{' '}
-                {one.text} {one.action}
+                {one.text} {costOf(one)} {one.action}
               </p>
             </div>
             <div class="actions">

@@ -2,6 +2,7 @@ import { type ComponentChildren } from 'preact';
 import { type Condition } from '../../alerts/conditions/condition';
 import { findConditions } from '../../alerts/facts';
 import { KINDS, type ConditionKind } from '../../alerts/kinds';
+import { waitingFor, waitingOf } from '../../alerts/waiting';
 import { type Severity } from '../../store/schema';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -43,11 +44,16 @@ export async function attentionOf(
   const { conditions } = await findConditions(context.deps);
   const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
-  const details = await destinationsOf(context.deps, shown);
+  const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
+  const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
+  const [details, waiting] = await Promise.all([
+    destinationsOf(context.deps, shown),
+    waitingFor(context.deps.store.backlog, many),
+  ]);
   const all: Attention[] = [
-    ...[...Map.groupBy(shown, ({ kind }) => kind)].flatMap(([kind, ofKind]) =>
+    ...kinds.flatMap(([kind, ofKind]) =>
       ofKind.length > MOST_OF_A_KIND
-        ? [manyOf(kind, ofKind)]
+        ? [manyOf(kind, ofKind, waiting)]
         : ofKind.map((one) => attention(context, one, details)),
     ),
     ...givenUp(dead),
@@ -106,9 +112,9 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
 }
 
 /** Many of a kind, as one. */
-function manyOf(kind: ConditionKind, conditions: Condition[]): Attention {
+function manyOf(kind: ConditionKind, conditions: Condition[], counted: Map<string, number>): Attention {
   const tones = conditions.map(({ severity }) => TONES[severity]);
-  const waiting = conditions.reduce((sum, one) => sum + (one.waiting ?? 0), 0);
+  const waiting = conditions.reduce((sum, one) => sum + (waitingOf(counted, one) ?? one.waiting ?? 0), 0);
   return {
     key: kind,
     tone: URGENCY.find((tone) => tones.includes(tone)) ?? 'info',

@@ -27,6 +27,7 @@ import { eventsOfLine } from './024-events-of-line';
 import { sentBodies } from './025-sent-bodies';
 import { aliasNames } from './026-alias-names';
 import { alertWebhooksEnd } from './027-alert-webhooks-end';
+import { alertFactsIndexed } from './028-alert-facts';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -58,4 +59,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '025-sent-bodies': sentBodies,
   '026-alias-names': aliasNames(dialect),
   '027-alert-webhooks-end': alertWebhooksEnd,
+  '028-alert-facts': alertFactsIndexed(dialect),
 });

@@ -3,9 +3,10 @@ import { QUEUE_INDEXES } from '../migrations/017-sequence';
 import { TOLD_INDEX } from '../migrations/020-kept';
 import { LINE_INDEX } from '../migrations/024-events-of-line';
 import { ALIAS_INDEXES } from '../migrations/026-alias-names';
+import { GIVEN_UP_INDEX } from '../migrations/028-alert-facts';
 
 /** Those of tables that may be large. A new one comes here, and not into its migration. */
-const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX, LINE_INDEX, ...ALIAS_INDEXES];
+const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX, LINE_INDEX, ...ALIAS_INDEXES, GIVEN_UP_INDEX];
 
 /**
  * Builds those that are not there, beside processes of the version before that go on writing: outside of the migration,

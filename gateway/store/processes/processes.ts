@@ -51,10 +51,9 @@ export const processTable = (db: Kysely<Schema>) => ({
     return first?.id === id;
   },
 
-  /** By which they are known again after a restart. */
-  async names(): Promise<(string | null)[]> {
-    return (await db.selectFrom('processes').select('name').execute()).map(({ name }) => name);
-  },
+  /** All that run, by which name each is known again after a restart; what one of them has to do, the first does. */
+  all: (): Promise<{ id: string; name: string | null }[]> =>
+    db.selectFrom('processes').select(['id', 'name']).orderBy('id').execute(),
 
   async count(): Promise<number> {
     const { count } = await db

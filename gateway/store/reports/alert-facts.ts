@@ -1,14 +1,18 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { type DeliveryState, type Schema } from '../schema';
 import { type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
-import { MOST_COUNTED } from './backlog';
+import { backlogReport } from './backlog';
 
 /** Written out, so that the databases see that their partial indexes may be used. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
-/** Of one destination, so many of those that are due last are looked at. */
+/** Of one destination, so many are counted; where it is only asked whether there are any, fewer are looked at. */
 const LOOKED_AT = 1_000;
+const GLANCED_AT = 20;
+
+/** States in which the platform sends a template no longer by its own decision; people archive and delete. */
+const STOPPED_STATES = ['REJECTED', 'PAUSED', 'DISABLED'];
 
 export interface GivenUp {
   destination_id: number;
@@ -18,75 +22,89 @@ export interface GivenUp {
   latest: string;
 }
 
-/** What alerts are made of, where no other part asks for it: each query has a bound, however much there is. */
+/**
+ * What alerts are made of, where no other part asks for it. It is asked every ten seconds, of a gateway that rests too: so
+ * through the first connection, and each query has a bound, however much there is (`test/gateway/store/reports`).
+ */
 export const alertFacts = (db: Kysely<Schema>) => ({
-  /** How many deliveries to each destination were given up; those of removed ones cannot be sent again. */
-  async givenUp(): Promise<GivenUp[]> {
+  /** How many deliveries to each destination were given up since then; those of removed ones cannot be sent again. */
+  async givenUp(since: string): Promise<GivenUp[]> {
+    const dead = (row: ExpressionBuilder<Schema, 'destinations'>) =>
+      row
+        .selectFrom('deliveries')
+        .whereRef('destination_id', '=', 'destinations.id')
+        .where('state', '=', state('dead'))
+        .where('finished_at', '>=', since);
     const rows = await db
-      .selectFrom(
-        db
-          .selectFrom('deliveries')
-          .select(['destination_id', 'finished_at'])
-          .where('state', '=', state('dead'))
-          .where('destination_id', 'in', (row) =>
-            row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
-          )
-          .limit(MOST_COUNTED + 1)
-          .as('dead'),
+      .selectFrom((from) =>
+        from
+          .selectFrom('destinations')
+          .select((row) => [
+            'id',
+            dead(row).select('finished_at').orderBy('finished_at', 'desc').limit(1).as('latest'),
+            dead(row).select('finished_at').orderBy('finished_at').limit(1).as('first'),
+            row
+              .selectFrom(dead(row).select('finished_at').limit(LOOKED_AT).as('some'))
+              .select((one) => one.fn.countAll<number | string>().as('count'))
+              .as('count'),
+          ])
+          .where('removed_at', 'is', null)
+          .as('each'),
       )
-      .select((row) => [
-        'destination_id',
-        row.fn.countAll<number | string>().as('count'),
-        row.fn.min('finished_at').as('first'),
-        row.fn.max('finished_at').as('latest'),
-      ])
-      .groupBy('destination_id')
+      .selectAll()
+      .where('latest', 'is not', null)
       .execute();
-    return rows.map(({ destination_id, count, first, latest }) => ({
-      destination_id,
+    return rows.map(({ id, count, first, latest }) => ({
+      destination_id: id,
       count: Number(count),
       first: first ?? '',
       latest: latest ?? '',
     }));
   },
 
+  /** The same as people ask for, who may wait longer. */
+  backlog: backlogReport(db),
+
   /** Which destinations have deliveries that were tried so often, and how many. What is due last was tried most often. */
   async lastAttempts(attempts: number): Promise<{ id: number; count: number }[]> {
+    const lastDue = (row: ExpressionBuilder<Schema, 'destinations'>, most: number) =>
+      row
+        .selectFrom((some) =>
+          some
+            .selectFrom('deliveries')
+            .select('attempts')
+            .whereRef('destination_id', '=', 'destinations.id')
+            .where('state', '=', state('pending'))
+            .where('attempts', '>', sql.lit(2))
+            .where('attempts_before', '=', sql.lit(0))
+            .orderBy('due_at', 'desc')
+            .limit(most)
+            .as('some'),
+        )
+        .select((one) => one.fn.countAll<number | string>().as('count'))
+        .where('some.attempts', '>=', attempts);
     const rows = await db
       .selectFrom('destinations')
-      .select((row) => [
-        'id',
-        row
-          .selectFrom((some) =>
-            some
-              .selectFrom('deliveries')
-              .select('attempts')
-              .whereRef('destination_id', '=', 'destinations.id')
-              .where('state', '=', state('pending'))
-              .where('attempts', '>', sql.lit(2))
-              .where('attempts_before', '=', sql.lit(0))
-              .orderBy('due_at', 'desc')
-              .limit(LOOKED_AT)
-              .as('some'),
-          )
-          .select((one) => one.fn.countAll<number | string>().as('count'))
-          .where('some.attempts', '>=', attempts)
-          .as('count'),
-      ])
+      .select((row) => ['id', lastDue(row, LOOKED_AT).as('count')])
       .where('removed_at', 'is', null)
       .where('paused_at', 'is', null)
+      .where((row) => row(lastDue(row, GLANCED_AT), '>', 0))
       .execute();
-    return rows.map(({ id, count }) => ({ id, count: Number(count) })).filter(({ count }) => count > 0);
+    return rows.map(({ id, count }) => ({ id, count: Number(count) }));
   },
 
-  /** Templates that the platform has of these states. */
-  templates: (
-    states: string[],
-  ): Promise<Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>[]> =>
+  /** Templates that the platform has stopped. */
+  templates: (): Promise<
+    Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>[]
+  > =>
     db
       .selectFrom('templates')
       .select(['line_id', 'name', 'language', 'upstream_status', 'status_at'])
-      .where('upstream_status', 'in', states)
+      .where(
+        'upstream_status',
+        'in',
+        STOPPED_STATES.map((word) => sql.lit(word)),
+      )
       .orderBy('line_id')
       .orderBy('name')
       .orderBy('language')

@@ -24,7 +24,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
 
   beforeEach(async () => {
     answer = {};
-    receiver = await startPeer(() => answer);
+    receiver = await startPeer(({ url }) => (url === '/hook' ? { status: 500 } : answer));
     scene = await startScene(await createUrl());
     line = await scene.line({ name: 'Lucky Shrub' });
   });
@@ -111,33 +111,50 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     });
   });
 
-  test('are told of once however many gateways share the database, and repeated at most once after a kill', async () => {
+  test('that nobody could be told before they were over are told once, with what ended them', async () => {
     await addAlertWebhook(scene, `${receiver.url}/alerts`);
-    await fails((await addDestination()).id, scene.clock.now - HOUR);
-    // Two that look at the same moment, neither of which knows of the other.
-    for (let round = 0; round < 6; round++) {
-      await Promise.all([
-        scene.gateway.lookForAlerts(),
-        scene.gateway.lookForAlerts(),
-        scene.gateway.lookForAlerts(),
-      ]);
-      scene.clock.now += 10 * SECOND;
-    }
-    expect(receiver.received).toHaveLength(1);
-    // As a process leaves it that was killed while it sent: taken, and not noted as told.
-    const [notice] = await scene.change(({ store }) => store.alerts.latestNotices(1));
-    await scene.change(({ store }) =>
-      store.alerts.updateNotice(notice?.id ?? '', {
-        told_at: null,
-        next_try_at: isoTime(scene.clock.now),
-        claimed_until: isoTime(scene.clock.now + MINUTE),
-      }),
-    );
-    await scene.gateway.lookForAlerts();
-    expect(receiver.received).toHaveLength(1);
-    await pass(3 * MINUTE);
-    expect(receiver.received).toHaveLength(2);
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const { id } = await addDestination();
+    answer = { status: 503 };
+    await fails(id, scene.clock.now - HOUR);
+    await pass(MINUTE);
+    await scene.change(({ store }) => store.destinations.remove(id, isoTime(scene.clock.now)));
+    await pass(MINUTE);
+    const before = notices().length;
+    expect(before).toBeGreaterThan(2);
+    answer = {};
+    await pass(5 * MINUTE);
+    const host = new URL(receiver.url).host;
+    expect(notices().slice(before)).toMatchObject([
+      {
+        what: 'recovered',
+        title: `Lucky Shrub: ${host} was removed`,
+        text: `It was not told in time: Lucky Shrub: ${host} accepts no events. The last attempt came to: HTTP 500.`,
+      },
+    ]);
+  });
+
+  test('that a pause of the channel dropped are told anew after it, and those that grew are told with what waits then', async () => {
+    const { id } = await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const destination = (await addDestination()).id;
+    answer = { status: 503 };
+    await fails(destination, scene.clock.now - HOUR);
+    await pass(MINUTE);
+    const paused = (at: string | null) =>
+      scene.change(({ store }) => store.alerts.updateChannel(id, { paused_at: at, remind_hours: 4 }));
+    await paused(isoTime(scene.clock.now));
+    await pass(10 * MINUTE);
+    const before = notices().length;
+    answer = {};
+    await paused(null);
+    await pass(MINUTE);
+    expect(notices().slice(before)).toMatchObject([{ what: 'opened', waiting: 0 }]);
+    expect(notices()[before]?.id).not.toBe(notices()[0]?.id);
+
+    await line.wrote('16505551234', 0);
+    scene.clock.now += 4 * HOUR;
+    await pass(MINUTE);
+    expect(notices().slice(before + 1)).toMatchObject([{ what: 'reminder', waiting: 1 }]);
+    expect(await scene.change(({ store }) => store.alerts.open())).toMatchObject([{ waiting: 1 }]);
   });
 
   test('tell what the platform did to a line and its templates, and only what is new of it', async () => {

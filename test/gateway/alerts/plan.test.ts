@@ -1,7 +1,19 @@
 import { type Condition } from '../../../gateway/alerts/conditions/condition';
-import { incidentChanges, isFor, planFor, type PlannedNotice } from '../../../gateway/alerts/plan';
+import {
+  byScope,
+  incidentChanges,
+  planFor,
+  type ChannelView,
+  type PlannedNotice,
+} from '../../../gateway/alerts/plan';
 import { rulesOf } from '../../../gateway/alerts/rules';
-import { type ChannelRow, type IncidentRow, type MuteRow, type ToldRow } from '../../../gateway/store/alerts';
+import {
+  type ChannelRow,
+  type IncidentRow,
+  type MuteRow,
+  type NoticeRow,
+  type ToldRow,
+} from '../../../gateway/store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 
 /** Noon in UTC, 9 o'clock in São Paulo. */
@@ -57,28 +69,37 @@ function world(channel: ChannelRow = channelRow(), mutes: MuteRow[] = []) {
   const all: IncidentRow[] = [];
   let told = new Map<string, ToldRow>();
   const sent: Sent[] = [];
+  const waiting = new Map<string, NoticeRow['what']>();
+  const changed: Partial<Pick<ChannelView, 'ruleChanges'>> & { isOut?: boolean } = {};
   let now = START;
 
   function look(conditions: Condition[]): void {
-    const { opened, closed } = incidentChanges(
+    const { opened, closed, updated } = incidentChanges(
       all.filter((one) => one.closed_at === null),
       { conditions, rules, now, process: null },
     );
     for (const one of all) if (closed.includes(one.id)) one.closed_at = isoTime(now);
+    for (const one of all) Object.assign(one, updated.get(one.id));
     for (const one of opened) all.push({ ...one, id: all.length + 1, closed_at: null } as IncidentRow);
+    const open = all.filter((one) => one.closed_at === null);
     const plan = planFor(
       {
         channel,
-        open: all.filter((one) => one.closed_at === null),
+        open: changed.isOut ? [] : open,
+        isOpen: (key) => open.some((one) => `${one.kind} ${one.subject}` === key),
         told: [...told.values()],
         mutes: mutes.filter(({ until }) => until > isoTime(now)),
         rules,
+        ruleChanges: changed.ruleChanges ?? [],
         sent: sent.map((one) => ({ ...one, created_at: isoTime(one.at) })),
+        waiting,
+        newId: () => `alrt_${sent.length}_${Math.random()}`,
         now,
       },
       new Map(all.filter((one) => one.closed_at !== null).map((one) => [one.id, one])),
     );
     sent.push(...plan.notices.map((one) => ({ ...one, at: now })));
+    for (const id of plan.dropped) waiting.delete(id);
     const key = (row: ToldRow) => `${row.kind} ${row.subject}`;
     for (const row of plan.told) told.set(key(row), row);
     const forgotten = new Set(plan.forgotten.map(key));
@@ -88,6 +109,8 @@ function world(channel: ChannelRow = channelRow(), mutes: MuteRow[] = []) {
   return {
     sent,
     all,
+    waiting,
+    changed,
     /** Lets time pass. @param conditionsAt what is so at each moment */
     pass(duration: number, conditionsAt: (now: number) => Condition[]): void {
       for (const end = now + duration; now < end; now += 10 * SECOND) look(conditionsAt(now));
@@ -183,22 +206,28 @@ test('what is muted is not told until the mute ends; that it is over is told to 
   expect(words(sent)).toEqual(['opened 1']);
 });
 
-test('a channel of a line or an account hears of nothing else, and none of its own failure', () => {
+test('a channel of a line hears of it and its account, one of an account of its lines, and none of its own failure', () => {
   const of = (scope: ChannelRow['scope'], id: string) => channelRow({ scope, scope_id: id });
-  const incident = { kind: 'line_quality', subject: '1', line_id: 1, waba_id: '77' };
-  const ofGateway = { kind: 'disk_short', subject: 'one', line_id: null, waba_id: null };
-  expect(
-    [of('line', '1'), of('line', '2'), of('account', '77'), of('account', '78')].map((one) =>
-      isFor(one, incident),
-    ),
-  ).toEqual([true, false, true, false]);
-  expect([of('line', '1'), of('account', '77'), channelRow()].map((one) => isFor(one, ofGateway))).toEqual([
-    false,
-    false,
-    true,
-  ]);
-  const failure = { kind: 'channel_failing', subject: '1', line_id: null, waba_id: null };
-  expect([channelRow(), channelRow({ id: 2 })].map((one) => isFor(one, failure))).toEqual([false, true]);
+  const incident = (kind: string, subject: string, line_id: number | null, waba_id: string | null) =>
+    ({ kind, subject, line_id, waba_id }) as IncidentRow;
+  const heard = byScope(
+    [
+      incident('line_quality', '1', 1, '77'),
+      incident('line_quality', '3', 3, '77'),
+      incident('template_stopped', 'promo', null, '77'),
+      incident('disk_short', 'one', null, null),
+      incident('channel_failing', '1', null, null),
+    ],
+    (lineId) => ({ 1: '77', 2: '78', 3: '77' })[lineId] ?? null,
+  );
+  const kinds = (channel: ChannelRow) => heard(channel).map(({ kind, subject }) => `${kind} ${subject}`);
+  const [one, three, promo] = ['line_quality 1', 'line_quality 3', 'template_stopped promo'];
+  expect(kinds(of('line', '1'))).toEqual([one, promo]);
+  expect(kinds(of('line', '2'))).toEqual([]);
+  expect(kinds(of('account', '77'))).toEqual([one, three, promo]);
+  expect(kinds(of('account', '78'))).toEqual([]);
+  expect(kinds(channelRow())).toEqual([one, three, promo, 'disk_short one']);
+  expect(kinds(channelRow({ id: 2 }))).toContain('channel_failing 1');
 });
 
 test('an incident that only another process sees is left open by those that do not', () => {
@@ -226,7 +255,78 @@ test('what an operator has switched off is neither opened nor told as over', () 
     state: 'open',
     told_at: isoTime(START - HOUR),
     times: '[]',
+    notice_id: null,
+    severity: null,
   } as ToldRow;
-  const view = { channel: channelRow(), open: [], told: [row], mutes: [], rules, sent: [], now: START };
-  expect(planFor(view, new Map())).toEqual({ notices: [], told: [], forgotten: [row] });
+  const view = {
+    ...{ channel: channelRow(), open: [], isOpen: () => false, told: [row], mutes: [], rules, sent: [] },
+    ...{ ruleChanges: [], waiting: new Map(), newId: () => 'alrt_1', now: START },
+  };
+  expect(planFor(view, new Map([[9, { severity: 'critical', closed_at: isoTime(START) }]]))).toEqual({
+    ...{ notices: [], dropped: [], told: [], forgotten: [row] },
+  });
+});
+
+test('what grows worse is told once as such; other words or numbers are kept, and told by nobody', () => {
+  const { sent, all, pass } = world();
+  const rated = (severity: Condition['severity'], text: string) =>
+    failing(1, START, { kind: 'line_quality', severity, text, waiting: null });
+  pass(10 * MINUTE, (now) => [rated('warning', isoTime(now))]);
+  expect(words(sent)).toEqual(['opened 1']);
+  expect(all).toMatchObject([{ text: isoTime(START + 10 * MINUTE - 10 * SECOND), severity: 'warning' }]);
+  pass(10 * MINUTE, () => [rated('critical', 'It is low.')]);
+  expect(words(sent)).toEqual(['opened 1', 'escalated 1']);
+  expect(all).toMatchObject([{ text: 'It is low.', severity: 'critical', closed_at: null }]);
+  // Back and forth is no news.
+  pass(10 * MINUTE, () => [rated('warning', '')]);
+  pass(10 * MINUTE, () => [rated('critical', '')]);
+  expect(words(sent)).toEqual(['opened 1', 'escalated 1']);
+});
+
+test('a destination that fails and is paused then is one story: not told as over before it is', () => {
+  const { sent, pass } = world();
+  const paused = failing(1, START, { kind: 'destination_paused', severity: 'warning' });
+  pass(10 * MINUTE, () => [failing(1, START)]);
+  pass(10 * MINUTE, () => [paused]);
+  pass(10 * MINUTE, () => []);
+  expect(sent.map(({ what, kind }) => `${what} ${kind}`)).toEqual([
+    'opened destination_failing',
+    'opened destination_paused',
+    'recovered destination_paused',
+  ]);
+});
+
+test("what is out of a channel's scope, or ends by a change of its rule, is not told as over", () => {
+  const narrowed = world();
+  narrowed.pass(10 * MINUTE, () => [failing(1, START)]);
+  narrowed.changed.isOut = true;
+  narrowed.pass(10 * MINUTE, () => [failing(1, START)]);
+  narrowed.pass(10 * MINUTE, () => []);
+  expect(words(narrowed.sent)).toEqual(['opened 1']);
+
+  const ruled = world();
+  ruled.pass(10 * MINUTE, () => [failing(1, START)]);
+  ruled.changed.ruleChanges = [{ subject: 'destination_failing', at: isoTime(START + 10 * MINUTE - SECOND) }];
+  ruled.pass(10 * MINUTE, () => []);
+  expect(words(ruled.sent)).toEqual(['opened 1']);
+});
+
+test('what could not be told before it was over is told once, as over', () => {
+  const { sent, waiting, pass } = world();
+  pass(3 * MINUTE, () => [failing(1, START)]);
+  const [opened] = sent;
+  waiting.set(opened?.id ?? '', 'opened');
+  pass(5 * MINUTE, () => []);
+  expect(sent.map(({ what, isNews }) => [what, isNews])).toEqual([
+    ['opened', false],
+    ['recovered', true],
+  ]);
+  expect(waiting.size).toBe(0);
+});
+
+test('what a process cannot know yet after its start stays as it was', () => {
+  const open = [{ kind: 'backup_failed', subject: 'one', process: 'one', id: 1 } as IncidentRow];
+  const seen = { conditions: [], rules: rulesOf([]), now: START, process: 'one' };
+  expect(incidentChanges(open, { ...seen, unknown: new Set(['backup_failed']) }).closed).toEqual([]);
+  expect(incidentChanges(open, seen).closed).toEqual([1]);
 });

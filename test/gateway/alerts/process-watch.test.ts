@@ -19,7 +19,7 @@ function watched() {
   const given: WatchedProcess = {
     clock: () => machine.now,
     machine: () => machine.now,
-    name: 'one',
+    makesBackups: true,
     freeSpace: () => machine.free,
     shortages: () => machine.shortages,
     memoryLeft: () => machine.memory,
@@ -27,11 +27,12 @@ function watched() {
     platformTime: async () => machine.now - machine.aheadOfPlatform,
   };
   const watch = new OwnWatch(given);
-  const seen = () => watch.conditions(rulesOf([]));
+  const seen = () => watch.seen(rulesOf([]), 'one').conditions;
   return {
     machine,
     watch,
     seen,
+    unknown: () => [...watch.seen(rulesOf([]), 'one').unknown].toSorted(),
     /** What is told, after so long. */
     after: (duration = 0) => {
       machine.now += duration;
@@ -131,4 +132,17 @@ test.each([
     [kind, expect.stringContaining(`${most + 1} `), isoTime(START + 9 * MINUTE)],
   ]);
   expect(after(MINUTE)).toEqual([]);
+});
+
+test('of what a process before it may have seen, one that was just started says nothing', async () => {
+  const { machine, watch, unknown } = watched();
+  const attacks = ['log_in_attack', 'signature_attack', 'token_attack'];
+  expect(unknown()).toEqual(['backup_failed', 'clocks_apart', ...attacks].toSorted());
+  await Promise.resolve();
+  watch.backedUp(null);
+  expect(unknown()).toEqual(attacks);
+  machine.now += 10 * MINUTE - 1;
+  expect(unknown()).toEqual(attacks);
+  machine.now += 1;
+  expect(unknown()).toEqual([]);
 });
