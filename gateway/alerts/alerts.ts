@@ -1,47 +1,40 @@
+import { isDatabaseUnavailable } from '../store/unavailable';
 import { DAY, HOUR, isoTime, SECOND } from '../time';
 import { databaseWatch } from './database-away';
 import { lookOnce, type LookDeps } from './look';
-import { sendDue, type OutboxDeps } from './outbox';
+import { outbox, type Outbox, type OutboxDeps } from './outbox';
 
 export interface AlertDeps extends LookDeps, OutboxDeps {
   log: OutboxDeps['log'] & { error(fields: object, message: string): void };
 }
 
 /** Tells people what needs them. */
-export interface Alerts {
+export interface Alerts extends Pick<Outbox, 'sendTest'> {
   /** Looks once at everything, and sends what is due. */
   look(): Promise<void>;
-  /** Sends what is due, as a test that somebody waits for. */
-  sendDue(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
 /** With the time in which incidents are gathered: told within 30 seconds of what lasts long enough. */
 const LOOK_INTERVAL = 10 * SECOND;
-/** For tests that a command asks for, and what a process that ended has left. */
+/** For what a look has found, tests that a command asks for, and what a process that ended has left. */
 const SEND_INTERVAL = 2 * SECOND;
 /** Incidents that are over are kept for so long. */
 const KEPT = 90 * DAY;
 
 /**
  * Looks at all conditions from time to time, and sends what has to be told. Of several processes on one database one
- * looks at what all of them see, and sends; each looks at itself.
+ * looks at what all of them see, and sends; each looks at itself. No look waits for what is being sent.
  */
 export function alerting(deps: AlertDeps): Alerts {
   const { store, clock, log } = deps;
   const timers: NodeJS.Timeout[] = [];
   const away = databaseWatch(deps);
+  const box = outbox(deps);
   let isStopping = false;
   let cleared = 0;
-  let working: Promise<void> = Promise.resolve();
-
-  /** One after the other. */
-  function inOrder(work: () => Promise<void>): Promise<void> {
-    const done = working.then(work);
-    working = done.catch(() => undefined);
-    return done;
-  }
+  let looking: Promise<void> = Promise.resolve();
 
   async function look(isPatient: boolean): Promise<void> {
     const isFirst = await lookOnce(deps, away.know, isPatient);
@@ -50,50 +43,64 @@ export function alerting(deps: AlertDeps): Alerts {
     await store.alerts.removeBefore(isoTime(cleared - KEPT));
   }
 
-  const send = () => sendDue(deps, () => !isStopping);
-
   async function watch(): Promise<void> {
     try {
       await look(true);
     } catch (error) {
-      await away.failed();
+      // Any other error is an answer.
+      if (isDatabaseUnavailable(error)) away.failed();
+      else await away.answered();
       throw error;
     }
     await away.answered();
   }
 
-  const sendIfFirst = async (): Promise<void> => {
-    if (await store.processes.isFirst(deps.processId())) await send();
-  };
+  /** One look after the other. */
+  function inOrder(work: () => Promise<void>): Promise<void> {
+    const done = looking.then(work);
+    looking = done.catch(() => undefined);
+    return done;
+  }
 
-  const attempt = (work: () => Promise<void>, message: string) => (): void => {
-    const attempted = inOrder(async () => {
-      if (!isStopping) await work();
-    });
-    attempted.catch((error: unknown) => log.error({ error }, message));
+  /** Each time but where the last one has not ended yet. */
+  function repeated(work: () => Promise<void>, message: string): () => void {
+    let isBusy = false;
+    return () => {
+      if (isBusy || isStopping) return;
+      isBusy = true;
+      void work()
+        .catch((error: unknown) => log.error({ error }, message))
+        .finally(() => (isBusy = false));
+    };
+  }
+
+  const sendIfFirst = async (): Promise<void> => {
+    if (await store.processes.isFirst(deps.processId())) await box.takeDue();
   };
 
   return {
-    look: () =>
-      inOrder(async () => {
-        await look(false);
-        await send();
-      }),
-    sendDue: () => inOrder(send),
+    async look() {
+      await inOrder(() => look(false));
+      await box.sendDue();
+    },
+    sendTest: box.sendTest,
     start() {
       // A file serves one process: what it had taken when it was killed is nobody's.
-      if (store.dialect === 'sqlite')
-        attempt(store.alerts.releaseClaims, 'alerts that were under way wait')();
+      const begun = store.dialect === 'sqlite' ? store.alerts.releaseClaims() : Promise.resolve();
+      begun.catch((error: unknown) => log.error({ error }, 'alerts that were under way wait'));
       timers.push(
-        setInterval(attempt(watch, 'conditions not looked at: tried again soon'), LOOK_INTERVAL),
-        setInterval(attempt(sendIfFirst, 'alerts not sent: tried again soon'), SEND_INTERVAL),
+        setInterval(
+          repeated(() => inOrder(watch), 'conditions not looked at: tried again soon'),
+          LOOK_INTERVAL,
+        ),
+        setInterval(repeated(sendIfFirst, 'alerts not sent: tried again soon'), SEND_INTERVAL),
       );
       timers.forEach((timer) => timer.unref());
     },
     async stop() {
       isStopping = true;
       timers.forEach((timer) => clearInterval(timer));
-      await working;
+      await Promise.all([looking, box.stop(), away.stop()]);
     },
   };
 }

@@ -10,9 +10,13 @@ export interface OutboxDeps extends SendingWorld {
   log: { warn(fields: object, message: string): void };
 }
 
+/** Why a notice was not told that its channel was paused before. */
+export const PAUSED = 'The channel was paused or removed before it was told.';
+
 /** A process that has taken a notice has it for so long: longer than any channel may take to answer. */
 const CLAIM = MINUTE;
-const AT_ONCE = 10;
+/** Of all channels together. */
+const AT_ONCE = 50;
 
 /** After the first failure, the second, …; the last is repeated, until a day is over. */
 const WAITS = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
@@ -21,28 +25,72 @@ const GIVEN_UP_AFTER = 24 * HOUR;
 export const settingsOf = (vault: Vault, channel: Pick<ChannelRow, 'settings_sealed'>): ChannelSettings =>
   JSON.parse(vault.open('alert_channels.settings', channel.settings_sealed)) as ChannelSettings;
 
+/** Sends notices, of each channel one after the other: a channel that hangs holds no other up. */
+export interface Outbox {
+  /** Begins to send what is due; what follows it in its channel is begun once it has gone. */
+  takeDue(): Promise<void>;
+  /** The same, and waits until nothing is under way. */
+  sendDue(): Promise<void>;
+  /** Sends a test at once, whatever else waits for its channel. */
+  sendTest(id: string): Promise<void>;
+  /** Takes nothing new, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
 /**
- * Sends what is due. A notice is taken by one process for a minute, sent, and noted as told: one that is killed between
- * the last two repeats it once, under the same id.
+ * A notice is taken by one process for a minute, sent, and noted as told. So a process that is killed repeats, of each
+ * channel, the one that was on its way there: once, under the same id.
  */
-export async function sendDue(deps: OutboxDeps, goesOn: () => boolean): Promise<void> {
+export function outbox(deps: OutboxDeps): Outbox {
   const { store, clock } = deps;
-  while (goesOn()) {
+  const underWay = new Set<Promise<void>>();
+  let isStopping = false;
+
+  function begin(row: NoticeRow, channel: ChannelRow | undefined): Promise<void> {
+    const sending = sendOne(deps, channel, row).finally(() => underWay.delete(sending));
+    underWay.add(sending);
+    return sending;
+  }
+
+  async function takeDue(): Promise<void> {
     const now = clock();
-    const claimed = await store.alerts.claim(isoTime(now), isoTime(now + CLAIM), AT_ONCE);
+    const room = AT_ONCE - underWay.size;
+    if (isStopping || room <= 0) return;
+    const claimed = await store.alerts.claim(isoTime(now), isoTime(now + CLAIM), room);
     if (!claimed.length) return;
     const channels = new Map((await store.alerts.channels()).map((one) => [one.id, one]));
-    await Promise.all(claimed.map((notice) => sendOne(deps, channels.get(notice.channel_id), notice)));
+    const tellFailed = (error: unknown) =>
+      deps.log.warn({ error }, 'alerts under way not noted, or the next ones not begun: tried again');
+    for (const notice of claimed)
+      void begin(notice, channels.get(notice.channel_id)).then(takeDue).catch(tellFailed);
   }
+
+  return {
+    takeDue,
+    async sendDue() {
+      await takeDue();
+      while (underWay.size) {
+        await Promise.race([...underWay]).catch(() => undefined);
+        await takeDue();
+      }
+    },
+    async sendTest(id) {
+      const now = clock();
+      const row = await store.alerts.claimOne(id, isoTime(now), isoTime(now + CLAIM));
+      if (row) await begin(row, (await store.alerts.channel(row.channel_id)) ?? undefined);
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.allSettled(underWay);
+    },
+  };
 }
 
 async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: NoticeRow): Promise<void> {
   const { store, clock } = deps;
   const isTest = row.what === 'test';
-  if (!channel || (channel.paused_at !== null && !isTest)) {
-    const last_failure = 'The channel was paused or removed before it was told.';
-    return store.alerts.updateNotice(row.id, { next_try_at: null, claimed_until: null, last_failure });
-  }
+  if (!channel || (channel.paused_at !== null && !isTest))
+    return store.alerts.giveUpNotice(row.id, { last_failure: PAUSED });
   const attempts = row.attempts + 1;
   const failure = await tell(deps, channel, JSON.parse(row.body) as Notice);
   const now = clock();
@@ -56,22 +104,22 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
       last_failure: null,
       last_told_at: at,
     });
+    if (channel.failing_since !== null) await store.alerts.hurryNotices(channel.id, at);
     return;
   }
   const wait = WAITS[Math.min(attempts, WAITS.length) - 1] ?? HOUR;
   const isOver = isTest || now - Date.parse(row.created_at) > GIVEN_UP_AFTER;
-  const nextTry = isOver ? null : isoTime(now + Math.max(wait, Math.min(failure.retryAfter ?? 0, HOUR)));
   const last_failure = failure.message;
-  await store.alerts.updateNotice(row.id, {
-    attempts,
-    next_try_at: nextTry,
-    claimed_until: null,
-    last_failure,
-  });
+  if (isOver) await store.alerts.giveUpNotice(row.id, { attempts, last_failure });
+  else {
+    const nextTry = isoTime(now + Math.max(wait, Math.min(failure.retryAfter ?? 0, HOUR)));
+    const next = { attempts, next_try_at: nextTry, claimed_until: null, last_failure };
+    await store.alerts.updateNotice(row.id, next);
+  }
   await store.alerts.updateChannel(channel.id, { failing_since: channel.failing_since ?? at, last_failure });
   deps.log.warn(
     { channel: channel.id, kind: channel.kind, notice: row.id, attempts, because: last_failure },
-    nextTry === null ? 'alert not delivered' : 'alert not delivered: tried again',
+    isOver ? 'alert not delivered' : 'alert not delivered: tried again',
   );
 }
 

@@ -185,46 +185,93 @@ export const isMuted = (
 
 type Ended = ReadonlyMap<number, Pick<IncidentRow, 'severity' | 'closed_at'>>;
 
-/** @param ended of the incidents that it was told of, those that are over, by id */
-export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
-  const { channel, open, told, mutes, sent, waiting, now } = view;
-  const at = isoTime(now);
-  const hourAgo = isoTime(now - HOUR);
+/** What a channel knows, and what is so: where they differ. */
+interface Differences {
+  fresh: Began[];
+  worse: Began[];
+  over: ToldRow[];
+  due: Began[];
+}
+
+/** With when it began that it is to be told. */
+type Began = Pick<ToldRow, 'kind' | 'subject' | 'incident_id'> & { began: string };
+
+/** When a channel was told of a subject within the last hour. */
+const lately = (row: ToldRow | undefined, now: number): string[] =>
+  row ? (JSON.parse(row.times) as string[]).filter((time) => time > isoTime(now - HOUR)) : [];
+
+const keyed = <One extends { kind: string; subject: string }>(all: One[]): Map<string, One> =>
+  new Map(all.map((one) => [keyOf(one), one]));
+
+function differences(view: ChannelView, ended: Ended, isSilent: (row: ToldRow) => boolean): Differences {
+  const { channel, told, mutes, now } = view;
   const quiet = isQuiet(channel, now);
   const mayTell = (severity: Severity) => !quiet || severity === 'critical';
-  const known = new Map(told.map((row) => [keyOf(row), row]));
-  const own = new Map(open.map((one) => [keyOf(one), one]));
-  const lately = (row: ToldRow | undefined): string[] =>
-    row ? (JSON.parse(row.times) as string[]).filter((time) => time > hourAgo) : [];
-  const mayHearOf = (row: ToldRow | undefined) => lately(row).length < MOST_AN_HOUR;
-
-  const fresh = [...own.values()].filter((one) => {
+  const mayHearOf = (row: ToldRow | undefined) => lately(row, now).length < MOST_AN_HOUR;
+  const known = keyed(told);
+  const own = keyed(view.open);
+  const fresh = view.open.filter((one) => {
     const row = known.get(keyOf(one));
     return row?.state !== 'open' && mayTell(one.severity) && mayHearOf(row) && !isMuted(mutes, one);
   });
-  const isSilent = silenceOf(view, ended);
   const over = told.filter((row) => {
     const { severity = 'warning' } = ended.get(row.incident_id) ?? {};
     if (row.state !== 'open' || own.has(keyOf(row)) || isSilent(row)) return false;
     return !own.has(nextKeyOf(row)) && mayTell(severity) && mayHearOf(row);
   });
-  const worse = told.flatMap((row) => {
+  const lasting = told.flatMap((row) => {
     const one = own.get(keyOf(row));
-    const isWorse = one?.severity === 'critical' && row.severity !== null && row.severity !== 'critical';
-    return one && isWorse && row.state === 'open' && mayHearOf(row) && !isMuted(mutes, one)
-      ? [{ ...row, incident_id: one.id, began: row.told_at }]
-      : [];
+    return one && row.state === 'open' && !isMuted(mutes, one) ? [{ row, one }] : [];
   });
-  const isWorse = new Set(worse.map(keyOf));
-  const due = told.filter((row) => {
-    const incident = own.get(keyOf(row));
-    if (row.state !== 'open' || !incident || channel.remind_hours === null || isWorse.has(keyOf(row)))
-      return false;
-    const isLong = now - Date.parse(row.told_at) >= channel.remind_hours * HOUR;
-    return isLong && mayTell(incident.severity) && !isMuted(mutes, incident);
+  const isWorse = ({ row, one }: (typeof lasting)[number]): boolean =>
+    one.severity === 'critical' && row.severity !== null && row.severity !== 'critical' && mayHearOf(row);
+  const isDue = ({ row, one }: (typeof lasting)[number]): boolean =>
+    channel.remind_hours !== null &&
+    now - Date.parse(row.told_at) >= channel.remind_hours * HOUR &&
+    mayTell(one.severity);
+  const asBegan = ({ row: { kind, subject, told_at: began }, one }: (typeof lasting)[number]): Began => ({
+    ...{ kind, subject, began, incident_id: one.id },
   });
+  return {
+    over,
+    fresh: fresh.map(({ id, kind, subject, opened_at: began }) => ({
+      kind,
+      subject,
+      began,
+      incident_id: id,
+    })),
+    worse: lasting.filter(isWorse).map(asBegan),
+    due: lasting.filter((one) => !isWorse(one) && isDue(one)).map(asBegan),
+  };
+}
 
-  const plan: ChannelPlan = { notices: [], dropped: [], told: [], forgotten: [] };
+/** Whether what began then has been gathered, and enough time has passed since the last notice of the kind. */
+function isTime(
+  { sent, now }: ChannelView,
+  what: PlannedNotice['what'],
+  kind: string,
+  began: string[],
+): boolean {
+  const gathered = began.toSorted()[0];
+  if (gathered === undefined || now - Date.parse(gathered) < GATHERED_FOR) return false;
+  const hourAgo = isoTime(now - HOUR);
+  const times = sent.filter((one) => one.what === what && one.kind === kind && one.created_at > hourAgo);
+  const last = times.at(-1);
+  const space = SPACING[Math.min(times.length, SPACING.length - 1)] ?? 0;
+  return !last || now - Date.parse(last.created_at) >= space;
+}
+
+/** @param ended of the incidents that it was told of, those that are over, by id */
+export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
+  const { channel, told, waiting, now } = view;
+  const isSilent = silenceOf(view, ended);
+  const { fresh, worse, over, due } = differences(view, ended, isSilent);
+  const known = keyed(told);
+  const own = keyed(view.open);
+  // What was not even told by now is outdated: one notice says that it was, and is over.
+  const outdated = outdatedOf(told, over, waiting);
+  const plan: ChannelPlan = { notices: [], dropped: [...outdated], told: [], forgotten: [] };
+
   const tell = (
     what: PlannedNotice['what'],
     kind: string,
@@ -239,64 +286,34 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
       ids: rows.map((row) => row.incident_id),
       stillOpen: what === 'recovered' ? Math.max(0, stillOpen) : 0,
     });
-    for (const { subject, incident_id } of rows)
+    for (const { subject, incident_id } of rows) {
+      const key = keyOf({ kind, subject });
       plan.told.push({
-        channel_id: channel.id,
-        ...{ kind, subject, incident_id, state },
-        told_at: at,
-        times: JSON.stringify([...lately(known.get(keyOf({ kind, subject }))), at]),
+        ...{ channel_id: channel.id, kind, subject, incident_id, state },
+        told_at: isoTime(now),
+        times: JSON.stringify([...lately(known.get(key), now), isoTime(now)]),
         notice_id: id,
-        severity: own.get(keyOf({ kind, subject }))?.severity ?? null,
+        severity: own.get(key)?.severity ?? null,
       });
+    }
   };
-  const isTime = (what: PlannedNotice['what'], kind: string, began: string[]): boolean => {
-    const gathered = began.toSorted()[0];
-    if (gathered === undefined || now - Date.parse(gathered) < GATHERED_FOR) return false;
-    const times = sent.filter((one) => one.what === what && one.kind === kind && one.created_at > hourAgo);
-    const last = times.at(-1);
-    const space = SPACING[Math.min(times.length, SPACING.length - 1)] ?? 0;
-    return !last || now - Date.parse(last.created_at) >= space;
-  };
+  const began = (rows: Began[]) => rows.map((row) => row.began);
 
-  const opened = fresh.map(({ id, kind, subject, opened_at: began }) => ({
-    ...{ kind, subject, began, incident_id: id },
-  }));
-  for (const [kind, rows] of Map.groupBy(opened, (one) => one.kind))
-    if (
-      isTime(
-        'opened',
-        kind,
-        rows.map(({ began }) => began),
-      )
-    )
-      tell('opened', kind, rows);
+  for (const [kind, rows] of Map.groupBy(fresh, (one) => one.kind))
+    if (isTime(view, 'opened', kind, began(rows))) tell('opened', kind, rows);
   for (const [kind, rows] of Map.groupBy(worse, (one) => one.kind))
-    if (
-      isTime(
-        'escalated',
-        kind,
-        rows.map(({ began }) => began),
-      )
-    )
-      tell('escalated', kind, rows);
-  // What was not even told by now is outdated: one notice says that it was, and is over.
-  const outdated = outdatedOf(told, over, waiting);
-  plan.dropped = [...outdated];
+    if (isTime(view, 'escalated', kind, began(rows))) tell('escalated', kind, rows);
   for (const [kind, all] of Map.groupBy(over, (one) => one.kind)) {
-    const untold = all.filter((row) => outdated.has(row.notice_id ?? ''));
-    const news = untold.filter((row) => waiting.get(row.notice_id ?? '') === 'opened');
-    if (news.length) tell('recovered', kind, news, true);
-    const rows = all.filter((row) => !news.includes(row));
+    const isNews = (row: ToldRow) =>
+      outdated.has(row.notice_id ?? '') && waiting.get(row.notice_id ?? '') === 'opened';
+    const news = all.filter(isNews);
+    const rows = all.filter((row) => !isNews(row));
     const ends = rows.map((row) => ended.get(row.incident_id)?.closed_at ?? row.told_at);
-    if (rows.some((row) => untold.includes(row)) || isTime('recovered', kind, ends))
-      if (rows.length) tell('recovered', kind, rows);
+    if (news.length) tell('recovered', kind, news, true);
+    const isHurried = rows.some((row) => outdated.has(row.notice_id ?? ''));
+    if (isHurried || isTime(view, 'recovered', kind, ends)) tell('recovered', kind, rows);
   }
-  for (const [kind, rows] of Map.groupBy(due, (one) => one.kind))
-    tell(
-      'reminder',
-      kind,
-      rows.map((row) => ({ subject: row.subject, incident_id: own.get(keyOf(row))?.id ?? row.incident_id })),
-    );
+  for (const [kind, rows] of Map.groupBy(due, (one) => one.kind)) tell('reminder', kind, rows);
 
   // What began anew while nothing was told of its end goes on, as far as the channel knows.
   const renewed = new Set(plan.told.map(keyOf));
@@ -310,7 +327,7 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   const isToldAs = (key: string) => knows.has(key) || known.get(key)?.state === 'open';
   plan.forgotten = told.filter((row) => {
     if (renewed.has(keyOf(row))) return false;
-    if (row.state === 'over') return row.told_at <= hourAgo;
+    if (row.state === 'over') return row.told_at <= isoTime(now - HOUR);
     if (own.has(keyOf(row))) return false;
     return isSilent(row) || (own.has(nextKeyOf(row)) && isToldAs(nextKeyOf(row)));
   });

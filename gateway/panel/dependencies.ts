@@ -42,7 +42,7 @@ export interface PanelDeps {
   /** The callback for all lines, as the platform has to know it. */
   callback: { appSecret: string | null; verifyToken: string | null };
   /** Sends a test alert at once. */
-  alerts: Pick<Alerts, 'sendDue'>;
+  alerts: Pick<Alerts, 'sendTest'>;
   logInLimits: LogInLimits;
   logInWatch: LogInWatch;
   /** The address that customers use, as it is set; null where it is not. */

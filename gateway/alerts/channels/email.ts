@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { AddressRefused, type DestinationRules } from '../../http/destination-address';
+import { SECOND } from '../../time';
 import { type Notice } from '../notice';
 import { headlineOf, plainText } from '../words';
 import {
@@ -10,6 +11,9 @@ import {
   type ChannelSettings,
 } from './channel-kind';
 import { emailHtml } from './email-html';
+
+/** For the whole exchange, however slowly the server speaks: a claim on a notice lasts longer. */
+const LONGEST = 30 * SECOND;
 
 const MAILBOX = /^(?:[^<>\r\n]*<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/;
 
@@ -75,10 +79,15 @@ export const email: ChannelKind = {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    const deadline = AbortSignal.timeout(LONGEST);
     try {
-      await transport.sendMail(mailOf(notice, from, addressesOf(to)));
+      await Promise.race([transport.sendMail(mailOf(notice, from, addressesOf(to))), timeOut(deadline)]);
     } catch (error) {
-      throw new ChannelFailure(`The server did not take it: ${(error as Error).message}`);
+      throw new ChannelFailure(
+        deadline.aborted
+          ? 'The server did not take it in time.'
+          : `The server did not take it: ${(error as Error).message}`,
+      );
     } finally {
       transport.close();
       socket.destroy();
@@ -86,6 +95,11 @@ export const email: ChannelKind = {
   },
   shown: ({ to = '' }) => addressesOf(to).join(', '),
 };
+
+const timeOut = (deadline: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) =>
+    deadline.addEventListener('abort', () => reject(new Error('too slow')), { once: true }),
+  );
 
 /** A notice and its repeats have one id, by which mail programs know them. */
 const mailOf = (notice: Notice, from: string, to: string[]) => ({

@@ -1,12 +1,13 @@
 import { type VNode } from 'preact';
 import { CHANNEL_KINDS, channelKind, isChannelKind, type ChannelKindName } from '../../alerts/channels/kinds';
 import { withSecret } from '../../alerts/channels/webhook';
-import { settingsOf } from '../../alerts/outbox';
+import { PAUSED, settingsOf } from '../../alerts/outbox';
 import { addChannel } from '../../alerts/use-cases/add-channel';
 import { editChannel, pauseChannel, resumeChannel } from '../../alerts/use-cases/edit-channel';
 import { removeChannel } from '../../alerts/use-cases/remove-channel';
 import { testChannel } from '../../alerts/use-cases/test-channel';
 import { type ChannelRow } from '../../store/alerts';
+import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import {
   operatorAction,
@@ -261,7 +262,7 @@ async function save(context: UserContext, channel: ChannelRow, kind: ChannelKind
 async function test(context: UserContext, channel: ChannelRow): Promise<Outcome> {
   const { deps, actor, gatewayUrl } = context;
   const id = await testChannel(deps, actor, channel, gatewayUrl);
-  await deps.alerts.sendDue();
+  await deps.alerts.sendTest(id);
   const sent = await deps.store.alerts.notice(id);
   const failure = sent?.last_failure;
   return seeOther(
@@ -273,9 +274,21 @@ async function test(context: UserContext, channel: ChannelRow): Promise<Outcome>
 }
 
 async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {
-  const isPaused = channel.paused_at !== null;
-  await (isPaused ? resumeChannel : pauseChannel)(deps, actor, channel);
-  return seeOther(pathOf(channel), isPaused ? 'It is told again.' : 'It is told nothing until it goes on.');
+  const { id, paused_at: pausedAt } = channel;
+  if (pausedAt === null) {
+    await pauseChannel(deps, actor, channel);
+    return seeOther(pathOf(channel), 'It is told nothing until it goes on.');
+  }
+  await resumeChannel(deps, actor, channel);
+  const dropped = await deps.store.alerts.countDropped(id, isoTime(Date.parse(pausedAt) - DAY), PAUSED);
+  const told =
+    dropped === 1 ? 'One alert was dropped' : `${dropped.toLocaleString('en')} alerts were dropped`;
+  return seeOther(
+    pathOf(channel),
+    dropped
+      ? `It is told again. ${told} by the pause: what is still wrong is told anew.`
+      : 'It is told again.',
+  );
 }
 
 async function remove({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {

@@ -66,18 +66,6 @@ const inOrderOfTime = (one: DeliveryCursor, other: DeliveryCursor): number =>
 const isAt = (row: Place, place: DeliveryCursor): boolean =>
   inOrderOfTime({ dueAt: row.due_at, eventId: row.event_id, destinationId: row.destination_id }, place) <= 0;
 
-/** When the oldest is due, but for destinations that are paused or known to fail; ISO time, or null. */
-export async function oldestDueAt(db: Kysely<Schema>): Promise<string | null> {
-  const due = await db
-    .selectFrom('destinations')
-    .select((row) => leastDue(row).as('at'))
-    .where('removed_at', 'is', null)
-    .where('paused_at', 'is', null)
-    .where('failing_since', 'is', null)
-    .execute();
-  return due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null;
-}
-
 /** Deliveries as people look through them, from any place onwards. */
 export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;

@@ -2,11 +2,11 @@ import { databaseWatch } from '../../../gateway/alerts/database-away';
 import { withSecret } from '../../../gateway/alerts/channels/webhook';
 import { lookOnce, type LookDeps } from '../../../gateway/alerts/look';
 import { type Notice } from '../../../gateway/alerts/notice';
-import { sendDue, type OutboxDeps } from '../../../gateway/alerts/outbox';
+import { outbox, type OutboxDeps } from '../../../gateway/alerts/outbox';
 import { addChannel } from '../../../gateway/alerts/use-cases/add-channel';
 import { offline } from '../../../gateway/cli/offline';
 import { createHttpClient } from '../../../gateway/http/http-client';
-import { isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
 import { settings } from '../../support/test-gateway';
@@ -32,23 +32,29 @@ test.each(DATABASES)(
         http,
         clock: () => now,
         log: { warn: () => undefined },
-        watch: { conditions: () => [] },
+        watch: { seen: () => ({ conditions: [], unknown: new Set() }) },
         processId: () => 'not the first',
         address: () => 'https://gateway.example.com',
       } as unknown as LookDeps & OutboxDeps;
       const away = databaseWatch(deps);
       expect(await lookOnce(deps, away.know, true)).toBe(false);
 
-      await away.failed();
+      const failed = async () => {
+        away.failed();
+        await away.stop();
+      };
+      const sent = () => outbox(deps).sendDue();
+
+      await failed();
       now += MINUTE - 1;
-      await away.failed();
+      await failed();
       expect(receiver.received).toEqual([]);
       now += 1;
       // It is tried again until it is taken.
       status = 503;
-      await away.failed();
+      await failed();
       status = 200;
-      for (let look = 0; look < 3; look++, now += 10 * SECOND) await away.failed();
+      for (let look = 0; look < 3; look++, now += 10 * SECOND) await failed();
       const [id, ...more] = receiver.received.map(({ headers }) => headers['webhook-id']);
       expect(more).toEqual([id]);
       expect(notices()[1]).toMatchObject({
@@ -56,9 +62,14 @@ test.each(DATABASES)(
         title: 'The database does not answer',
       });
 
+      // What cannot be stored is told once it can.
+      const { inTurn } = world.store.alerts;
+      world.store.alerts.inTurn = () => Promise.reject(new Error('away once more'));
+      await expect(away.answered()).rejects.toThrow('away once more');
+      world.store.alerts.inTurn = inTurn;
       await away.answered();
       await away.answered();
-      await sendDue(deps, () => true);
+      await sent();
       expect(notices().slice(2)).toMatchObject([
         { what: 'recovered', condition: 'database_away', since: isoTime(START), ended: isoTime(now) },
       ]);
@@ -66,6 +77,23 @@ test.each(DATABASES)(
       expect(await world.store.alerts.closed(9)).toMatchObject([
         { kind: 'database_away', since: isoTime(START), closed_at: isoTime(now) },
       ]);
+
+      // It comes and goes for two hours: three times each hour, and in the end as it is.
+      const before = receiver.received.length;
+      for (const end = now + 2 * HOUR; now < end; now += 2 * MINUTE) {
+        await failed();
+        now += MINUTE;
+        await failed();
+        await away.answered();
+        await sent();
+      }
+      const flaps = notices().slice(before);
+      expect(flaps.length).toBeGreaterThan(3);
+      expect(flaps.length).toBeLessThanOrEqual(7);
+      now += HOUR;
+      await away.answered();
+      await sent();
+      expect(notices().at(-1)).toMatchObject({ what: 'recovered' });
       await http.close();
     });
     await receiver.close();
