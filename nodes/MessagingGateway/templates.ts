@@ -11,6 +11,7 @@ export interface Template extends IDataObject {
 	language: string;
 	body: string;
 	header: { type: string; text: string | null } | null;
+	footer?: string | null;
 	buttons: TemplateButton[] | null;
 	/** As the platform describes it: what the other fields do not tell, such as the cards of a carousel. */
 	components?: TemplatePart[];

@@ -152,7 +152,7 @@ describe('the form', () => {
 
   test.each([
     ['nothing is chosen', chosen(''), 'Choose a template first'],
-    ['the template has no variables', chosen('hello_world|en_US'), 'It is sent as it is: Hello World'],
+    ['the template has no variables', chosen('hello_world|en_US'), 'It is sent as it is'],
     [
       'there is no such template',
       chosen('hello_world|fr'),
@@ -163,6 +163,27 @@ describe('the form', () => {
     expect(fields).toEqual([]);
     expect(emptyFieldsNotice).toContain(notice);
   });
+});
+
+test('the text of the chosen template is shown whole, and as text', async () => {
+  const shown = async (parameters: INodeParameters) =>
+    await resourceMapping.getTemplateText.call(editor(parameters));
+  expect(await shown(chosen('order_update|en_US'))).toEqual({
+    fields: [],
+    emptyFieldsNotice:
+      '<b>Order [1]</b><br>Hello [1], your order [2] is ready for collection at our shop.<br>See you, [1]!<br>[ Track ] [ Stop ]',
+  });
+  gateway.on('GET', TEMPLATES, () => ({
+    body: { success: true, count: 1, data: [{ ...RESERVATION, body: '<img src=x> & {{day}}' }] },
+  }));
+  const { emptyFieldsNotice } = await resourceMapping.getFallbackText.call(
+    editor({
+      messageType: 'text',
+      outsideWindow: 'template',
+      fallbackTemplate: chosen('reservation|pt_BR').template,
+    }),
+  );
+  expect(emptyFieldsNotice).toBe('<b>[image]</b><br>&lt;img src=x> &amp; [day]<br>[ Copy ]');
 });
 
 describe('sending a template that the gateway does not list yet', () => {

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { templateKey, templatesNamed } from '../templates';
 import { variablesOf } from '../templateVariables';
+import { chosenTemplate } from './chosenTemplate';
 
 /** The form of the chosen template: one field per variable, labelled with the text around it. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -18,15 +18,10 @@ async function formOf(
 	chosenIn: string,
 	languageIn: string,
 ): Promise<ResourceMapperFields> {
-	const chosen = this.getNodeParameter(chosenIn, '', { extractValue: true });
-	const beside = this.getNodeParameter(languageIn, 'en_US');
-	const wanted = templateKey(String(chosen ?? ''), String(beside ?? ''));
+	const { wanted, template } = await chosenTemplate.call(this, chosenIn, languageIn);
 	if (wanted.name === '') {
 		return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };
 	}
-
-	const named = await templatesNamed.call(this, wanted.name, { templateStatus: 'approved' });
-	const template = named.find(({ language }) => language === wanted.language);
 	if (!template) {
 		return {
 			fields: [],
@@ -44,5 +39,5 @@ async function formOf(
 	}));
 	return fields.length > 0
 		? { fields }
-		: { fields, emptyFieldsNotice: `This template has no variables. It is sent as it is: ${template.body}` };
+		: { fields, emptyFieldsNotice: 'This template has no variables. It is sent as it is.' };
 }

@@ -1,3 +1,4 @@
+import { getFallbackText, getTemplateText } from './getTemplateText';
 import { getFallbackVariables, getTemplateVariables } from './getTemplateVariables';
 import { searchAllTemplates, searchTemplates } from './searchTemplates';
 import { testCredential } from './testCredential';
@@ -5,5 +6,5 @@ import { testCredential } from './testCredential';
 export const methods = {
 	credentialTest: { testCredential },
 	listSearch: { searchTemplates, searchAllTemplates },
-	resourceMapping: { getTemplateVariables, getFallbackVariables },
+	resourceMapping: { getTemplateText, getFallbackText, getTemplateVariables, getFallbackVariables },
 };

@@ -10,11 +10,14 @@ const NAMES: TemplateFieldNames = {
 	language: 'fallbackLanguage',
 	variables: 'fallbackVariables',
 	method: 'getFallbackVariables',
+	text: 'fallbackText',
+	textMethod: 'getFallbackText',
 };
 
 const FALLBACK_LABELS: Record<string, string> = {
 	Template: 'Template Instead',
 	'Language Code': 'Language Code of the Template',
+	Text: 'Text of the Template',
 	Variables: 'Variables of the Template',
 };
 

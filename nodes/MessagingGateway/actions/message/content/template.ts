@@ -20,6 +20,9 @@ export interface TemplateFieldNames {
 	variables: string;
 	/** Of the node's `methods.resourceMapping`. */
 	method: string;
+	/** The same, and the field that shows the template's text: nothing is entered there. */
+	text: string;
+	textMethod: string;
 }
 
 const MESSAGE: TemplateFieldNames = {
@@ -27,6 +30,8 @@ const MESSAGE: TemplateFieldNames = {
 	language: 'templateLanguage',
 	variables: 'templateVariables',
 	method: 'getTemplateVariables',
+	text: 'templateText',
+	textMethod: 'getTemplateText',
 };
 
 /** The picker, and the form that is made from the template that was picked. */
@@ -72,6 +77,27 @@ export const templateFields = (names: TemplateFieldNames): INodeProperties[] => 
 		required: true,
 		placeholder: 'e.g. pt_BR',
 		description: 'The language in which the template was approved',
+	},
+	{
+		displayName: 'Text',
+		name: names.text,
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description: 'What the contact reads, with the gaps that Variables fills',
+		displayOptions: { hide: { [`/${names.template}.value`]: [''] } },
+		typeOptions: {
+			loadOptionsDependsOn: [`${names.template}.value`, names.language],
+			resourceMapper: {
+				resourceMapperMethod: names.textMethod,
+				mode: 'add',
+				fieldWords: { singular: 'text', plural: 'texts' },
+				addAllFields: false,
+				multiKeyMatch: false,
+				supportAutoMap: false,
+				hideNoDataError: true,
+			},
+		},
 	},
 	{
 		displayName: 'Variables',

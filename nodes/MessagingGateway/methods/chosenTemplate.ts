@@ -1,0 +1,17 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { templateKey, templatesNamed, type Template, type TemplateKey } from '../templates';
+
+/** The template that the panel has chosen: its name, empty where there is none, and what the gateway knows of it. */
+export async function chosenTemplate(
+	this: ILoadOptionsFunctions,
+	chosenIn: string,
+	languageIn: string,
+): Promise<{ wanted: TemplateKey; template: Template | undefined }> {
+	const chosen = this.getNodeParameter(chosenIn, '', { extractValue: true });
+	const beside = this.getNodeParameter(languageIn, 'en_US');
+	const wanted = templateKey(String(chosen ?? ''), String(beside ?? ''));
+	if (wanted.name === '') return { wanted, template: undefined };
+	const named = await templatesNamed.call(this, wanted.name, { templateStatus: 'approved' });
+	return { wanted, template: named.find(({ language }) => language === wanted.language) };
+}
