@@ -94,8 +94,8 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
     downloadFiles: true,
     options: { mediaLimit: 16, mediaField: 'data' },
   },
-  'trigger with alerts': { events: ['messages', 'alerts'], options: { waitForPause: 10 } },
-  'trigger by hand': { registration: 'manual' },
+  'trigger with alerts': { events: ['messages', 'alerts'], options: { waitForPause: 90 } },
+  'trigger by hand': { events: ['messages', 'alerts'], registration: 'manual' },
 };
 
 /** One node for each state of a panel, named after it. */

@@ -513,9 +513,18 @@ describe('a reply that a waiting run has asked for', () => {
 describe('set up by hand', () => {
   const byHand = async (signingSecret: string) => {
     const credentials = { ...gateway.credentials, signingSecret };
-    workflow = listening({ credentials }, { registration: 'manual' });
+    workflow = listening({ credentials }, { registration: 'manual', events: ['messages', 'alerts'] });
     inbox = await openInbox(() => workflow);
   };
+
+  test('alerts of a channel with the same secret leave by their own output', async () => {
+    await byHand('typed in by hand');
+    const alert = { type: 'alert.test', data: { id: 'alrt_1', what: 'test', title: 'A test' } };
+    await post(JSON.stringify(alert), { secret: 'typed in by hand' });
+    expect(inbox.runs.map(([, , alerts = []]) => alerts.map(({ json }) => json))).toEqual([
+      [expect.objectContaining({ happened: 'test', title: 'A test' })],
+    ]);
+  });
 
   test('events are checked with the secret that was typed in', async () => {
     await byHand(' typed in by hand ');

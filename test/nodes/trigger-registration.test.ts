@@ -185,6 +185,13 @@ describe('test listening', () => {
     expect(workflow.registrations().map(({ url }) => url)).toEqual([workflow.productionUrl]);
   });
 
+  test('waits for a pause for a minute at most: n8n listens for two', async () => {
+    const workflow = listening(gateway, { options: { waitForPause: 180 } });
+    await workflow.listenForTest();
+    await workflow.activate();
+    expect(created()).toMatchObject([{ quiet_seconds: 60, expires_in: 300 }, { quiet_seconds: 180 }]);
+  });
+
   test('has its full time again when it is started anew before it ran out', async () => {
     const workflow = listening(gateway);
     await workflow.listenForTest();

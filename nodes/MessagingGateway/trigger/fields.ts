@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { LONGEST_PAUSE_OF_A_TEST } from './pause';
+
 /** What the trigger's panel asks. */
 export const fields: INodeProperties[] = [
 	{
@@ -50,11 +52,19 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To see what an alert looks like, listen for a test event here, and send a test from the page Alerts in the control panel of the gateway.',
+			'To see what an alert looks like, listen for a test event here, and send a test from the control panel of the gateway: Alerts, Channels, then Registered by API.',
 		name: 'alertsNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { events: ['alerts'] } },
+		displayOptions: { show: { events: ['alerts'], registration: ['automatic'] } },
+	},
+	{
+		displayName:
+			"Alerts come by a channel of their own. In the control panel of the gateway, open Alerts, Channels, <b>Add a channel</b>, <b>Webhook, signed</b>. Enter the Production URL from above as its address, and the Signing Secret of this node's credential as its signing secret.",
+		name: 'manualAlertsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['alerts'], registration: ['manual'] } },
 	},
 	{
 		displayName: 'Filters',
@@ -175,6 +185,18 @@ export const fields: INodeProperties[] = [
 					'For how long a contact has to be silent before what it wrote starts a run. The gateway waits and loses nothing; a tap on a button ends the wait, and whoever writes on and on is waited for five times as long at most. Each message by itself is under messages. 0: every message starts a run at once.',
 			},
 		],
+	},
+	{
+		displayName: `While you test, the gateway waits for a pause of ${LONGEST_PAUSE_OF_A_TEST} seconds at most, because n8n listens for two minutes only. The live workflow waits as long as you say.`,
+		name: 'pauseNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			show: {
+				events: ['messages'],
+				'/options.waitForPause': [{ _cnd: { gt: LONGEST_PAUSE_OF_A_TEST } }],
+			},
+		},
 	},
 	{
 		displayName: 'Registration',

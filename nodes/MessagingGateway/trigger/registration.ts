@@ -8,7 +8,7 @@ import {
 
 import { callGateway, CREDENTIAL, type GatewayRequest } from '../transport';
 import { checkFilters } from './filters';
-import { pauseWaitedFor } from './pause';
+import { LONGEST_PAUSE_OF_A_TEST, pauseWaitedFor } from './pause';
 
 /**
  * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the gateway forgets what was
@@ -133,7 +133,8 @@ export async function register(this: IHookFunctions): Promise<boolean> {
 
 async function registerForEvents(context: IHookFunctions, test: boolean): Promise<void> {
 	const url = webhookUrl(context);
-	const pause = pauseWaitedFor(context);
+	const wanted = pauseWaitedFor(context);
+	const pause = wanted && test ? Math.min(wanted, LONGEST_PAUSE_OF_A_TEST) : wanted;
 	const destination = await add(context, 'events', test, {
 		body: {
 			url,
