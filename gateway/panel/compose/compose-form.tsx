@@ -1,14 +1,15 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { type TemplateRecord } from '../../templates/template-record';
+import { t } from '../languages/t';
 import { type FormState } from '../form-state';
 import { TemplatePreview } from '../ui/send/template-preview';
 import { Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
 import { type UserContext } from '../request-context';
-import { BUTTONS, kindOf, MEDIA_TYPES, type Kind } from './message-body';
+import { BUTTONS, kindOf, KINDS, MEDIA_TYPES, type Kind } from './message-body';
 import {
   FileFields,
-  FORMATS,
+  formats,
   InteractiveFields,
   Of,
   WITH_FILE_ABOVE,
@@ -25,16 +26,16 @@ interface ComposeFormProps {
   chosen: TemplateRecord | null;
 }
 
-const KIND_WORDS: Record<Kind, string> = {
-  text: 'Text',
-  template: 'Template',
-  buttons: 'Buttons',
-  list: 'List',
-  link: 'Link',
-  flow: 'Flow',
-  media: 'Picture or file',
+const kindWords = (): Record<Kind, string> => ({
+  text: t('Text'),
+  template: t('Template'),
+  buttons: t('Buttons'),
+  list: t('List'),
+  link: t('Link'),
+  flow: t('Flow'),
+  media: t('Picture or file'),
   json: 'JSON',
-};
+});
 
 /**
  * One form for every kind: the fields of the one that is chosen are shown, by the stylesheet. What it says is shown
@@ -49,14 +50,14 @@ export function ComposeForm(props: ComposeFormProps): VNode {
         <TextField
           state={state}
           name="to"
-          label="To"
+          label={t('To')}
           type="tel"
-          hint="A number with its country code."
+          hint={t('A number with its country code.')}
           placeholder="+55 11 98765-4321"
         />
         <Kinds state={state} hasTemplates={templates.length > 0} />
         <Of kind="text">
-          <LongField state={state} name="text" label="Text" rows={4} maxLength={4096} hint={FORMATS} />
+          <LongField state={state} name="text" label={t('Text')} rows={4} maxLength={4096} hint={formats()} />
         </Of>
         <Of kind="template">
           <TemplateFields {...props} />
@@ -64,32 +65,30 @@ export function ComposeForm(props: ComposeFormProps): VNode {
         <InteractiveFields state={state} />
         <Of kind="media">
           <FileFields state={state} of="" types={MEDIA_TYPES} />
-          <TextField state={state} name="caption" label="Caption" optional maxLength={1024} />
+          <TextField state={state} name="caption" label={t('Caption')} optional maxLength={1024} />
         </Of>
         <Of kind="json">
           <LongField
             state={state}
             name="json"
-            label="Message"
+            label={t('Message')}
             rows={10}
             maxLength={60_000}
-            hint={
-              <>
-                What has no fields here, as a carousel, products, a place, a contact card or a reaction: as
-                the <a href="/docs#/Messages/sendMessage">API reference</a> has it.
-              </>
-            }
+            hint={t.rich(
+              'What has no fields here, as a carousel, products, a place, a contact card or a reaction: as the <link>API reference</link> has it.',
+              { link: (parts) => <a href="/docs#/Messages/sendMessage">{parts}</a> },
+            )}
           />
         </Of>
       </div>
       <div class="compose-preview">
-        <p class="label">Preview</p>
+        <p class="label">{t('Preview')}</p>
         <Preview {...props} />
       </div>
       <div class="actions">
-        <Submit>Send</Submit>
+        <Submit>{t('Send')}</Submit>
         <Submit tone="plain" name="do" value="preview">
-          Preview
+          {t('Preview')}
         </Submit>
       </div>
     </Form>
@@ -100,8 +99,8 @@ function Kinds({ state, hasTemplates }: { state: FormState; hasTemplates: boolea
   const chosen = kindOf(state);
   return (
     <fieldset class="segments">
-      <legend class="sr-only">What to send</legend>
-      {(Object.keys(KIND_WORDS) as Kind[]).map((kind) => (
+      <legend class="sr-only">{t('What to send')}</legend>
+      {KINDS.map((kind) => (
         <label key={kind}>
           <input
             type="radio"
@@ -110,7 +109,7 @@ function Kinds({ state, hasTemplates }: { state: FormState; hasTemplates: boolea
             checked={kind === chosen}
             disabled={kind === 'template' && !hasTemplates}
           />
-          <span>{KIND_WORDS[kind]}</span>
+          <span>{kindWords()[kind]}</span>
         </label>
       ))}
     </fieldset>
@@ -125,14 +124,14 @@ function TemplateFields({ state, templates, chosen }: ComposeFormProps): VNode |
         <SelectField
           state={state}
           name="template"
-          label="Template"
+          label={t('Template')}
           choices={templates.map((one) => ({
             value: templateKey(one),
             label: `${one.name} · ${one.language}`,
           }))}
         />
         <Submit tone="plain" name="do" value="preview">
-          Show its fields
+          {t('Show its fields')}
         </Submit>
       </div>
       {fieldsOf(chosen).map(({ name, label }) => (
@@ -161,11 +160,11 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
         </p>
       </Bubble>
       <Bubble kind="media">
-        <div class="template-media">file</div>
+        <div class="template-media">{t('file')}</div>
         <Words state={state} name="caption" empty="" />
       </Bubble>
       <Of kind="json">
-        <p class="quiet">Sent as it stands; what the API would refuse is told here.</p>
+        <p class="quiet">{t('Sent as it stands; what the API would refuse is told here.')}</p>
       </Of>
       {chosen && (
         <Of kind="template">
@@ -198,9 +197,9 @@ const Words = ({ state, name, empty = '…' }: { state: FormState; name: string;
 
 /** The button of each kind that has one alone: its sign, its field, and what stands there until it is filled in. */
 const ONE_BUTTON = [
-  { kind: 'list', sign: '☰', name: 'list_label', empty: 'Choose' },
-  { kind: 'link', sign: '↗', name: 'link_label', empty: '…' },
-  { kind: 'flow', sign: '▤', name: 'flow_label', empty: '…' },
+  { kind: 'list', sign: '☰', name: 'list_label', empty: () => t('Choose') },
+  { kind: 'link', sign: '↗', name: 'link_label', empty: () => '…' },
+  { kind: 'flow', sign: '▤', name: 'flow_label', empty: () => '…' },
 ];
 
 const Tappable = ({ state }: { state: FormState }): VNode => (
@@ -215,7 +214,7 @@ const Tappable = ({ state }: { state: FormState }): VNode => (
     {ONE_BUTTON.map(({ kind, sign, name, empty }) => (
       <ul key={kind} class="template-buttons of-kind" data-kind={kind}>
         <li>
-          {sign} <Shown state={state} name={name} empty={empty} />
+          {sign} <Shown state={state} name={name} empty={empty()} />
         </li>
       </ul>
     ))}

@@ -7,6 +7,7 @@ import { validateUpload, type FormPart } from '../../media/validate-upload';
 import { type Line } from '../../lines/line';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { randomText } from '../../users/secret-text';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { DEMO_CONTACT, isContact, phoneAddress } from '../ui/send/phone-address';
 import {
@@ -56,7 +57,7 @@ async function showForm(context: UserContext): Promise<Outcome> {
     kind: given('kind') || (given('template') && 'template') || 'text',
     template: given('template'),
     text: given('text'),
-    list_label: 'Choose',
+    list_label: t('Choose'),
     json: JSON.stringify(EXAMPLE, null, 2),
     once: randomText(),
   });
@@ -81,11 +82,13 @@ async function formPage(
 ): Promise<Outcome> {
   const templates = await templatesOf(context, line);
   return page(
-    'Send a message',
+    t('Send a message'),
     <>
-      <PageHead title="Send a message" back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
-        It goes out through <strong>{line.name}</strong>, as if a program had sent it. Afterwards you see how
-        n8n, or any program, sends the same.
+      <PageHead title={t('Send a message')} back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
+        {t.rich(
+          'It goes out through <strong>{line}</strong>, as if a program had sent it. Afterwards you see how n8n, or any program, sends the same.',
+          { line: line.name },
+        )}
       </PageHead>
       {refused && <Refused context={context} line={line} to={state.text('to')} refused={refused} />}
       <Card>
@@ -122,12 +125,16 @@ function Refused({
   return (
     <Notice tone="bad">
       <p>
-        <strong>Not sent.</strong> {sentenceOfRefusal(refused)}
+        <strong>{t('Not sent.')}</strong> {sentenceOfRefusal(refused)}
       </p>
       {isOutside && context.deps.sandboxUrl !== null && isContact(contact) && (
         <p>
-          <a href={phoneAddress(line, contact)}>Write something from this contact’s sandbox phone</a> first,
-          or send a template.
+          {t.rich(
+            '<link>Write something from this contact’s sandbox phone</link> first, or send a template.',
+            {
+              link: (parts) => <a href={phoneAddress(line, contact)}>{parts}</a>,
+            },
+          )}
         </p>
       )}
     </Notice>
@@ -208,26 +215,31 @@ interface Sent {
 function showSent(context: UserContext, line: Line, { body, wamid, isReplayed }: Sent): Outcome {
   const to = String(body.to);
   return page(
-    'The message is sent',
+    t('The message is sent'),
     <>
-      <PageHead title="The message is sent" back={{ href: `/panel/lines/${line.id}`, label: line.name }} />
+      <PageHead
+        title={t('The message is sent')}
+        back={{ href: `/panel/lines/${line.id}`, label: line.name }}
+      />
       <Notice tone={isReplayed ? 'info' : 'good'}>
         <p>
           {isReplayed ? (
-            <strong>This form was sent before: nothing was sent again.</strong>
+            <strong>{t('This form was sent before: nothing was sent again.')}</strong>
           ) : (
-            <strong>The platform has accepted it.</strong>
+            <strong>{t('The platform has accepted it.')}</strong>
           )}{' '}
-          Its way to {to} is told as it goes:{' '}
-          <a href={messageHref({ line_id: line.id, wamid })}>see what becomes of it</a>.
+          {t.rich('Its way to {to} is told as it goes: <link>see what becomes of it</link>.', {
+            to,
+            link: (parts) => <a href={messageHref({ line_id: line.id, wamid })}>{parts}</a>,
+          })}
         </p>
       </Notice>
-      <Card title="Send the same from a program">
+      <Card title={t('Send the same from a program')}>
         <SentAs context={context} line={line} body={body} />
       </Card>
       <p>
         <a class="button plain" href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to })}`}>
-          Send another message
+          {t('Send another message')}
         </a>
       </p>
     </>,

@@ -1,15 +1,16 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { t } from '../languages/t';
 import { type FormState } from '../form-state';
 import { CheckField, FileField, LongField, SelectField, TextField } from '../ui/form';
 import { BUTTONS, HEADER_TYPES, type MediaType } from './message-body';
 
-const MEDIA_WORDS: Record<MediaType, string> = {
-  image: 'Picture',
-  video: 'Video',
-  audio: 'Sound',
-  document: 'Document',
-  sticker: 'Sticker',
-};
+const mediaWords = (): Record<MediaType, string> => ({
+  image: t('Picture'),
+  video: t('Video'),
+  audio: t('Sound'),
+  document: t('Document'),
+  sticker: t('Sticker'),
+});
 
 /** Kinds with a text above what can be tapped. */
 export const WITH_QUESTION = 'buttons list link flow';
@@ -25,25 +26,25 @@ interface FileFieldsProps {
 /** A file of one's own, or one on the web. */
 export const FileFields = ({ state, of, types }: FileFieldsProps): VNode => (
   <>
-    <FileField state={state} name={`${of}file`} label="File" hint="Up to 16 MB." />
+    <FileField state={state} name={`${of}file`} label={t('File')} hint={t('Up to 16 MB.')} />
     <TextField
       state={state}
       name={`${of}link`}
-      label="Or its address on the web"
+      label={t('Or its address on the web')}
       type="url"
-      hint="One that everybody may open."
+      hint={t('One that everybody may open.')}
       placeholder="https://www.example.com/cake.jpg"
     />
     <SelectField
       state={state}
       name={of ? `${of}type` : 'media_type'}
-      label="What is at that address"
-      choices={types.map((value) => ({ value, label: MEDIA_WORDS[value] }))}
+      label={t('What is at that address')}
+      choices={types.map((value) => ({ value, label: mediaWords()[value] }))}
     />
   </>
 );
 
-export const FORMATS = '*bold*, _italic_, ~struck through~.';
+export const formats = (): string => t('*bold*, _italic_, ~struck through~.');
 
 export const Of = ({ kind, children }: { kind: string; children: ComponentChildren }): VNode => (
   <div class="of-kind" data-kind={kind}>
@@ -55,13 +56,13 @@ export const Of = ({ kind, children }: { kind: string; children: ComponentChildr
 export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
   <>
     <Of kind={WITH_QUESTION}>
-      <TextField state={state} name="header" label="Line above the text" optional maxLength={60} />
-      <LongField state={state} name="question" label="Text" rows={3} maxLength={1024} hint={FORMATS} />
+      <TextField state={state} name="header" label={t('Line above the text')} optional maxLength={60} />
+      <LongField state={state} name="question" label={t('Text')} rows={3} maxLength={1024} hint={formats()} />
     </Of>
     <Of kind="buttons">
       <div class="field">
         <span class="label" id="buttons-label">
-          Buttons
+          {t('Buttons')}
         </span>
         <div class="compose-buttons" role="group" aria-labelledby="buttons-label">
           {BUTTONS.map((name, index) => (
@@ -69,7 +70,7 @@ export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
               key={name}
               state={state}
               name={name}
-              label={`Button ${index + 1}`}
+              label={t('Button {number}', { number: index + 1 })}
               optional={index > 0}
               maxLength={20}
             />
@@ -78,21 +79,21 @@ export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
       </div>
     </Of>
     <Of kind="list">
-      <TextField state={state} name="list_label" label="Button that opens the list" maxLength={20} />
+      <TextField state={state} name="list_label" label={t('Button that opens the list')} maxLength={20} />
       <LongField
         state={state}
         name="rows"
-        label="Choices"
+        label={t('Choices')}
         rows={4}
-        hint="Up to ten, each in a line of its own. Behind a bar, what is said of it: Morning | 9 to 12"
+        hint={t('Up to ten, each in a line of its own. Behind a bar, what is said of it: Morning | 9 to 12')}
       />
     </Of>
     <Of kind="link">
-      <TextField state={state} name="link_label" label="On the button" maxLength={20} />
+      <TextField state={state} name="link_label" label={t('On the button')} maxLength={20} />
       <TextField
         state={state}
         name="link_url"
-        label="Page that it opens"
+        label={t('Page that it opens')}
         type="url"
         placeholder="https://www.example.com/orders"
       />
@@ -101,22 +102,22 @@ export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
       <TextField
         state={state}
         name="flow"
-        label="Id or name of the flow"
-        hint="A form that you made at the platform, of the same account as the line."
+        label={t('Id or name of the flow')}
+        hint={t('A form that you made at the platform, of the same account as the line.')}
       />
-      <TextField state={state} name="flow_label" label="On the button that opens it" maxLength={30} />
-      <TextField state={state} name="flow_screen" label="Screen that it begins with" optional />
-      <CheckField state={state} name="flow_draft" label="It is a draft, not published yet" />
+      <TextField state={state} name="flow_label" label={t('On the button that opens it')} maxLength={30} />
+      <TextField state={state} name="flow_screen" label={t('Screen that it begins with')} optional />
+      <CheckField state={state} name="flow_draft" label={t('It is a draft, not published yet')} />
     </Of>
     <Of kind={WITH_QUESTION}>
-      <TextField state={state} name="footer" label="Small print beneath" optional maxLength={60} />
+      <TextField state={state} name="footer" label={t('Small print beneath')} optional maxLength={60} />
     </Of>
     <Of kind={WITH_FILE_ABOVE}>
       <details
         class="more"
         open={Boolean(state.text('header_link')) || state.issueOf('header_file') !== null}
       >
-        <summary>Picture, video or document above the text</summary>
+        <summary>{t('Picture, video or document above the text')}</summary>
         <div class="stack">
           <FileFields state={state} of="header_" types={HEADER_TYPES} />
         </div>

@@ -3,6 +3,7 @@ import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { templateBody } from '../ui/send/template-form';
 import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
+import { t } from '../languages/t';
 
 export type Json = Record<string, unknown>;
 
@@ -34,12 +35,12 @@ interface Given {
 
 /** The body of a send as the form says it. What is missing is an issue of the form; then the body is not to be sent. */
 export function messageBody(state: FormState, given: Given): Json {
-  const to = state.required('to', 'Give the number of the contact, with its country code.');
+  const to = state.required('to', t('Give the number of the contact, with its country code.'));
   return { messaging_product: 'chat', to, ...PARTS[kindOf(state)](state, given) };
 }
 
 const PARTS: Record<Kind, (state: FormState, given: Given) => Json> = {
-  text: (state) => ({ type: 'text', text: { body: state.required('text', 'Write the text.') } }),
+  text: (state) => ({ type: 'text', text: { body: state.required('text', t('Write the text.')) } }),
   template: templateOf,
   buttons: (state, given) =>
     interactive(state, 'button', headerOf(state, given), {
@@ -47,15 +48,15 @@ const PARTS: Record<Kind, (state: FormState, given: Given) => Json> = {
     }),
   list: (state) =>
     interactive(state, 'list', textHeader(state), {
-      button: state.required('list_label', 'Say what stands on the button that opens the list.'),
+      button: state.required('list_label', t('Say what stands on the button that opens the list.')),
       sections: [{ rows: rowsOf(state) }],
     }),
   link: (state, given) =>
     interactive(state, 'cta_url', headerOf(state, given), {
       name: 'cta_url',
       parameters: {
-        display_text: state.required('link_label', 'Say what stands on the button.'),
-        url: state.required('link_url', 'Give the address that the button opens.'),
+        display_text: state.required('link_label', t('Say what stands on the button.')),
+        url: state.required('link_url', t('Give the address that the button opens.')),
       },
     }),
   flow: (state, given) =>
@@ -73,7 +74,7 @@ export function fileOf(state: FormState): File | null {
 
 function templateOf(state: FormState, { template }: Given): Json {
   if (!template) {
-    state.addIssue('template', 'Choose a template.');
+    state.addIssue('template', t('Choose a template.'));
     return {};
   }
   return { type: 'template', template: templateBody(state, template) };
@@ -87,10 +88,10 @@ function headerOf(state: FormState, { uploaded }: Given): Json | null {
   const link = state.text('header_link');
   if (!uploaded && !link) return textHeader(state);
   if (textHeader(state))
-    state.addIssue('header', 'Above the text stands a line or a file, not both: empty one of them.');
+    state.addIssue('header', t('Above the text stands a line or a file, not both: empty one of them.'));
   const type = HEADER_TYPES.find((one) => one === (uploaded?.type ?? state.text('header_type')));
   if (!type) {
-    state.addIssue('header_file', 'Above the text stands a picture, a video or a document: choose one.');
+    state.addIssue('header_file', t('Above the text stands a picture, a video or a document: choose one.'));
     return null;
   }
   return { type, [type]: sourceOf(state, 'header_link', uploaded) };
@@ -104,7 +105,7 @@ const interactive = (state: FormState, type: string, header: Json | null, action
   interactive: {
     type,
     ...(header && { header }),
-    body: { text: state.required('question', 'Write the text above the choices.') },
+    body: { text: state.required('question', t('Write the text above the choices.')) },
     ...(state.text('footer') && { footer: { text: state.text('footer') } }),
     action,
   },
@@ -114,7 +115,7 @@ export const BUTTONS = ['button_1', 'button_2', 'button_3'];
 
 export function buttonsOf(state: FormState): string[] {
   const titles = BUTTONS.map((name) => state.text(name)).filter(Boolean);
-  if (!titles.length) state.addIssue('button_1', 'Write on at least one button.');
+  if (!titles.length) state.addIssue('button_1', t('Write on at least one button.'));
   return titles;
 }
 
@@ -128,17 +129,17 @@ export function rowsOf(state: FormState): { id: string; title: string; descripti
       const description = more.join('|').trim();
       return title ? [{ id: title, title, ...(description && { description }) }] : [];
     });
-  if (!rows.length) state.addIssue('rows', 'Write at least one choice, each in a line of its own.');
+  if (!rows.length) state.addIssue('rows', t('Write at least one choice, each in a line of its own.'));
   return rows;
 }
 
 function flowOf(state: FormState): Json {
-  const flow = state.required('flow', 'Give the id or the name of the flow.');
+  const flow = state.required('flow', t('Give the id or the name of the flow.'));
   const screen = state.text('flow_screen');
   return {
     flow_message_version: '3',
     [/^\d+$/.test(flow) ? 'flow_id' : 'flow_name']: flow,
-    flow_cta: state.required('flow_label', 'Say what stands on the button.'),
+    flow_cta: state.required('flow_label', t('Say what stands on the button.')),
     ...(state.has('flow_draft') && { mode: 'draft' }),
     ...(screen && { flow_action: 'navigate', flow_action_payload: { screen } }),
   };
@@ -149,7 +150,7 @@ function writtenOf(state: FormState): Json {
   const text = state.text('json');
   const written = depthOf(text) > DEEPEST ? null : jsonIn(text);
   if (!isObject(written) || typeof written.type !== 'string') {
-    state.addIssue('json', 'Write the message as a JSON object with its “type”.');
+    state.addIssue('json', t('Write the message as a JSON object with its “type”.'));
     return {};
   }
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== 'to'));
@@ -168,7 +169,7 @@ function mediaOf(state: FormState, { uploaded }: Given): Json {
   const type = uploaded?.type ?? chosen;
   const link = state.text('link');
   if (!uploaded && !URL.canParse(link))
-    state.addIssue('link', 'Choose a file, or give the address of one that everybody may open.');
+    state.addIssue('link', t('Choose a file, or give the address of one that everybody may open.'));
   const caption = state.text('caption');
   const filename = uploaded?.filename ?? URL.parse(link)?.pathname.split('/').pop() ?? '';
   return {

@@ -4,6 +4,7 @@ import { contactNames } from '../../messages/contact-names';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
 import { isoTime, MINUTE } from '../../time';
+import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
@@ -32,26 +33,28 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const { entries, older } = await said(context, line.id, contact, before);
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
   return page(
-    `Conversation with ${contact}`,
+    t('Conversation with {contact}', { contact }),
     <>
       <PageHead
-        title={`Conversation with ${contact}`}
-        back={{ href: `/panel/conversations?line=${line.id}`, label: 'Conversations' }}
+        title={t('Conversation with {contact}', { contact })}
+        back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
         actions={
           <>
             <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
-              Messages sent
+              {t('Messages sent')}
             </a>
             <a class="button plain" href={`/panel/events?q=${encodeURIComponent(contact)}`}>
-              Events
+              {t('Events')}
             </a>
           </>
         }
       >
-        On <a href={`/panel/lines/${line.id}`}>{line.name}</a>.{' '}
+        {t.rich('On {line}.', { line: <a href={`/panel/lines/${line.id}`}>{line.name}</a> })}{' '}
         {line.keepsSent
-          ? 'What is sent is kept beside what comes in.'
-          : 'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.'}
+          ? t('What is sent is kept beside what comes in.')
+          : t(
+              'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.',
+            )}
       </PageHead>
       <Live id="conversation">
         <Card>
@@ -59,8 +62,10 @@ async function showConversation(context: UserContext): Promise<Outcome> {
           {entries.length ? (
             <Thread contact={contact} entries={entries} />
           ) : (
-            <Empty title="Nothing was said here">
-              <a href={`/panel/conversations?line=${line.id}`}>Who wrote to {line.name}</a>
+            <Empty title={t('Nothing was said here')}>
+              <a href={`/panel/conversations?line=${line.id}`}>
+                {t('Who wrote to {name}', { name: line.name })}
+              </a>
             </Empty>
           )}
         </Card>
@@ -79,15 +84,15 @@ interface WaysProps {
 function Ways({ before, address, older }: WaysProps): VNode | null {
   if (before === null && older === null) return null;
   return (
-    <nav class="actions" aria-label="Pages">
+    <nav class="actions" aria-label={t('Pages')}>
       {older !== null && (
         <a class="button plain" href={`${address}?before=${older}`} rel="next">
-          Older
+          {t('Older')}
         </a>
       )}
       {before !== null && (
         <a class="button plain" href={address}>
-          Latest
+          {t('Latest')}
         </a>
       )}
     </nav>

@@ -3,6 +3,7 @@ import { sentText } from '../../cloud-api/sent-text';
 import { writtenText } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
@@ -46,27 +47,27 @@ async function showConversations(context: UserContext): Promise<Outcome> {
   const isLater = after.written !== null || after.sent !== null;
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   return page(
-    'Conversations',
+    t('Conversations'),
     <>
-      <PageHead title="Conversations">
-        Who wrote to your lines, and to whom you wrote, the latest first.
+      <PageHead title={t('Conversations')}>
+        {t('Who wrote to your lines, and to whom you wrote, the latest first.')}
       </PageHead>
       <form
         class="filter"
         method="get"
         action="/panel/conversations"
         role="search"
-        aria-label="Conversations"
+        aria-label={t('Conversations')}
       >
         <TextField
           state={new FormState(asked)}
           name="contact"
-          label="Contact"
+          label={t('Contact')}
           type="search"
           maxLength={200}
         />
         <LineField context={context} state={new FormState(asked)} />
-        <Submit tone="plain">Filter</Submit>
+        <Submit tone="plain">{t('Filter')}</Submit>
       </form>
       <Live id="conversations">
         <Card flush>
@@ -76,7 +77,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
                 <Row
                   key={`${row.last.line_id} ${row.last.contact}`}
                   conversation={row}
-                  line={nameOf.get(row.last.line_id) ?? `Line ${row.last.line_id}`}
+                  line={nameOf.get(row.last.line_id) ?? t('Line {id}', { id: row.last.line_id })}
                 />
               ))}
             </ul>
@@ -124,21 +125,23 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
 }
 
 function wordsOf({ isAnswered, last }: Conversation): string {
-  if (isAnswered) return (last.body === null ? null : writtenText(last.body)) ?? `Type: ${last.kind}`;
+  if (isAnswered)
+    return (last.body === null ? null : writtenText(last.body)) ?? t('Type: {type}', { type: last.kind });
   const text = sentText(last.body ?? '');
-  return text === null ? `Not answered yet: ${last.type ?? 'a message'}` : `Not answered yet: “${text}”`;
+  if (text !== null) return t('Not answered yet: “{text}”', { text });
+  return last.type === null ? t('Not answered yet') : t('Not answered yet: {type}', { type: last.type });
 }
 
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
   if (hasNext) return <NothingAmongLatest />;
   return isFiltered ? (
-    <Empty title="Nobody was found">
-      <p>A contact is found by the whole number with country code, or by the user id.</p>
-      <a href="/panel/conversations">Show all conversations</a>
+    <Empty title={t('Nobody was found')}>
+      <p>{t('A contact is found by the whole number with country code, or by the user id.')}</p>
+      <a href="/panel/conversations">{t('Show all conversations')}</a>
     </Empty>
   ) : (
-    <Empty title="Nobody has written yet">
-      <p>As soon as somebody writes to a line, or a message is sent, the conversation is here.</p>
+    <Empty title={t('Nobody has written yet')}>
+      <p>{t('As soon as somebody writes to a line, or a message is sent, the conversation is here.')}</p>
     </Empty>
   );
 }

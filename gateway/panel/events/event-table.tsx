@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
 import { writtenText } from '../../cloud-api/written-text';
 import { type ListedEvent } from '../../store/reports/event-list';
+import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
-import { counted } from '../ui/counts';
 import { Form, Submit } from '../ui/form';
 import { Badge, Time, type Tone } from '../ui/parts';
-import { causeWord, eventWord, stateOf, STATE_WORDS } from './delivery-words';
+import { causeWord, eventWord, stateOf, STATE_TONES, stateWord } from './delivery-words';
 import { shortAddress } from './shown-address';
 
 interface EventTableProps {
@@ -26,9 +26,9 @@ export function EventTable(props: EventTableProps): VNode {
       <div class="tick-bar">
         <label class="choice" data-tick-all="" hidden>
           <input type="checkbox" />
-          <span>All on this page</span>
+          <span>{t('All on this page')}</span>
         </label>
-        <Submit tone="plain">Send ticked ones again</Submit>
+        <Submit tone="plain">{t('Send ticked ones again')}</Submit>
       </div>
       <Log {...props} />
     </Form>
@@ -38,18 +38,18 @@ export function EventTable(props: EventTableProps): VNode {
 function Log({ context, rows, nameOf }: EventTableProps): VNode {
   return (
     <table class="log">
-      <caption class="sr-only">Events and their deliveries</caption>
+      <caption class="sr-only">{t('Events and their deliveries')}</caption>
       <thead>
         <tr>
           {context.mayChange && (
             <th scope="col">
-              <span class="sr-only">Tick</span>
+              <span class="sr-only">{t('Tick')}</span>
             </th>
           )}
-          <th scope="col">Event</th>
-          <th scope="col">Destination</th>
-          <th scope="col">State</th>
-          <th scope="col">Came in</th>
+          <th scope="col">{t('Event')}</th>
+          <th scope="col">{t('Destination')}</th>
+          <th scope="col">{t('State')}</th>
+          <th scope="col">{t('Came in')}</th>
         </tr>
       </thead>
       <tbody>
@@ -68,7 +68,8 @@ function Row({
 }: Pick<EventTableProps, 'context' | 'nameOf'> & { row: ListedEvent }): VNode {
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
-  const line = row.line_id === null ? 'No line' : (nameOf.get(row.line_id) ?? `Line ${row.line_id}`);
+  const line =
+    row.line_id === null ? t('No line') : (nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id }));
   // What is on its way goes out anyway, and what was canceled never does.
   const canTick = row.destination_id !== null && row.state !== 'canceled';
   return (
@@ -80,7 +81,7 @@ function Row({
               type="checkbox"
               name="one"
               value={`${row.event_id}~${row.destination_id}`}
-              aria-label={`Tick: ${words}`}
+              aria-label={t('Tick: {words}', { words })}
             />
           )}
         </td>
@@ -101,7 +102,8 @@ function Row({
         <Badge tone={tone}>{word}</Badge>
         {row.outcome !== null && row.outcome !== 'delivered' && (
           <div class="quiet small">
-            {causeWord(row.outcome, row.http_status)}, {counted(row.attempts ?? 0, 'attempt', 'attempts')}
+            {causeWord(row.outcome, row.http_status)},{' '}
+            {t('{count, plural, one {# attempt} other {# attempts}}', { count: row.attempts ?? 0 })}
           </div>
         )}
       </td>
@@ -116,8 +118,9 @@ function standingOf({ state, attempts, paused_at, failing_since }: ListedEvent):
   word: string;
   tone: Tone;
 } {
-  if (state === null) return { word: 'Not passed on', tone: 'idle' };
-  return STATE_WORDS[stateOf({ state, attempts: attempts ?? 0, paused_at, failing_since })];
+  if (state === null) return { word: t('Not passed on'), tone: 'idle' };
+  const standing = stateOf({ state, attempts: attempts ?? 0, paused_at, failing_since });
+  return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }
 
 /** What a contact wrote, as far as a line holds it; else what the event is. */

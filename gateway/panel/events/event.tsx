@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
+import { t } from '../languages/t';
 import { shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
@@ -15,9 +16,8 @@ import {
   type UserContext,
 } from '../request-context';
 import { hostOf, isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
-import { counted } from '../ui/counts';
 import { conversationHref } from '../ui/thread';
-import { causeWord, CAUSE_WORDS, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
+import { causeWord, causeWords, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
 
 /** One event: what it is, to whom it went, and every attempt. */
 export const eventPages: PanelRoute[] = [
@@ -43,17 +43,24 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   return page(
     eventWord(event),
     <>
-      <PageHead title={eventWord(event)} back={{ href: '/panel/events', label: 'Events and deliveries' }} />
-      <Card title="What came in">
+      <PageHead
+        title={eventWord(event)}
+        back={{ href: '/panel/events', label: t('Events and deliveries') }}
+      />
+      <Card title={t('What came in')}>
         <Facts
           facts={[
-            ['Came in', <Time at={event.received_at} />],
+            [t('Came in'), <Time at={event.received_at} />],
             [
-              'Line',
-              line ? <a href={`/panel/lines/${line.id}`}>{line.name}</a> : 'None of this gateway, or several',
+              t('Line'),
+              line ? (
+                <a href={`/panel/lines/${line.id}`}>{line.name}</a>
+              ) : (
+                t('None of this gateway, or several')
+              ),
             ],
             [
-              'Contact',
+              t('Contact'),
               event.contact === null ? (
                 '–'
               ) : (
@@ -72,7 +79,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
               ? []
               : [
                   [
-                    'Message',
+                    t('Message'),
                     isMessage ? (
                       <a href={`/panel/messages/${event.line_id}/${encodeURIComponent(event.wamid)}`}>
                         {event.wamid}
@@ -82,7 +89,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
                     ),
                   ] as [string, VNode | string],
                 ]),
-            ['Event id', <code>{event.id}</code>],
+            [t('Event id'), <code>{event.id}</code>],
           ]}
         />
       </Card>
@@ -91,8 +98,12 @@ async function showEvent(context: UserContext): Promise<Outcome> {
           {deliveries.length === 0 && (
             <Notice tone="info">
               <p>
-                No destination asked for this event, so it was passed on to nobody.{' '}
-                {line && <a href={`/panel/lines/${line.id}`}>Where {line.name} sends its events</a>}
+                {t('No destination asked for this event, so it was passed on to nobody.')}{' '}
+                {line && (
+                  <a href={`/panel/lines/${line.id}`}>
+                    {t('Where {name} sends its events', { name: line.name })}
+                  </a>
+                )}
               </p>
             </Notice>
           )}
@@ -111,21 +122,26 @@ async function showEvent(context: UserContext): Promise<Outcome> {
           ))}
         </div>
       </Live>
-      <Card title="The event as it was received">
-        {event.body === '' ? (
-          <p>
-            Its text is no longer kept: it was removed after the time that the gateway keeps such texts for.
-            It cannot be sent again.
-          </p>
-        ) : (
-          <pre class="code" tabIndex={0} role="region" aria-label="The event as it was received">
-            <code>{readable(event.body)}</code>
-          </pre>
-        )}
-      </Card>
+      <Received body={event.body} />
     </>,
   );
 }
+
+const Received = ({ body }: { body: string }): VNode => (
+  <Card title={t('The event as it was received')}>
+    {body === '' ? (
+      <p>
+        {t(
+          'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be sent again.',
+        )}
+      </p>
+    ) : (
+      <pre class="code" tabIndex={0} role="region" aria-label={t('The event as it was received')}>
+        <code>{readable(body)}</code>
+      </pre>
+    )}
+  </Card>
+);
 
 /** With line breaks where it is JSON, so that a person can read it. */
 function readable(text: string): string {
@@ -159,7 +175,7 @@ function DeliveryCard({
     context.mayChange && (isOver || state === 'waiting') && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
-      title={`To ${hostOf(delivery.url)}`}
+      title={t('To {host}', { host: hostOf(delivery.url) })}
       actions={
         <>
           <StateBadge of={delivery} />
@@ -167,7 +183,7 @@ function DeliveryCard({
             <Form context={context} action={`/panel/events/${sent.id}/replay`} class="inline">
               <input type="hidden" name="destination" value={delivery.destination_id} />
               <Submit tone={isOver ? 'plain' : 'primary'}>
-                {isOver ? 'Send it again' : 'Try now'}
+                {isOver ? t('Send it again') : t('Try now')}
                 <span class="sr-only">: {hostOf(delivery.url)}</span>
               </Submit>
             </Form>
@@ -178,22 +194,26 @@ function DeliveryCard({
       <p class="long">
         <code>POST {shownAddress(context, delivery.url)}</code>
       </p>
-      {delivery.removed_at !== null && <p>This destination was removed: nothing is sent there any more.</p>}
+      {delivery.removed_at !== null && (
+        <p>{t('This destination was removed: nothing is sent there any more.')}</p>
+      )}
       {state === 'waiting' && delivery.removed_at === null && (
         <Waiting context={context} delivery={delivery} />
       )}
       {state === 'in_flight' && <Underway delivery={delivery} now={context.deps.clock()} />}
       {state === 'parked' && (
         <p>
-          The destination is paused{delivery.paused_because ? `: ${delivery.paused_because}` : '.'}{' '}
-          <a href="/panel/events">Let it go on</a>
+          {delivery.paused_because
+            ? t('The destination is paused: {reason}', { reason: delivery.paused_because })
+            : t('The destination is paused.')}{' '}
+          <a href="/panel/events">{t('Let it go on')}</a>
         </p>
       )}
       {delivery.state === 'dead' && <Remedy attempts={attempts} />}
       {attempts.length === 0 ? (
-        <p class="quiet">No attempt was made yet.</p>
+        <p class="quiet">{t('No attempt was made yet.')}</p>
       ) : (
-        <ol class="attempts" aria-label={`Attempts, destination ${delivery.destination_id}`}>
+        <ol class="attempts" aria-label={t('Attempts, destination {id}', { id: delivery.destination_id })}>
           {attempts.toReversed().map((attempt) => (
             <AttemptItem
               key={attempt.number}
@@ -216,12 +236,23 @@ function Waiting({ context, delivery }: { context: UserContext; delivery: Delive
     return (
       <Notice tone="warn">
         <p>
-          <strong>Held back:</strong> this destination is not accepting events{' '}
-          <Since destination={delivery} />. Next try {next}.
+          {t.rich(
+            '<strong>Held back:</strong> this destination is not accepting events {since}. Next try {left}.',
+            {
+              since: <Since destination={delivery} />,
+              left: next,
+            },
+          )}
         </p>
       </Notice>
     );
-  return <p>{delivery.attempts ? <>The next attempt comes {next}.</> : <>It goes out {next}.</>}</p>;
+  return (
+    <p>
+      {delivery.attempts
+        ? t.rich('The next attempt comes {left}.', { left: next })
+        : t.rich('It goes out {left}.', { left: next })}
+    </p>
+  );
 }
 
 /** A process holds it: it is just being sent, or waits in its memory for the next attempt. */
@@ -233,11 +264,9 @@ const Underway = ({
   now: number;
 }): VNode =>
   attempts && Date.parse(dueAt) > now ? (
-    <p>
-      The next attempt comes <Left at={dueAt} now={now} />.
-    </p>
+    <p>{t.rich('The next attempt comes {left}.', { left: <Left at={dueAt} now={now} /> })}</p>
   ) : (
-    <p>It is being sent.</p>
+    <p>{t('It is being sent.')}</p>
   );
 
 function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
@@ -245,8 +274,12 @@ function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
   return (
     <Notice tone="bad">
       <p>
-        <strong>It was given up after {counted(attempts.length, 'attempt', 'attempts')}.</strong>{' '}
-        {isCause(cause) && CAUSE_WORDS[cause].remedy} Then send it again.
+        <strong>
+          {t('It was given up after {count, plural, one {# attempt} other {# attempts}}.', {
+            count: attempts.length,
+          })}
+        </strong>{' '}
+        {isCause(cause) && causeWords(cause).remedy} {t('Then send it again.')}
       </p>
     </Notice>
   );
@@ -267,32 +300,47 @@ function AttemptItem({
   return (
     <li>
       <div class="cluster">
-        <strong>Attempt {attempt.number}</strong>
+        <strong>{t('Attempt {number}', { number: attempt.number })}</strong>
         <Badge tone={isValid ? 'good' : 'bad'}>
           {isValid ? `HTTP ${attempt.http_status}` : causeWord(attempt.outcome, attempt.http_status)}
         </Badge>
         <span class="quiet">
-          <Time at={attempt.started_at} />, took {attempt.duration_ms.toLocaleString('en')} ms
+          {t.rich('{when}, took {ms, number} ms', {
+            when: <Time at={attempt.started_at} />,
+            ms: attempt.duration_ms,
+          })}
         </span>
       </div>
       <details class="more">
         <summary>
-          Request and answer<span class="sr-only"> of attempt {attempt.number}</span>
+          {t('Request and answer')}
+          <span class="sr-only"> {t('of attempt {number}', { number: attempt.number })}</span>
         </summary>
         <div class="stack close">
-          <h3>Request</h3>
-          <pre class="code" tabIndex={0} role="region" aria-label={`Request of attempt ${attempt.number}`}>
+          <h3>{t('Request')}</h3>
+          <pre
+            class="code"
+            tabIndex={0}
+            role="region"
+            aria-label={t('Request of attempt {number}', { number: attempt.number })}
+          >
             <code>{requestOf(attempt, delivery, sent, context)}</code>
           </pre>
           <p class="hint">
-            The body is the event as it was received. Signatures and the values of your own headers are left
-            out here; the address is the one that the destination has today.
+            {t(
+              'The body is the event as it was received. Signatures and the values of your own headers are left out here; the address is the one that the destination has today.',
+            )}
           </p>
-          <h3>{attempt.http_status === null ? 'What went wrong' : 'Answer'}</h3>
-          <pre class="code" tabIndex={0} role="region" aria-label={`Answer to attempt ${attempt.number}`}>
+          <h3>{attempt.http_status === null ? t('What went wrong') : t('Answer')}</h3>
+          <pre
+            class="code"
+            tabIndex={0}
+            role="region"
+            aria-label={t('Answer to attempt {number}', { number: attempt.number })}
+          >
             <code>
               {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
-              {attempt.answer || '(nothing in it)'}
+              {attempt.answer || t('(nothing in it)')}
             </code>
           </pre>
         </div>
@@ -330,9 +378,9 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   if (!delivery || delivery.removed_at !== null) throw pageNotFound();
   const isPending = delivery.state === 'pending';
   const isSent = await replayDelivery(context.deps, context.actor, delivery);
-  const sentAgain = isPending ? triedNow() : 'It is sent again.';
+  const sentAgain = isPending ? triedNow() : t('It is sent again.');
   return seeOther(
     `/panel/events/${event.id}`,
-    isSent ? sentAgain : 'It was not sent again: it is on its way already, or its text is no longer kept.',
+    isSent ? sentAgain : t('It was not sent again: it is on its way already, or its text is no longer kept.'),
   );
 }

@@ -9,6 +9,7 @@ import { type DeliveryKey } from '../../store/tables/deliveries';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
+import { t } from '../languages/t';
 import { Confirm, Form, Submit } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
@@ -24,7 +25,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { counted, upToMost } from '../ui/counts';
+import { upToMost } from '../ui/counts';
 import { Advice, HeldBack, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';
 import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
@@ -62,10 +63,12 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
   return page(
-    'Events',
+    t('Events'),
     <>
-      <ListHead context={context} line={line} here="events" title="Events and deliveries">
-        What came in from WhatsApp, and where it was passed on: once for every destination that asks for it.
+      <ListHead context={context} line={line} here="events" title={t('Events and deliveries')}>
+        {t(
+          'What came in from WhatsApp, and where it was passed on: once for every destination that asks for it.',
+        )}
       </ListHead>
       <Live id="troubled">
         <HeldBackDestinations context={context} heldBack={heldBack} nameOf={nameOf} waiting={waiting} />
@@ -124,19 +127,20 @@ function NothingThere({
   if (hasNext) return <NothingAmongLatest />;
   if (isFiltered)
     return (
-      <Empty title="Nothing matches this filter">
-        <a href="/panel/events">Show everything</a>
+      <Empty title={t('Nothing matches this filter')}>
+        <a href="/panel/events">{t('Show everything')}</a>
       </Empty>
     );
   const [line] = context.deps.lines.all();
   return (
-    <Empty title="Nothing was passed on yet">
+    <Empty title={t('Nothing was passed on yet')}>
       <p>
-        As soon as somebody writes to a line, or a message of yours arrives, it is listed here: provided that
-        the line has a forwarding URL.
+        {t(
+          'As soon as somebody writes to a line, or a message of yours arrives, it is listed here: provided that the line has a forwarding URL.',
+        )}
       </p>
       <a class="button plain" href={line ? `/panel/lines/${line.id}` : '/panel/start'}>
-        {line ? `Look at ${line.name}` : 'First steps'}
+        {line ? t('Look at {name}', { name: line.name }) : t('First steps')}
       </a>
     </Empty>
   );
@@ -156,7 +160,7 @@ function HeldBackDestinations({
 }): VNode | null {
   if (!heldBack.length) return null;
   return (
-    <Card title="Destinations that need a look" flush>
+    <Card title={t('Destinations that need a look')} flush>
       <ul class="troubled">
         {heldBack.map((one) => {
           const isPaused = one.paused_at !== null;
@@ -165,12 +169,18 @@ function HeldBackDestinations({
               <div class="stack close">
                 <p>
                   <strong class="long">{shownAddress(context, one.url)}</strong>{' '}
-                  <span class="quiet">of {nameOf.get(one.line_id) ?? `line ${one.line_id}`}</span>
+                  <span class="quiet">
+                    {t('of {name}', { name: nameOf.get(one.line_id) ?? t('line {id}', { id: one.line_id }) })}
+                  </span>
                 </p>
                 {isPaused ? (
                   <p>
-                    Paused since <Time at={one.paused_at} />
-                    {one.paused_because ? `: ${one.paused_because}` : '.'}
+                    {one.paused_because
+                      ? t.rich('Paused since {when}: {reason}', {
+                          when: <Time at={one.paused_at} />,
+                          reason: one.paused_because,
+                        })
+                      : t.rich('Paused since {when}.', { when: <Time at={one.paused_at} /> })}
                   </p>
                 ) : (
                   <p>
@@ -191,12 +201,14 @@ function HeldBackDestinations({
                   <Form context={context} action="/panel/events/resume" class="inline">
                     <input type="hidden" name="destination" value={one.id} />
                     <Submit>
-                      Go on<span class="sr-only"> with destination {one.id}</span>
+                      {t.of('destination', 'Go on')}
+                      <span class="sr-only"> {t('with destination {id}', { id: one.id })}</span>
                     </Submit>
                   </Form>
                 )}
                 <a class="button plain" href={`/panel/events?destination=${one.id}`}>
-                  Show its deliveries<span class="sr-only"> ({one.id})</span>
+                  {t('Show its deliveries')}
+                  <span class="sr-only"> ({one.id})</span>
                 </a>
               </div>
             </li>
@@ -208,30 +220,44 @@ function HeldBackDestinations({
 }
 
 function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
-  const { who, what, count, begun_at: begunAt, came_to: cameTo } = replay;
-  const sent = counted(count, 'delivery is sent again', 'deliveries are sent again');
+  const { who, count, begun_at: begunAt, came_to: cameTo } = replay;
+  const what = whatOf(replay);
   if (cameTo === null)
     return (
       <Notice tone="info">
         <p>
-          <strong>{what}: at work.</strong> {sent} by now. It goes on if you leave this page.
+          <strong>{t('{what}: at work.', { what })}</strong>{' '}
+          {t('{count, plural, one {# delivery is} other {# deliveries are}} sent again by now.', { count })}{' '}
+          {t('It goes on if you leave this page.')}
         </p>
-        <progress aria-label={`${what}: at work`} />
+        <progress aria-label={t('{what}: at work', { what })} />
       </Notice>
     );
   return (
     <Notice tone={cameTo === 'broken' ? 'bad' : 'good'}>
       <p>
         <strong>
-          {what}: {cameTo === 'broken' ? 'broke off' : 'done'}.
+          {cameTo === 'broken' ? t('{what}: broke off.', { what }) : t('{what}: done.', { what })}
         </strong>{' '}
-        {sent}, as {who} asked at <Time at={begunAt} />.
-        {cameTo === 'broken' && ' The log of the gateway tells why. Begin it once more for the rest.'}
-        {cameTo === 'ceiling' && ' That is the most of one replay: begin it once more for the rest.'}
+        {t.rich(
+          '{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}, as {who} asked at {when}.',
+          { count, who, when: <Time at={begunAt} /> },
+        )}{' '}
+        {cameTo === 'broken' && t('The log of the gateway tells why. Begin it once more for the rest.')}
+        {cameTo === 'ceiling' && t('That is the most of one replay: begin it once more for the rest.')}
       </p>
     </Notice>
   );
 }
+
+/** What is kept of it is English. */
+function whatOf({ what }: ReplayRow): string {
+  if (what === ALL_DEAD) return t('All dead ones again');
+  return what === FILTERED ? t('The filtered ones again') : what;
+}
+
+const ALL_DEAD = 'All dead ones again';
+const FILTERED = 'The filtered ones again';
 
 /** Which states can be sent again: what is still to be delivered goes out anyway. */
 const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
@@ -253,8 +279,10 @@ function ForAll({
   if (!dead && !hasRows) return null;
   const how = (
     <p class="quiet">
-      Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to{' '}
-      {MOST_REPLAYED.toLocaleString('en')} at once.
+      {t(
+        'Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to {most, number} at once.',
+        { most: MOST_REPLAYED },
+      )}
     </p>
   );
   const fields = Object.fromEntries(queryOf(filter));
@@ -265,7 +293,9 @@ function ForAll({
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          <span class="quiet small">Save all of {isFiltered(filter) ? 'this filter' : 'them'}:</span>
+          <span class="quiet small">
+            {isFiltered(filter) ? t('Save all of this filter:') : t('Save all of them:')}
+          </span>
           {EXPORT_FORMATS.map((format) => (
             <button key={format} class="button plain small" name="format" value={format} data-file="">
               {format.toUpperCase()}
@@ -278,16 +308,12 @@ function ForAll({
           context={context}
           id="replay-filtered"
           action="/panel/events/replay"
-          button="Send all of this filter again"
-          title="Send them again?"
-          confirm="Send them again"
+          button={t('Send all of this filter again')}
+          title={t('Send them again?')}
+          confirm={t('Send them again')}
           fields={fields}
         >
-          <p>
-            Every delivery that this filter means and that is{' '}
-            {filter.state === null ? 'delivered or dead' : filter.state} goes out once more, those on other
-            pages of the list included.
-          </p>
+          <p>{everyOne(filter.state)}</p>
           {how}
         </Confirm>
       )}
@@ -296,19 +322,34 @@ function ForAll({
           context={context}
           id="replay-dead"
           action="/panel/events/replay"
-          button={`Send all dead ones again (${upToMost(dead)})`}
-          title="Send all dead ones again?"
-          confirm="Send them again"
+          button={t('Send all dead ones again ({count})', { count: upToMost(dead) })}
+          title={t('Send all dead ones again?')}
+          confirm={t('Send them again')}
           fields={{ state: 'dead' }}
         >
           <p>
-            Every delivery that was given up, of all lines, goes out once more. Correct first why they failed:
-            otherwise they fail again.
+            {t(
+              'Every delivery that was given up, of all lines, goes out once more. Correct first why they failed: otherwise they fail again.',
+            )}
           </p>
           {how}
         </Confirm>
       )}
     </div>
+  );
+}
+
+function everyOne(state: ListedState | null): string {
+  if (state === 'delivered')
+    return t(
+      'Every delivery that this filter means and that is delivered goes out once more, those on other pages of the list included.',
+    );
+  if (state === 'dead')
+    return t(
+      'Every delivery that this filter means and that is dead goes out once more, those on other pages of the list included.',
+    );
+  return t(
+    'Every delivery that this filter means and that is delivered or dead goes out once more, those on other pages of the list included.',
   );
 }
 
@@ -321,14 +362,14 @@ async function replayMany(context: UserContext): Promise<Outcome> {
   if (!search || search.text || search.wamid)
     return seeOther(
       addressOf(filter),
-      'Words and message ids are looked up a page at a time: tick what is to be sent again.',
+      t('Words and message ids are looked up a page at a time: tick what is to be sent again.'),
     );
   const isAllDead =
     Object.entries(filter).every(([name, value]) => !value || name === 'state') && state === 'dead';
   await replayBeside(
     context,
     { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
-    isAllDead ? 'All dead ones again' : 'The filtered ones again',
+    isAllDead ? ALL_DEAD : FILTERED,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));
@@ -352,7 +393,7 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   });
   const back = form.get('back');
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
-  if (!ticked.length) return seeOther(to, 'Nothing was ticked, so nothing was sent.');
+  if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'));
   if (ticked.length > MOST_TICKED) throw pageNotFound();
   const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
   const removed = new Set(destinations.flatMap((one) => (one.removed_at === null ? [] : [one.id])));
@@ -364,14 +405,14 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   );
   await deps.store.wake({ waiting: [...new Set(meant.map(({ destination_id: id }) => id))] });
   const left = ticked.length - count;
-  return seeOther(
-    to,
-    `${counted(count, 'delivery is sent again', 'deliveries are sent again')}.${
-      left
-        ? ` ${left} cannot be: on its way already, its destination removed, or its text no longer kept.`
-        : ''
-    }`,
+  const sent = t('{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}.', {
+    count,
+  });
+  const kept = t(
+    '{left, number} cannot be: on its way already, its destination removed, or its text no longer kept.',
+    { left },
   );
+  return seeOther(to, left ? `${sent} ${kept}` : sent);
 }
 
 async function writeAll(context: UserContext): Promise<Outcome> {
@@ -396,5 +437,5 @@ async function resumeOne(context: UserContext): Promise<Outcome> {
   const row = id ? await deps.store.destinations.find(id) : null;
   if (!row || row.removed_at !== null) throw pageNotFound();
   await resumeDestination(deps, context.actor, { id, lineId: row.line_id, url: row.url });
-  return seeOther('/panel/events', 'It goes on: what waited for it is sent now.');
+  return seeOther('/panel/events', t('It goes on: what waited for it is sent now.'));
 }

@@ -2,13 +2,14 @@ import { type VNode } from 'preact';
 import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-list';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../ui/log-filter';
 import { MomentField } from '../ui/moment-field';
-import { CAUSE_WORDS, STATE_WORDS } from './delivery-words';
+import { CAUSE_NAMES, causeWords, stateWord } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from './shown-address';
 
@@ -27,11 +28,11 @@ export async function choicesOf(
 
 const any = (label: string) => ({ value: '', label });
 
-const ABOUT_WORDS: Record<About, string> = {
-  messages: 'Messages of contacts',
-  statuses: 'Statuses of your messages',
-  account: 'Account',
-};
+const aboutWords = (): Record<About, string> => ({
+  messages: t('Messages of contacts'),
+  statuses: t('Statuses of your messages'),
+  account: t('Account'),
+});
 
 interface FilterFormProps {
   context: UserContext;
@@ -53,7 +54,7 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
         <TextField
           state={state}
           name="q"
-          label="Number, words, or id of a message or event"
+          label={t('Number, words, or id of a message or event')}
           type="search"
           maxLength={500}
         />
@@ -65,12 +66,12 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
           <SelectField
             state={state}
             name="destination"
-            label="Destination"
+            label={t('Destination')}
             hint={
-              destinations.length < MOST_DESTINATIONS ? undefined : 'The latest; choose a line for others.'
+              destinations.length < MOST_DESTINATIONS ? undefined : t('The latest; choose a line for others.')
             }
             choices={[
-              any('All'),
+              any(t.of('destinations', 'All')),
               ...destinations.map(({ id, url }) => ({
                 value: String(id),
                 label: `${shortAddress(context, url)} (${id})`,
@@ -80,29 +81,32 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
           <SelectField
             state={state}
             name="about"
-            label="About"
-            choices={[any('All'), ...ABOUT.map((value) => ({ value, label: ABOUT_WORDS[value] }))]}
+            label={t('About')}
+            choices={[
+              any(t.of('subjects', 'All')),
+              ...ABOUT.map((value) => ({ value, label: aboutWords()[value] })),
+            ]}
           />
           <SelectField
             state={state}
             name="state"
-            label="State"
+            label={t('State')}
             choices={[
-              any('All'),
-              ...LISTED_STATES.map((value) => ({ value, label: STATE_WORDS[value].word })),
+              any(t.of('states', 'All')),
+              ...LISTED_STATES.map((value) => ({ value, label: stateWord(value) })),
             ]}
           />
           <SelectField
             state={state}
             name="cause"
-            label="Why it failed"
+            label={t('Why it failed')}
             choices={[
-              any('Any result'),
-              ...Object.entries(CAUSE_WORDS).map(([value, { word }]) => ({ value, label: word })),
+              any(t('Any result')),
+              ...CAUSE_NAMES.map((value) => ({ value, label: causeWords(value).word })),
             ]}
           />
-          <MomentField name="from" label="From" at={filter.from} />
-          <MomentField name="to" label="Until before" at={filter.to} />
+          <MomentField name="from" label={t('From')} at={filter.from} />
+          <MomentField name="to" label={t('Until before')} at={filter.to} />
         </>
       }
     />
@@ -114,15 +118,15 @@ function Presets({ context, filter }: { context: UserContext; filter: Filter }):
   const lastHour = isoTime(Math.floor((context.deps.clock() - HOUR) / 60_000) * 60_000);
   const isLastHour = filter.from !== '' && !filter.to && filter.from >= lastHour;
   const presets: { label: string; only: Partial<Filter>; isOn?: boolean }[] = [
-    { label: 'All', only: {} },
-    { label: 'Failed', only: { state: 'dead' } },
-    { label: 'Waiting', only: { state: 'waiting' } },
-    { label: 'Messages', only: { about: 'messages' } },
-    { label: 'Last hour', only: { from: lastHour }, isOn: isLastHour },
+    { label: t.of('events', 'All'), only: {} },
+    { label: t.of('events', 'Failed'), only: { state: 'dead' } },
+    { label: t.of('events', 'Waiting'), only: { state: 'waiting' } },
+    { label: t('Messages'), only: { about: 'messages' } },
+    { label: t('Last hour'), only: { from: lastHour }, isOn: isLastHour },
   ];
   const asked = String(queryOf(filter));
   return (
-    <nav class="presets" aria-label="Often asked for">
+    <nav class="presets" aria-label={t('Often asked for')}>
       {presets.map(({ label, only, isOn }) => {
         const query = String(queryOf(only));
         return (

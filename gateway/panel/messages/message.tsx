@@ -4,6 +4,7 @@ import { messageFailure, REACHED, type MessageState } from '../../messages/messa
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/tables/messages';
 import { HOUR, isoTime } from '../../time';
+import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/error-page';
@@ -20,6 +21,9 @@ import {
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
 
+const titleOf = ({ contact }: MessageRow): string =>
+  contact === null ? t('Message to an unknown contact') : t('Message to {contact}', { contact });
+
 async function showMessage(context: UserContext): Promise<Outcome> {
   const { deps, params } = context;
   const lineId = /^\d{1,9}$/.test(params.line ?? '') ? Number(params.line) : 0;
@@ -27,26 +31,30 @@ async function showMessage(context: UserContext): Promise<Outcome> {
   if (!message) throw pageNotFound();
   const line = deps.lines.byId(lineId);
   return page(
-    `Message to ${message.contact ?? 'an unknown contact'}`,
+    titleOf(message),
     <>
-      <PageHead
-        title={`Message to ${message.contact ?? 'an unknown contact'}`}
-        back={{ href: '/panel/messages', label: 'Messages' }}
-      />
+      <PageHead title={titleOf(message)} back={{ href: '/panel/messages', label: t('Messages') }} />
       <Live id="message">
         <div class="stack">
           <Failure message={message} />
           <div class="columns">
-            <Card title="Its way" actions={<MessageBadge message={message} />}>
+            <Card title={t('Its way')} actions={<MessageBadge message={message} />}>
               <Way message={message} />
             </Card>
-            <Card title="About it">
+            <Card title={t('About it')}>
               <Facts
                 facts={[
-                  ['Line', line ? <a href={`/panel/lines/${line.id}`}>{line.name}</a> : `Line ${lineId}`],
-                  ['Type', message.type ?? 'Not known: it was not sent through the gateway'],
                   [
-                    'Contact',
+                    t('Line'),
+                    line ? (
+                      <a href={`/panel/lines/${line.id}`}>{line.name}</a>
+                    ) : (
+                      t('Line {id}', { id: lineId })
+                    ),
+                  ],
+                  [t('Type'), message.type ?? t('Not known: it was not sent through the gateway')],
+                  [
+                    t('Contact'),
                     message.contact === null ? (
                       '–'
                     ) : (
@@ -57,8 +65,8 @@ async function showMessage(context: UserContext): Promise<Outcome> {
                   ],
                   ...(message.client_ref === null
                     ? []
-                    : [['Your reference', message.client_ref] as [string, string]]),
-                  ['Message id', <code>{message.wamid}</code>],
+                    : [[t('Your reference'), message.client_ref] as [string, string]]),
+                  [t('Message id'), <code>{message.wamid}</code>],
                 ]}
               />
             </Card>
@@ -67,11 +75,11 @@ async function showMessage(context: UserContext): Promise<Outcome> {
       </Live>
       <Live id="conversation">
         <Card
-          title="The conversation around it"
+          title={t('The conversation around it')}
           actions={
             message.contact !== null && (
               <a class="button plain small" href={conversationHref(lineId, message.contact)}>
-                All of it
+                {t('All of it')}
               </a>
             )
           }
@@ -91,13 +99,13 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
     <Notice tone="bad">
       <p>
         <strong>{reason}</strong>
-        {code !== null && <span> (the platform’s code {code})</span>}
+        {code !== null && <span> {t('(the platform’s code {code})', { code })}</span>}
       </p>
-      <p>What to do: {action}</p>
+      <p>{t('What to do: {action}', { action })}</p>
       {errors.length > 0 && (
         <details class="more">
-          <summary>What the platform said</summary>
-          <pre class="code" tabIndex={0} role="region" aria-label="What the platform said">
+          <summary>{t('What the platform said')}</summary>
+          <pre class="code" tabIndex={0} role="region" aria-label={t('What the platform said')}>
             <code>{JSON.stringify(errors, null, 2)}</code>
           </pre>
         </details>
@@ -106,13 +114,21 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
   );
 }
 
-const STEPS: Record<MessageState, { word: string; what: string }> = {
-  accepted: { word: 'Accepted', what: 'WhatsApp took it from the gateway.' },
-  sent: { word: 'Sent', what: 'It left for the contact.' },
-  delivered: { word: 'Delivered', what: 'It reached the contact’s phone.' },
-  read: { word: 'Read', what: 'The contact opened it.' },
-  played: { word: 'Played', what: 'The contact listened to it.' },
-  failed: { word: 'Failed', what: 'It could not be brought to the contact.' },
+const stepWords = (step: MessageState): { word: string; what: string } => {
+  switch (step) {
+    case 'accepted':
+      return { word: t.of('message', 'Accepted'), what: t('WhatsApp took it from the gateway.') };
+    case 'sent':
+      return { word: t.of('message', 'Sent'), what: t('It left for the contact.') };
+    case 'delivered':
+      return { word: t.of('message', 'Delivered'), what: t('It reached the contact’s phone.') };
+    case 'read':
+      return { word: t.of('message', 'Read'), what: t('The contact opened it.') };
+    case 'played':
+      return { word: t.of('message', 'Played'), what: t('The contact listened to it.') };
+    case 'failed':
+      return { word: t.of('message', 'Failed'), what: t('It could not be brought to the contact.') };
+  }
 };
 
 /**
@@ -135,8 +151,8 @@ function Way({ message }: { message: MessageRow }): VNode {
     <ol class="way">
       {wayOf(message).map(({ step, at }) => (
         <li key={step} data-tone={step === 'failed' ? 'bad' : 'good'}>
-          <strong>{STEPS[step].word}</strong>
-          <span class="quiet small">{STEPS[step].what}</span>
+          <strong>{stepWords(step).word}</strong>
+          <span class="quiet small">{stepWords(step).what}</span>
           <span class="small">
             <Time at={at} />
           </span>
@@ -168,12 +184,14 @@ async function conversation({ deps }: UserContext, message: MessageRow): Promise
 }
 
 function Conversation({ entries, message }: { entries: ThreadEntry[]; message: MessageRow }): VNode {
-  if (message.contact === null) return <p>Nobody knows to whom this message went.</p>;
+  if (message.contact === null) return <p>{t('Nobody knows to whom this message went.')}</p>;
   return (
     <>
       <p class="hint">
-        What {message.contact} wrote stands here as it came in; what was sent, where the line keeps it, and
-        else its type and how far it came.
+        {t(
+          'What {contact} wrote stands here as it came in; what was sent, where the line keeps it, and else its type and how far it came.',
+          { contact: message.contact },
+        )}
       </p>
       <Thread contact={message.contact} entries={entries} current={message.wamid} />
     </>

@@ -8,6 +8,7 @@ import {
 } from '../../messages/message-record';
 import { type MessageCursor, type MessageSearch } from '../../store/reports/message-list';
 import { type MessageRow } from '../../store/tables/messages';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
@@ -69,10 +70,10 @@ async function showMessages(context: UserContext): Promise<Outcome> {
     return deps.store.messageList.page(search, messageCursorOf(query.get('after')), PAGE);
   }
   return page(
-    'Messages',
+    t('Messages'),
     <>
-      <ListHead context={context} line={line} here="messages" title="Messages">
-        What was sent through the gateway, and how far each message came.
+      <ListHead context={context} line={line} here="messages" title={t('Messages')}>
+        {t('What was sent through the gateway, and how far each message came.')}
       </ListHead>
       <SearchForm context={context} asked={asked} />
       <Live id="messages">
@@ -127,8 +128,8 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
       action="/panel/messages"
       first={
         <>
-          <TextField state={state} name="contact" label="Contact" type="search" maxLength={200} />
-          <TextField state={state} name="id" label="Message id" type="search" maxLength={500} />
+          <TextField state={state} name="contact" label={t('Contact')} type="search" maxLength={200} />
+          <TextField state={state} name="id" label={t('Message id')} type="search" maxLength={500} />
         </>
       }
       isMoreSet={Boolean(asked.state ?? (isLineUnknown || asked.from || asked.to))}
@@ -138,14 +139,14 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
           <SelectField
             state={state}
             name="state"
-            label="State"
+            label={t('State')}
             choices={[
-              any('All'),
+              any(t.of('states', 'All')),
               ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
             ]}
           />
-          <MomentField name="from" label="From" at={asked.from} />
-          <MomentField name="to" label="Until before" at={asked.to} />
+          <MomentField name="from" label={t('From')} at={asked.from} />
+          <MomentField name="to" label={t('Until before')} at={asked.to} />
         </>
       }
     />
@@ -155,24 +156,27 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
 function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number, string> }): VNode {
   return (
     <Table
-      caption="Messages, the newest first"
+      caption={t('Messages, the newest first')}
       rows={rows}
       rowKey={({ line_id: line, wamid }) => `${line} ${wamid}`}
       columns={[
         {
-          label: 'To',
+          label: t('To'),
           heading: true,
           cell: (row) => (
             <a class="row-link" href={messageHref(row)}>
-              {row.contact ?? 'Unknown contact'}
+              {row.contact ?? t('Unknown contact')}
             </a>
           ),
         },
-        { label: 'Type', cell: ({ type }) => type ?? '–' },
-        { label: 'Line', cell: ({ line_id: id }) => nameOf.get(id) ?? `Line ${id}` },
-        { label: 'Accepted', cell: (row) => <Time at={row.accepted_at} never="not through the gateway" /> },
+        { label: t('Type'), cell: ({ type }) => type ?? '–' },
+        { label: t('Line'), cell: ({ line_id: id }) => nameOf.get(id) ?? t('Line {id}', { id }) },
         {
-          label: 'State',
+          label: t.of('message', 'Accepted'),
+          cell: (row) => <Time at={row.accepted_at} never={t('not through the gateway')} />,
+        },
+        {
+          label: t('State'),
           cell: (row) => (
             <>
               <MessageBadge message={row} />
@@ -199,34 +203,36 @@ function NothingThere({
   if (hasNext) return <NothingAmongLatest />;
   if (isFiltered && !context.query.get('contact') && !context.query.get('id'))
     return (
-      <Empty title="Nothing matches this filter">
-        <a href="/panel/messages">Show all messages</a>
+      <Empty title={t('Nothing matches this filter')}>
+        <a href="/panel/messages">{t('Show all messages')}</a>
       </Empty>
     );
   if (isFiltered)
     return (
-      <Empty title="Nothing was found">
+      <Empty title={t('Nothing was found')}>
         <p>
-          A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a
-          message by the whole id that the answer to the send gave.
+          {t(
+            'A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a message by the whole id that the answer to the send gave.',
+          )}
         </p>
-        <a href="/panel/messages">Show all messages</a>
+        <a href="/panel/messages">{t('Show all messages')}</a>
       </Empty>
     );
   const isSandbox = context.deps.sandboxUrl !== null;
   return (
-    <Empty title="Nothing was sent yet">
+    <Empty title={t('Nothing was sent yet')}>
       <p>
-        The first message will appear here, with everything that becomes of it. The first steps have a command
-        to copy that sends one.
+        {t(
+          'The first message will appear here, with everything that becomes of it. The first steps have a command to copy that sends one.',
+        )}
       </p>
       <div class="actions">
         <a class="button plain" href="/panel/start">
-          First steps
+          {t('First steps')}
         </a>
         {isSandbox && (
           <a class="button plain" href="/panel/phone">
-            Sandbox phone
+            {t('Sandbox phone')}
           </a>
         )}
       </div>

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { t } from '../languages/t';
 import { Form } from '../ui/form';
 import { Hour } from '../ui/parts';
 import { type UserContext } from '../request-context';
@@ -15,10 +16,14 @@ interface BubbleProps {
 }
 
 function Said({ bubble: { message, isTakenBack, edited } }: Pick<BubbleProps, 'bubble'>): VNode {
-  if (isTakenBack) return <p class="chat-kind">Deleted by this contact</p>;
+  if (isTakenBack) return <p class="chat-kind">{t('Deleted by this contact')}</p>;
   if (edited !== null) return <Content message={{ ...message, type: 'text', text: { body: edited } }} />;
   if (message.type !== 'reaction') return <Content message={message} />;
-  return <p class="chat-kind">Reacted {textOf(inside(message, 'reaction').emoji)} to an older message</p>;
+  return (
+    <p class="chat-kind">
+      {t('Reacted {emoji} to an older message', { emoji: textOf(inside(message, 'reaction').emoji) })}
+    </p>
+  );
 }
 
 /** One message: what it says at its side of the chat, and beneath it how far it came. */
@@ -35,7 +40,7 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
     <article
       class="bubble-row"
       data-side={isOwn ? 'own' : 'line'}
-      aria-label={isOwn ? 'From this contact' : 'From the line'}
+      aria-label={isOwn ? t('From this contact') : t('From the line')}
     >
       <div class="phone-bubble" data-kind={message.type} data-lost={failure ? '' : undefined}>
         {quoted && (
@@ -45,7 +50,7 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
         )}
         <Said bubble={bubble} />
         <p class="bubble-foot">
-          {bubble.edited !== null && <span>edited</span>}
+          {bubble.edited !== null && <span>{t('edited')}</span>}
           <Hour at={message.at} />
           {isOwn && <Ticks tick={isReadByLine(message) ? 'read' : 'delivered'} />}
           {!isOwn && !failure && (
@@ -58,7 +63,7 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
           <p class="reactions">
             {reactions.map(({ emoji, isOwn: isFromHere }) => (
               <span key={isFromHere ? 'own' : 'line'}>
-                <span class="sr-only">{isFromHere ? 'This contact reacted' : 'The line reacted'} </span>
+                <span class="sr-only">{isFromHere ? t('This contact reacted') : t('The line reacted')} </span>
                 {emoji.slice(0, 40)}
               </span>
             ))}
@@ -69,8 +74,10 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
       <div class="bubble-below">
         {failure && (
           <p class="told" data-tick="failed">
-            <strong>Not on this phone.</strong> Failed
-            {failure.code !== undefined && ` with ${failure.code}`}
+            <strong>{t('Not on this phone.')}</strong>{' '}
+            {failure.code === undefined
+              ? t.of('message', 'Failed')
+              : t('Failed with {code}', { code: failure.code })}
             {failure.title && <>: {failure.title}</>}
           </p>
         )}
@@ -82,20 +89,20 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
   );
 }
 
-const TOLD: Record<Tick, string> = {
-  waiting: 'On its way',
-  sent: 'Sent, not delivered',
-  delivered: 'Delivered',
-  read: 'Read',
-  played: 'Played',
-  failed: 'Failed',
-};
+const told = (): Record<Tick, string> => ({
+  waiting: t('On its way'),
+  sent: t('Sent, not delivered'),
+  delivered: t.of('message', 'Delivered'),
+  read: t.of('message', 'Read'),
+  played: t.of('message', 'Played'),
+  failed: t.of('message', 'Failed'),
+});
 
 /** What the sender was told of it. */
 function TickLine({ tick }: { tick: Tick }): VNode {
   return (
     <>
-      {tick !== 'waiting' && <TickSign tick={tick} />} {TOLD[tick]}
+      {tick !== 'waiting' && <TickSign tick={tick} />} {told()[tick]}
     </>
   );
 }
@@ -104,7 +111,9 @@ function Ticks({ tick }: { tick: Tick }): VNode {
   return (
     <span class="ticks" data-tick={tick}>
       <TickSign tick={tick} />
-      <span class="sr-only">{tick === 'read' ? 'marked as read by the line' : 'arrived at the line'}</span>
+      <span class="sr-only">
+        {tick === 'read' ? t('marked as read by the line') : t('arrived at the line')}
+      </span>
     </span>
   );
 }
@@ -117,13 +126,13 @@ function TickSign({ tick }: { tick: Tick }): VNode {
   );
 }
 
-const EMOJIS: [string, string][] = [
-  ['👍', 'Thumbs up'],
-  ['❤️', 'Heart'],
-  ['😂', 'Tears of joy'],
-  ['😮', 'Surprise'],
-  ['😢', 'Tear'],
-  ['🙏', 'Folded hands'],
+const emojis = (): [string, string][] => [
+  ['👍', t('Thumbs up')],
+  ['❤️', t('Heart')],
+  ['😂', t('Tears of joy')],
+  ['😮', t('Surprise')],
+  ['😢', t('Tear')],
+  ['🙏', t('Folded hands')],
 ];
 
 /** What a long press offers on a phone. */
@@ -133,27 +142,29 @@ function BubbleActions({ context, bubble, action }: BubbleProps): VNode {
     <details class="doings">
       <summary>
         <span aria-hidden="true">•••</span>
-        <span class="sr-only">Answer, react or delete: {summaryOf(message)}</span>
+        <span class="sr-only">
+          {t('Answer, react or delete: {message}', { message: summaryOf(message) })}
+        </span>
       </summary>
       <Form context={context} action={action} class="doings-list">
         <input type="hidden" name="message" value={message.id} />
         <a class="button quiet small" href={`${action}?reply=${encodeURIComponent(message.id)}`}>
-          Reply
+          {t('Reply')}
         </a>
         {!isOwn &&
-          EMOJIS.map(([emoji, label]) => (
+          emojis().map(([emoji, label]) => (
             <button key={emoji} class="emoji" name="reaction" value={emoji} aria-label={label} title={label}>
               {emoji}
             </button>
           ))}
         {reactions.some((one) => one.isOwn) && (
           <button class="button quiet small" name="reaction" value="">
-            Take back
+            {t('Take back')}
           </button>
         )}
         {isOwn && (
           <button class="button quiet small" name="delete" value="yes">
-            Delete
+            {t('Delete')}
           </button>
         )}
       </Form>

@@ -1,3 +1,4 @@
+import { t } from '../languages/t';
 import { inside, isJson, textOf, type PhoneMessage } from './sandbox-client';
 
 /** One message as it hangs in a chat: what happened to it later is a part of it. */
@@ -73,24 +74,24 @@ export function tickOf(message: PhoneMessage): Tick {
 /** Whether the line has marked a message of the contact as read. */
 export const isReadByLine = (message: PhoneMessage): boolean => hasStatus(message, 'read');
 
-const KINDS: Record<string, string> = {
-  image: 'Picture',
-  video: 'Video',
-  audio: 'Audio',
-  document: 'Document',
-  sticker: 'Sticker',
-  location: 'Location',
-  contacts: 'Contact card',
-  order: 'Order',
-  reaction: 'Reaction',
-  template: 'Template',
-  interactive: 'Message with choices',
-  button: 'Reply',
-  unsupported: 'Something that is not passed on',
-  system: 'Change of number',
-};
+const kinds = (): Record<string, string> => ({
+  image: t('Picture'),
+  video: t('Video'),
+  audio: t('Audio'),
+  document: t('Document'),
+  sticker: t('Sticker'),
+  location: t('Location'),
+  contacts: t('Contact card'),
+  order: t('Order'),
+  reaction: t('Reaction'),
+  template: t('Template'),
+  interactive: t('Message with choices'),
+  button: t('Reply'),
+  unsupported: t('Something that is not passed on'),
+  system: t('Change of number'),
+});
 
-export const kindOf = (type: string): string => KINDS[type] ?? type.replaceAll('_', ' ');
+export const kindOf = (type: string): string => kinds()[type] ?? type.replaceAll('_', ' ');
 
 const SHORT = 120;
 

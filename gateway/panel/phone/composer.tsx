@@ -1,18 +1,19 @@
 import { type VNode } from 'preact';
+import { t } from '../languages/t';
 import { Form } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { type Conversation } from './sandbox-client';
 
 /** What a contact may send besides text, as a sample. */
-export const SAMPLES: [string, string][] = [
-  ['image', 'Picture'],
-  ['voice', 'Voice message'],
-  ['video', 'Video'],
-  ['document', 'Document'],
-  ['sticker', 'Sticker'],
-  ['contacts', 'Contact card'],
-  ['order', 'Order'],
-  ['unsupported', 'Unsupported'],
+export const samples = (): [string, string][] => [
+  ['image', t('Picture')],
+  ['voice', t('Voice message')],
+  ['video', t('Video')],
+  ['document', t('Document')],
+  ['sticker', t('Sticker')],
+  ['contacts', t('Contact card')],
+  ['order', t('Order')],
+  ['unsupported', t('Unsupported')],
 ];
 
 interface ComposerProps {
@@ -44,18 +45,18 @@ export function Composer({ context, conversation, name, action, typed, answered 
           <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
             <path d="M12 5v14M5 12h14" />
           </svg>
-          <span class="sr-only">Send a picture, a file or a location</span>
+          <span class="sr-only">{t('Send a picture, a file or a location')}</span>
         </summary>
         <div class="attach-sheet">
           <Form context={context} action={action} files class="attach-form">
             {hidden}
-            <label for="field-file">Picture or file</label>
+            <label for="field-file">{t('Picture or file')}</label>
             <input id="field-file" name="file" type="file" required />
             <label for="field-caption">
-              Caption <span class="optional">(optional)</span>
+              {t('Caption')} <span class="optional">{t('(optional)')}</span>
             </label>
             <input id="field-caption" name="caption" type="text" maxLength={1024} autocomplete="off" />
-            <button class="button primary">Send file</button>
+            <button class="button primary">{t('Send file')}</button>
           </Form>
           <LocationForm context={context} action={action}>
             {hidden}
@@ -63,10 +64,10 @@ export function Composer({ context, conversation, name, action, typed, answered 
           <Form context={context} action={action} class="attach-form">
             {hidden}
             <p class="attach-title" id="samples">
-              Or a sample
+              {t('Or a sample')}
             </p>
             <div class="cluster" role="group" aria-labelledby="samples">
-              {SAMPLES.map(([value, label]) => (
+              {samples().map(([value, label]) => (
                 <button key={value} class="button plain small" name="sample" value={value}>
                   {label}
                 </button>
@@ -78,14 +79,14 @@ export function Composer({ context, conversation, name, action, typed, answered 
       <Form context={context} action={action} class="write">
         {hidden}
         <label class="sr-only" for="field-text">
-          Message as this contact
+          {t('Message as this contact')}
         </label>
         <input
           id="field-text"
           name="text"
           type="text"
-          value={typed ?? (isFirst ? 'Hello' : '')}
-          placeholder="Message"
+          value={typed ?? (isFirst ? t('Hello') : '')}
+          placeholder={t('Message')}
           maxLength={4096}
           autocomplete="off"
           data-type-here=""
@@ -96,7 +97,7 @@ export function Composer({ context, conversation, name, action, typed, answered 
           <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
             <path d="M4 12 3 4l18 8-18 8 1-8zm0 0h8" />
           </svg>
-          <span class="sr-only">Send</span>
+          <span class="sr-only">{t('Send')}</span>
         </button>
       </Form>
     </div>
@@ -117,19 +118,19 @@ function LocationForm({
       {children}
       <div class="attach-pair">
         <div class="field">
-          <label for="field-latitude">Latitude</label>
+          <label for="field-latitude">{t('Latitude')}</label>
           <input id="field-latitude" name="latitude" type="text" inputMode="decimal" value="-23.5505" />
         </div>
         <div class="field">
-          <label for="field-longitude">Longitude</label>
+          <label for="field-longitude">{t('Longitude')}</label>
           <input id="field-longitude" name="longitude" type="text" inputMode="decimal" value="-46.6333" />
         </div>
       </div>
       <label for="field-place">
-        Name of the place <span class="optional">(optional)</span>
+        {t('Name of the place')} <span class="optional">{t('(optional)')}</span>
       </label>
       <input id="field-place" name="place" type="text" maxLength={200} autocomplete="off" />
-      <button class="button primary">Send location</button>
+      <button class="button primary">{t('Send location')}</button>
     </Form>
   );
 }

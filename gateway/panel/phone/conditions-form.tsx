@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
@@ -8,50 +9,52 @@ import { type UserContext } from '../request-context';
 import { type Switches, type NetworkConditions } from './sandbox-client';
 
 /** What can become of a message, in the words of whoever chooses it. */
-const PATHS: Record<string, string> = {
-  read: 'Sent, delivered, read',
-  delivered: 'Read receipts off',
-  sent: 'Phone switched off',
-  failed: 'Fails after it was sent',
-  refused: 'Refused at once',
-  repeated: 'Each status twice',
-  out_of_order: 'Statuses out of order',
-  read_without_delivered: 'Read, never delivered',
-  in_one_notification: 'All in one notification',
-  before_the_answer: '“Sent” before the answer',
-  played: 'Audio is played',
-};
+const paths = (): Record<string, string> => ({
+  read: t('Sent, delivered, read'),
+  delivered: t('Read receipts off'),
+  sent: t('Phone switched off'),
+  failed: t('Fails after it was sent'),
+  refused: t('Refused at once'),
+  repeated: t('Each status twice'),
+  out_of_order: t('Statuses out of order'),
+  read_without_delivered: t('Read, never delivered'),
+  in_one_notification: t('All in one notification'),
+  before_the_answer: t('“Sent” before the answer'),
+  played: t('Audio is played'),
+});
 
-const REASONS: Record<string, string> = {
-  131026: 'Cannot be reached',
-  131047: 'Window closed',
-  131049: 'Too much marketing',
-  131050: 'Marketing stopped',
-  130472: 'In an experiment',
-  131053: 'File not fetched',
-  131056: 'Too many to one',
-  130429: 'Too many a second',
-  131031: 'Account locked',
-  131000: 'Something went wrong',
-};
+const reasonWords = (): Record<string, string> => ({
+  131026: t('Cannot be reached'),
+  131047: t('Window closed'),
+  131049: t('Too much marketing'),
+  131050: t('Marketing stopped'),
+  130472: t('In an experiment'),
+  131053: t('File not fetched'),
+  131056: t('Too many to one'),
+  130429: t('Too many a second'),
+  131031: t('Account locked'),
+  131000: t('Something went wrong'),
+});
 
-const TIMES = { always: 'from now on', 1: 'the next message', 10: 'the next 10 messages' };
+const times = (): Record<string, string> => ({
+  always: t('from now on'),
+  1: t('the next message'),
+  10: t('the next 10 messages'),
+});
 
-const OUTAGES: Record<string, string> = {
-  slow: 'Answers take 2 seconds',
-  'very slow': 'Answers take 20 seconds',
-  unavailable: 'Answers are HTTP 503',
-  silent: 'Nothing is answered',
-  cut: 'Connections are cut',
-  refused: 'Nobody listens',
-};
+const outages = (): Record<string, string> => ({
+  slow: t('Answers take 2 seconds'),
+  'very slow': t('Answers take 20 seconds'),
+  unavailable: t('Answers are HTTP 503'),
+  silent: t('Nothing is answered'),
+  cut: t('Connections are cut'),
+  refused: t('Nobody listens'),
+});
 
 const choicesOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
-const reasons = Object.entries(REASONS).map(([code, label]) => ({
-  value: code,
-  label: `${code} ${label}`,
-}));
+const reasons = () =>
+  Object.entries(reasonWords()).map(([code, label]) => ({ value: code, label: `${code} ${label}` }));
 
 interface ConditionsProps {
   context: UserContext;
@@ -76,40 +79,43 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
       </Live>
       {context.mayChange && (
         <>
-          <Fold title="Messages to this contact">
+          <Fold title={t('Messages to this contact')}>
             <PathForm context={context} action={action} switches={switches} />
             <Confirm
               context={context}
               id="forget"
               action={action}
-              button="Forget this contact"
+              button={t('Forget this contact')}
               tone="danger"
-              title="Forget this contact?"
-              confirm="Forget it"
+              title={t('Forget this contact?')}
+              confirm={t('Forget it')}
               fields={{ do: 'forget' }}
             >
               <p>
-                Its messages, its window and what is set for it are gone from the sandbox. What the gateway
-                knows of it stays.
+                {t(
+                  'Its messages, its window and what is set for it are gone from the sandbox. What the gateway knows of it stays.',
+                )}
               </p>
             </Confirm>
           </Fold>
-          <Fold title="Time">
-            <p class="quiet small">Time passes for every contact of the sandbox, and does not come back.</p>
+          <Fold title={t('Time')}>
+            <p class="quiet small">
+              {t('Time passes for every contact of the sandbox, and does not come back.')}
+            </p>
             <Form context={context} action={action} class="cluster">
               <input type="hidden" name="do" value="clock" />
               <button class="button plain" name="advance" value="1h">
-                1 hour later
+                {t('1 hour later')}
               </button>
               <button class="button plain" name="advance" value="24h">
-                24 hours later
+                {t('24 hours later')}
               </button>
             </Form>
           </Fold>
-          <Fold title="The platform in trouble">
+          <Fold title={t('The platform in trouble')}>
             <OutageForm context={context} action={action} />
           </Fold>
-          <Fold title="Flood">
+          <Fold title={t('Flood')}>
             <FloodForm context={context} action={action} />
           </Fold>
         </>
@@ -146,10 +152,10 @@ function PathForm({
   return (
     <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="path" />
-      <SelectField state={state} name="path" label="What becomes of them" choices={choicesOf(PATHS)} />
-      <SelectField state={state} name="code" label="Reason, where it fails" choices={reasons} />
-      <SelectField state={state} name="times" label="For" choices={choicesOf(TIMES)} />
-      <Submit tone="plain">Set</Submit>
+      <SelectField state={state} name="path" label={t('What becomes of them')} choices={choicesOf(paths())} />
+      <SelectField state={state} name="code" label={t('Reason, where it fails')} choices={reasons()} />
+      <SelectField state={state} name="times" label={t('For')} choices={choicesOf(times())} />
+      <Submit tone="plain">{t.of('button', 'Set')}</Submit>
     </Form>
   );
 }
@@ -159,14 +165,14 @@ function OutageForm({ context, action }: { context: UserContext; action: string 
   return (
     <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="trouble" />
-      <SelectField state={state} name="trouble" label="What happens" choices={choicesOf(OUTAGES)} />
+      <SelectField state={state} name="trouble" label={t('What happens')} choices={choicesOf(outages())} />
       <SelectField
         state={state}
         name="for"
-        label="For how long"
-        choices={choicesOf({ '20s': '20 seconds', '1m': '1 minute', '5m': '5 minutes' })}
+        label={t('For how long')}
+        choices={choicesOf({ '20s': t('20 seconds'), '1m': t('1 minute'), '5m': t('5 minutes') })}
       />
-      <Submit tone="plain">Begin</Submit>
+      <Submit tone="plain">{t('Begin')}</Submit>
     </Form>
   );
 }
@@ -179,11 +185,11 @@ function FloodForm({ context, action }: { context: UserContext; action: string }
       <TextField
         state={state}
         name="messages"
-        label="Messages of a hundred contacts at once"
-        hint="1 to 1000. Each is forwarded to your destinations."
+        label={t('Messages of a hundred contacts at once')}
+        hint={t('1 to 1000. Each is forwarded to your destinations.')}
         inputmode="numeric"
       />
-      <Submit tone="plain">Send them</Submit>
+      <Submit tone="plain">{t('Send them')}</Submit>
     </Form>
   );
 }
@@ -200,24 +206,36 @@ function WhatIsSet({ context, line, contact, switches, conditions, action }: Con
   if (!isOdd && !isAhead && !isBad)
     return (
       <p class="quiet small">
-        As usual: messages are sent, delivered and read; the platform answers at once.
+        {t('As usual: messages are sent, delivered and read; the platform answers at once.')}
       </p>
     );
   return (
-    <section class="card" aria-label="Right now">
+    <section class="card" aria-label={t('Right now')}>
       <ul class="set-list">
         {isOdd && (
           <li>
-            <Badge tone="warn">Set</Badge>{' '}
+            <Badge tone="warn">{t('Set')}</Badge>{' '}
             {failures.map((one, index) => (
               <span key={index}>
-                The next {one.times === 1 ? 'send is' : `${one.times} sends are`} refused
-                {one.code !== undefined && ` with ${one.code}`}.{' '}
+                {one.code === undefined
+                  ? t('{times, plural, one {The next send is} other {The next # sends are}} refused.', {
+                      times: one.times,
+                    })
+                  : t(
+                      '{times, plural, one {The next send is} other {The next # sends are}} refused with {code}.',
+                      {
+                        times: one.times,
+                        code: one.code,
+                      },
+                    )}{' '}
               </span>
             ))}
             {next && (
               <span>
-                The next {next.times === 1 ? 'message' : `${next.times} messages`}: {wordsOf(next)}.{' '}
+                {t('{times, plural, one {The next message} other {The next # messages}}: {what}.', {
+                  times: next.times,
+                  what: wordsOf(next),
+                })}{' '}
               </span>
             )}
             <span>{wordsOf(path)}.</span>
@@ -225,30 +243,33 @@ function WhatIsSet({ context, line, contact, switches, conditions, action }: Con
         )}
         {isAhead && (
           <li>
-            <Badge tone="info">Ahead</Badge> The sandbox is {conditions.clock.ahead} ahead.
+            <Badge tone="info">{t('Ahead')}</Badge>{' '}
+            {t('The sandbox is {time} ahead.', { time: conditions.clock.ahead })}
           </li>
         )}
         {isBad && (
           <li>
-            <Badge tone="bad">In trouble</Badge>{' '}
+            <Badge tone="bad">{t('In trouble')}</Badge>{' '}
             {conditions.latency && (
               <>
-                Answers take {conditions.latency.delay} until <Hour at={conditions.latency.until} />.{' '}
+                {t.rich('Answers take {delay} until {hour}.', {
+                  delay: conditions.latency.delay,
+                  hour: <Hour at={conditions.latency.until} />,
+                })}{' '}
               </>
             )}
-            {conditions.outage && (
-              <>
-                {OUTAGES[conditions.outage.kind] ?? conditions.outage.kind} until{' '}
-                <Hour at={conditions.outage.until} />.
-              </>
-            )}
+            {conditions.outage &&
+              t.rich('{what} until {hour}.', {
+                what: outages()[conditions.outage.kind] ?? conditions.outage.kind,
+                hour: <Hour at={conditions.outage.until} />,
+              })}
           </li>
         )}
       </ul>
       {context.mayChange && (isOdd || isBad) && (
         <Form context={context} action={action} class="inline">
           <input type="hidden" name="do" value="usual" />
-          <Submit tone="plain">Back to the usual</Submit>
+          <Submit tone="plain">{t('Back to the usual')}</Submit>
         </Form>
       )}
     </section>
@@ -256,4 +277,4 @@ function WhatIsSet({ context, line, contact, switches, conditions, action }: Con
 }
 
 const wordsOf = ({ path, code }: { path: string; code?: number }): string =>
-  `${PATHS[path] ?? path}${code === undefined ? '' : ` (${code})`}`;
+  `${paths()[path] ?? path}${code === undefined ? '' : ` (${code})`}`;

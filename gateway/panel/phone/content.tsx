@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { t } from '../languages/t';
 import { contentOf, kindOf, sizeOf } from './chat';
 import { isPicture } from './media';
 import { inside, isJson, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
@@ -41,7 +42,7 @@ function Words({ text, content }: { text: string; content: unknown }): VNode {
       {host && (
         <p class="chat-preview">
           <strong class="long">{host}</strong>
-          <span>A real phone shows a preview of this page here.</span>
+          <span>{t('A real phone shows a preview of this page here.')}</span>
         </p>
       )}
       <PhoneText text={text} />
@@ -95,14 +96,10 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
         <img src={fileAddress(id)} alt={textOf(media.caption) || `${kindOf(type)}, ${sizeOf(file.bytes)}`} />
       </a>
     );
-  const label = name || (type === 'audio' && media.voice === true ? 'Voice message' : kindOf(type));
-  const elsewhere = link ? (
-    <>
-      on the web, not fetched here: <WebLink href={link}>{link}</WebLink>
-    </>
-  ) : (
-    'The sandbox has forgotten this file.'
-  );
+  const label = name || (type === 'audio' && media.voice === true ? t('Voice message') : kindOf(type));
+  const elsewhere = link
+    ? t.rich('on the web, not fetched here: {link}', { link: <WebLink href={link}>{link}</WebLink> })
+    : t('The sandbox has forgotten this file.');
   const detail = file ? `${sizeOf(file.bytes)} · ${file.mime_type.slice(0, 60)}` : elsewhere;
   return (
     <div class="chat-file">
@@ -159,7 +156,7 @@ function Cards({ cards }: { cards: Json[] }): VNode {
           <Icon of="contacts" />
           <div>
             <strong class="long" dir="auto">
-              {textOf(inside(card, 'name').formatted_name) || 'Contact card'}
+              {textOf(inside(card, 'name').formatted_name) || t('Contact card')}
             </strong>
             {listInside(card, 'phones').map((phone, number) => (
               <span key={number} class="chat-detail long">
@@ -174,7 +171,9 @@ function Cards({ cards }: { cards: Json[] }): VNode {
           </div>
         </li>
       ))}
-      {cards.length > 20 && <li class="chat-detail">and {cards.length - 20} more</li>}
+      {cards.length > 20 && (
+        <li class="chat-detail">{t('and {count, number} more', { count: cards.length - 20 })}</li>
+      )}
     </ul>
   );
 }
@@ -183,7 +182,7 @@ function Order({ content }: { content: unknown }): VNode {
   const items = listInside(content, 'product_items');
   return (
     <div class="chat-place">
-      <strong>Order</strong>
+      <strong>{t('Order')}</strong>
       {items.slice(0, 10).map((item, index) => (
         <span key={index} class="chat-detail long">
           {textOf(item.quantity)} × {textOf(item.product_retailer_id)}, {textOf(item.item_price)}{' '}
@@ -219,7 +218,7 @@ function Interactive({ content, files }: { content: unknown; files: PhoneMessage
   if (filled !== undefined)
     return (
       <>
-        <p class="chat-kind">Form filled in</p>
+        <p class="chat-kind">{t('Form filled in')}</p>
         <span class="chat-detail long">{textOf(filled).slice(0, 500)}</span>
       </>
     );

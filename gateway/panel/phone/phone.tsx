@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type Line } from '../../lines/line';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
@@ -74,15 +75,21 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   const name = conversation.name ?? (context.query.get('name')?.slice(0, 200) || null);
   const typed = context.form.get('text');
   return page(
-    'Sandbox phone',
+    t('Sandbox phone'),
     <>
-      <PageHead title="Sandbox phone">
-        You hold the phone of{' '}
-        <strong>
-          <bdi>{name ?? 'a contact'}</bdi>
-        </strong>{' '}
-        (<span class="number">{contact}</span>), who chats with <bdi>{line.name}</bdi>. Nothing leaves this
-        machine.
+      <PageHead title={t('Sandbox phone')}>
+        {t.rich(
+          'You hold the phone of <name></name> ({number}), who chats with {line}. Nothing leaves this machine.',
+          {
+            name: () => (
+              <strong>
+                <bdi>{name ?? t('a contact')}</bdi>
+              </strong>
+            ),
+            number: <span class="number">{contact}</span>,
+            line: <bdi>{line.name}</bdi>,
+          },
+        )}
       </PageHead>
       <div class="phone-page">
         <Screen
@@ -106,7 +113,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         >
           {sent && <WhatWasSent context={context} line={line} contact={contact} message={sent} />}
           {context.mayChange && (
-            <Fold title={<>Write as {line.name}</>} id="write-as-line" isOpen={!sent}>
+            <Fold title={t('Write as {line}', { line: line.name })} id="write-as-line" isOpen={!sent}>
               <QuickCompose context={context} line={line} to={contact} />
             </Fold>
           )}
@@ -163,18 +170,18 @@ function openPhone(context: UserContext): Outcome {
   const lines = phoneLines(context);
   const line = lines.find(({ id }) => String(id) === state.text('line')) ?? lines[0];
   if (context.deps.sandboxUrl === null || !line) return seeOther('/panel/phone');
-  const given = state.required('contact', 'Give the number of the contact.');
+  const given = state.required('contact', t('Give the number of the contact.'));
   const contact = isContact(given) ? given : given.replace(/[+ ()-]/g, '');
   if (given && !isContact(contact))
-    state.addIssue('contact', 'A number has 5 to 20 digits, with its country code: 12025550147.');
+    state.addIssue('contact', t('A number has 5 to 20 digits, with its country code: 12025550147.'));
   if (state.isValid) {
     const name = state.text('name').slice(0, 200);
     return seeOther(`${phoneAddress(line, contact)}${name ? `?${new URLSearchParams({ name })}` : ''}`);
   }
   return page(
-    'Open a phone',
+    t('Open a phone'),
     <>
-      <PageHead title="Open a phone" back={{ href: '/panel/phone', label: 'Sandbox phone' }} />
+      <PageHead title={t('Open a phone')} back={{ href: '/panel/phone', label: t('Sandbox phone') }} />
       <Card>
         <NewPhone line={line} state={state} />
       </Card>
@@ -190,13 +197,13 @@ function NewPhone({ line, state }: { line: Line; state: FormState }): VNode {
       <TextField
         state={state}
         name="contact"
-        label="Number"
+        label={t('Number')}
         type="tel"
-        hint="With country code. Any will do."
+        hint={t('With country code. Any will do.')}
         placeholder="12025550123"
       />
-      <TextField state={state} name="name" label="Name" optional maxLength={200} />
-      <Submit tone="plain">Open</Submit>
+      <TextField state={state} name="name" label={t('Name')} optional maxLength={200} />
+      <Submit tone="plain">{t('Open')}</Submit>
     </form>
   );
 }
@@ -211,19 +218,19 @@ interface ListProps {
 function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
   const lines = phoneLines(context);
   return (
-    <section class="contacts" id="contacts" aria-label="Contacts">
+    <section class="contacts" id="contacts" aria-label={t('Contacts')}>
       {lines.length > 1 && (
         <form class="form close" method="get" action="/panel/phone">
           <SelectField
             state={new FormState({ line: String(line.id) })}
             name="line"
-            label="Line"
+            label={t('Line')}
             choices={lines.map(({ id, name }) => ({ value: String(id), label: name }))}
           />
-          <Submit tone="plain">Show</Submit>
+          <Submit tone="plain">{t('Show')}</Submit>
         </form>
       )}
-      <h2>Contacts</h2>
+      <h2>{t('Contacts')}</h2>
       <Live id="contact-list">
         <ul class="contact-list">
           {!contacts.some(({ contact }) => contact === chosen) && (
@@ -245,13 +252,17 @@ function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
         </ul>
         {contacts.length > LISTED && (
           <p class="quiet small">
-            And {contacts.length - LISTED} more{contacts.length >= 1000 && ' at least'}: open them by number.
+            {contacts.length >= 1000
+              ? t('And {count, number} more at least: open them by number.', {
+                  count: contacts.length - LISTED,
+                })
+              : t('And {count, number} more: open them by number.', { count: contacts.length - LISTED })}
           </p>
         )}
       </Live>
       {context.mayChange && (
         <details class="more">
-          <summary>Open another phone</summary>
+          <summary>{t('Open another phone')}</summary>
           <NewPhone line={line} state={new FormState()} />
         </details>
       )}
@@ -281,7 +292,7 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
           </span>
           {one.name !== null && <span class="contact-detail number">{one.contact}</span>}
           <span class="contact-detail contact-last" dir="auto">
-            {last ? summaryOf(last) : 'Nothing was written yet'}
+            {last ? summaryOf(last) : t('Nothing was written yet')}
           </span>
         </span>
       </a>
@@ -310,7 +321,7 @@ function WhatWasSent({
     ...(repliesTo !== undefined && { context: { message_id: repliesTo } }),
   };
   return (
-    <Fold title="It was sent. Send the same from a program" isOpen>
+    <Fold title={t('It was sent. Send the same from a program')} isOpen>
       <SentAs context={context} line={line} body={body} token={demoTokenOf(context, line)} />
     </Fold>
   );
@@ -319,17 +330,22 @@ function WhatWasSent({
 function FirstHelp(): VNode {
   return (
     <div class="first-help">
-      <h3>Try it in three steps</h3>
+      <h3>{t('Try it in three steps')}</h3>
       <ol>
         <li>
-          Send “Hello” below, as this contact. That opens the <strong>24-hour window</strong>: until it closes
-          you may answer freely.
+          {t.rich(
+            'Send “Hello” below, as this contact. That opens the <strong>24-hour window</strong>: until it closes you may answer freely.',
+          )}
         </li>
         <li>
-          Answer as the line: beside the phone, under <a href="#write-as-line">Write as the line</a>, from
-          n8n, or by the API.
+          {t.rich(
+            'Answer as the line: beside the phone, under <link>Write as the line</link>, from n8n, or by the API.',
+            {
+              link: (parts) => <a href="#write-as-line">{parts}</a>,
+            },
+          )}
         </li>
-        <li>The answer appears here within a second, with its ticks.</li>
+        <li>{t('The answer appears here within a second, with its ticks.')}</li>
       </ol>
     </div>
   );
@@ -337,15 +353,16 @@ function FirstHelp(): VNode {
 
 const withoutSandbox = (): Outcome =>
   page(
-    'Sandbox phone',
+    t('Sandbox phone'),
     <>
-      <PageHead title="Sandbox phone" />
+      <PageHead title={t('Sandbox phone')} />
       <Card>
-        <Empty title="This gateway has no sandbox">
-          <p>It sends to real phones. A gateway with a sandbox plays the messaging platform itself.</p>
+        <Empty title={t('This gateway has no sandbox')}>
+          <p>{t('It sends to real phones. A gateway with a sandbox plays the messaging platform itself.')}</p>
           <p>
-            Start another one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code>{' '}
-            and a database of its own.
+            {t.rich(
+              'Start another one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code> and a database of its own.',
+            )}
           </p>
         </Empty>
       </Card>
@@ -354,15 +371,17 @@ const withoutSandbox = (): Outcome =>
 
 const withoutLine = ({ mayChange }: UserContext): Outcome =>
   page(
-    'Sandbox phone',
+    t('Sandbox phone'),
     <>
-      <PageHead title="Sandbox phone" />
+      <PageHead title={t('Sandbox phone')} />
       <Card>
-        <Empty title="There is no line yet">
-          <p>A contact writes to a line: one phone number of yours. In the sandbox any number will do.</p>
+        <Empty title={t('There is no line yet')}>
+          <p>
+            {t('A contact writes to a line: one phone number of yours. In the sandbox any number will do.')}
+          </p>
           {mayChange && (
             <a class="button primary" href="/panel/lines/new">
-              Add a line
+              {t('Add a line')}
             </a>
           )}
         </Empty>
@@ -373,19 +392,20 @@ const withoutLine = ({ mayChange }: UserContext): Outcome =>
 /** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
 const unavailable = (): Outcome =>
   page(
-    'Sandbox phone',
+    t('Sandbox phone'),
     <>
-      <PageHead title="Sandbox phone" />
+      <PageHead title={t('Sandbox phone')} />
       <Live id="away">
         <Notice tone="bad">
           <p>
-            <strong>The sandbox does not answer.</strong> If you have let nobody listen, that ends by itself.
+            <strong>{t('The sandbox does not answer.')}</strong>{' '}
+            {t('If you have let nobody listen, that ends by itself.')}
           </p>
         </Notice>
       </Live>
       <p>
         <a class="button plain" href="/panel/phone">
-          Open the phone again
+          {t('Open the phone again')}
         </a>
       </p>
     </>,

@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { t } from '../languages/t';
 import { Form, opens } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { contentOf } from './chat';
@@ -41,7 +42,7 @@ export function Replies(props: RepliesProps): VNode | null {
     case 'location_request_message':
       return (
         <TapForm {...props}>
-          <Tap {...props} name="here" value="yes" label="Send location" />
+          <Tap {...props} name="here" value="yes" label={t('Send location')} />
         </TapForm>
       );
     case 'flow':
@@ -51,7 +52,7 @@ export function Replies(props: RepliesProps): VNode | null {
             {...props}
             name="flow"
             value="yes"
-            label={textOf(inside(action, 'parameters').flow_cta) || 'Fill in the form'}
+            label={textOf(inside(action, 'parameters').flow_cta) || t('Fill in the form')}
           />
         </TapForm>
       );
@@ -97,7 +98,7 @@ function Tap({
 /** The label of a list opens a sheet with its rows. */
 function ListSheet(props: RepliesProps & { list: Json }): VNode {
   const { context, message, list } = props;
-  const label = textOf(list.button) || 'Options';
+  const label = textOf(list.button) || t('Options');
   const id = `sheet-${message.id.replace(/\W/g, '')}`;
   return (
     <div class="taps">
@@ -132,7 +133,7 @@ function ListSheet(props: RepliesProps & { list: Json }): VNode {
           ))}
         </Around>
         <form method="dialog" class="dialog-actions">
-          <button class="button plain">Close</button>
+          <button class="button plain">{t('Close')}</button>
         </form>
       </dialog>
     </div>
@@ -158,7 +159,7 @@ function Around({
 function LinkButton({ parameters }: { parameters: Json }): VNode {
   return (
     <div class="taps">
-      <TapLink href={textOf(parameters.url)} label={textOf(parameters.display_text) || 'Open'} />
+      <TapLink href={textOf(parameters.url)} label={textOf(parameters.display_text) || t('Open')} />
     </div>
   );
 }
@@ -187,7 +188,7 @@ function TemplateButtons(props: RepliesProps): VNode | null {
             <TapLink
               key={index}
               href={filled(props.message, textOf(button.url), index)}
-              label={label || 'Open'}
+              label={label || t('Open')}
             />
           );
         if (button.type !== 'QUICK_REPLY')

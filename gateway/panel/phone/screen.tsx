@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
+import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Hour, Notice, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
@@ -36,7 +37,7 @@ export function Screen(props: ScreenProps): VNode {
   const hidden = bubbles.length - shown.length;
   const answered = bubbles.find(({ message }) => message.id === context.query.get('reply'));
   return (
-    <section class="phone" aria-label={`Phone of ${name ?? conversation.contact}`}>
+    <section class="phone" aria-label={t('Phone of {name}', { name: name ?? conversation.contact })}>
       <div class="phone-status" aria-hidden="true">
         <Clock />
         <svg viewBox="0 0 52 12" width="52" height="12">
@@ -49,18 +50,18 @@ export function Screen(props: ScreenProps): VNode {
         </span>
         <div class="phone-who">
           <h2 dir="auto">{line.name}</h2>
-          <p class="number">{line.phoneNumber ? `+${line.phoneNumber.replace(/^\+/, '')}` : 'Business'}</p>
+          <p class="number">{line.phoneNumber ? `+${line.phoneNumber.replace(/^\+/, '')}` : t('Business')}</p>
         </div>
         <a class="phone-others" href="#contacts">
-          Contacts
+          {t('Contacts')}
         </a>
       </header>
       <Live id="away">{null}</Live>
       <Live id="chat">
-        <div class="chat" data-scroll="end" tabIndex={0} role="log" aria-label="Messages">
+        <div class="chat" data-scroll="end" tabIndex={0} role="log" aria-label={t('Messages')}>
           {hidden > 0 && (
             <a class="chat-earlier" href={`${action}?shown=${shown.length + 200}`}>
-              {hidden} earlier
+              {t('{count, number} earlier', { count: hidden })}
             </a>
           )}
           {shown.length === 0 && help}
@@ -80,7 +81,7 @@ export function Screen(props: ScreenProps): VNode {
             <Composer {...props} answered={answered?.message.id ?? null} />
           </>
         ) : (
-          <p class="quiet small">You can look at this phone; operators write on it.</p>
+          <p class="quiet small">{t('You can look at this phone; operators write on it.')}</p>
         )}
       </div>
     </section>
@@ -123,13 +124,9 @@ function WindowState({ conversation: { window, messages } }: { conversation: Con
   if (messages.length === 0) return null;
   return (
     <p class="chat-window" data-open={window.open ? '' : undefined}>
-      {window.open && window.expires_at !== null ? (
-        <>
-          24-hour window open until <Time at={window.expires_at} to="minute" />
-        </>
-      ) : (
-        '24-hour window closed: only templates arrive until this contact writes'
-      )}
+      {window.open && window.expires_at !== null
+        ? t.rich('24-hour window open until {when}', { when: <Time at={window.expires_at} to="minute" /> })
+        : t('24-hour window closed: only templates arrive until this contact writes')}
     </p>
   );
 }
@@ -138,11 +135,12 @@ function Answered({ bubble, action }: { bubble: Bubble; action: string }): VNode
   return (
     <div class="answered">
       <p class="quote" dir="auto">
-        <span class="quote-who">{bubble.isOwn ? 'You' : 'Answer to'}</span>
+        <span class="quote-who">{bubble.isOwn ? t('You') : t('Answer to')}</span>
         {summaryOf(bubble.message)}
       </p>
       <a class="button quiet small" href={action}>
-        Cancel<span class="sr-only"> the answer</span>
+        {t('Cancel')}
+        <span class="sr-only"> {t('the answer')}</span>
       </a>
     </div>
   );

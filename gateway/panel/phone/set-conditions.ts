@@ -1,4 +1,5 @@
 import { seeOther, type Outcome, type UserContext } from '../request-context';
+import { t } from '../languages/t';
 import { phoneAt, type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Json, type Switches } from './sandbox-client';
 
@@ -23,7 +24,7 @@ export async function setConditions(context: UserContext): Promise<Outcome> {
   const phone = phoneAt(context);
   const what = text(context, 'do');
   const apply = Object.hasOwn(CONDITIONS, what) ? CONDITIONS[what] : undefined;
-  if (!apply) throw new SandboxRefusal('There is no such switch.');
+  if (!apply) throw new SandboxRefusal(t('There is no such switch.'));
   const sentence = await apply(context, phone);
   const set = Object.fromEntries([...context.form].filter(([, value]) => typeof value === 'string'));
   await context.audited(
@@ -56,12 +57,12 @@ async function setPath(context: UserContext, { line, contact }: PhoneParams): Pr
       ...(path === 'failed' && { code }),
       ...(times !== null && { next: times }),
     });
-  return 'That is set. The next message shows it.';
+  return t('That is set. The next message shows it.');
 }
 
 async function letTimePass(context: UserContext): Promise<string> {
   await ask(context, 'POST', '/clock', { advance: text(context, 'advance') });
-  return 'Time has passed in the sandbox.';
+  return t('Time has passed in the sandbox.');
 }
 
 async function degradePlatform(context: UserContext): Promise<string> {
@@ -69,15 +70,17 @@ async function degradePlatform(context: UserContext): Promise<string> {
   const delay = DELAYS[trouble];
   if (delay) await ask(context, 'POST', '/latency', { delay, for: duration });
   else await ask(context, 'POST', '/outage', { kind: trouble, for: duration });
-  return 'The platform is in trouble now. It ends by itself.';
+  return t('The platform is in trouble now. It ends by itself.');
 }
 
 async function floodLine(context: UserContext, { line }: PhoneParams): Promise<string> {
   const messages = Number(text(context, 'messages'));
   if (!Number.isInteger(messages) || messages < 1 || messages > 1000)
-    throw new SandboxRefusal('A flood has 1 to 1000 messages.');
+    throw new SandboxRefusal(t('A flood has 1 to 1000 messages.'));
   await ask(context, 'POST', '/flood', { messages, line: line.phoneNumberId });
-  return messages === 1 ? '1 message is on its way.' : `${messages} messages are on their way.`;
+  return t('{messages, plural, one {# message is on its way} other {# messages are on their way}}.', {
+    messages,
+  });
 }
 
 async function backToUsual(context: UserContext, { contact }: PhoneParams): Promise<string> {
@@ -86,10 +89,10 @@ async function backToUsual(context: UserContext, { contact }: PhoneParams): Prom
   await ask(context, 'DELETE', '/failures');
   await ask(context, 'DELETE', '/latency');
   await ask(context, 'DELETE', '/outage');
-  return 'Everything is as usual again.';
+  return t('Everything is as usual again.');
 }
 
 async function forgetContact(context: UserContext, { contact }: PhoneParams): Promise<string> {
   await ask(context, 'POST', '/reset', { contact });
-  return 'The sandbox has forgotten this contact.';
+  return t('The sandbox has forgotten this contact.');
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
-import { SAMPLES } from './composer';
+import { samples } from './composer';
 import { type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Json } from './sandbox-client';
 
@@ -26,19 +27,19 @@ export async function writeAsContact(context: UserContext, { line, contact }: Ph
 async function actionOf(form: FormData, text: (name: string) => string): Promise<Json> {
   if (form.has('file')) return fileOf(form.get('file'), text('caption').trim());
   if (form.has('latitude')) return { location: locationOf(text) };
-  if (form.has('here')) return { location: { latitude: -23.5505, longitude: -46.6333, name: 'Here' } };
+  if (form.has('here')) return { location: { latitude: -23.5505, longitude: -46.6333, name: t('Here') } };
   if (form.has('reaction')) return { reaction: text('reaction') };
   if (form.has('delete')) return { delete: true };
   if (form.has('button')) return { button: text('button') };
   if (form.has('row')) return { row: text('row') };
   if (form.has('flow')) return { flow: { answer: 'yes' } };
   if (form.has('sample')) return sampleOf(text('sample'));
-  if (!text('text').trim()) throw new SandboxRefusal('Write something first.');
+  if (!text('text').trim()) throw new SandboxRefusal(t('Write something first.'));
   return { text: text('text') };
 }
 
 async function fileOf(file: FormDataEntryValue | null, caption: string): Promise<Json> {
-  if (!(file instanceof File) || file.size === 0) throw new SandboxRefusal('Choose a file first.');
+  if (!(file instanceof File) || file.size === 0) throw new SandboxRefusal(t('Choose a file first.'));
   const kind = kindOf(file.type);
   const data = Buffer.from(await file.arrayBuffer()).toString('base64');
   const hasCaption = caption !== '' && !['audio', 'sticker'].includes(kind);
@@ -61,10 +62,14 @@ function kindOf(type: string): string {
 }
 
 function locationOf(text: (name: string) => string): Json {
-  const degrees = (name: string, most: number): number => {
+  const degrees = (name: 'latitude' | 'longitude', most: number): number => {
     const value = text(name).trim();
     if (value === '' || !(Math.abs(Number(value)) <= most))
-      throw new SandboxRefusal(`The ${name} is a number from -${most} to ${most}.`);
+      throw new SandboxRefusal(
+        name === 'latitude'
+          ? t('The latitude is a number from -{most} to {most}.', { most })
+          : t('The longitude is a number from -{most} to {most}.', { most }),
+      );
     return Number(value);
   };
   const name = text('place').trim();
@@ -83,6 +88,6 @@ const SAMPLE_CARD = [
 ];
 
 function sampleOf(sample: string): Json {
-  if (!SAMPLES.some(([value]) => value === sample)) throw new SandboxRefusal('There is no such sample.');
+  if (!samples().some(([value]) => value === sample)) throw new SandboxRefusal(t('There is no such sample.'));
   return { [sample]: sample === 'contacts' ? SAMPLE_CARD : true };
 }

@@ -2,6 +2,7 @@ import { Refusal } from '../../errors';
 import { type Line } from '../../lines/line';
 import { type RefreshReport } from '../../lines/refresh';
 import { isoTime, MINUTE, SECOND } from '../../time';
+import { t } from '../languages/t';
 import { sentenceOfRefusal } from '../ui/error-page';
 import { type PanelDeps } from '../dependencies';
 
@@ -44,8 +45,8 @@ export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
     if (!(error instanceof Refusal)) log.error({ error, line: line.id }, 'templates not synced');
     end(
       error instanceof Refusal
-        ? `The platform refused: ${sentenceOfRefusal(error)}`
-        : 'The log of the gateway tells why.',
+        ? t('The platform refused: {reason}', { reason: sentenceOfRefusal(error) })
+        : t('The log of the gateway tells why.'),
     );
   }
 }
@@ -53,8 +54,11 @@ export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
 function failureOf(report: RefreshReport): string | null {
   if (!report.requested || report.performed) return null;
   if (report.reason === 'cooldown')
-    return `The platform was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} seconds.`;
+    return t(
+      'The platform was asked less than a minute ago, and is not asked more often. Try it again in {seconds, number} seconds.',
+      { seconds: report.retry_after },
+    );
   if (report.reason === 'no_credentials')
-    return 'This line has no access token: give one in the settings of the line.';
-  return 'The platform could not be asked just now. Try it again in a moment.';
+    return t('This line has no access token: give one in the settings of the line.');
+  return t('The platform could not be asked just now. Try it again in a moment.');
 }

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
 import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
+import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { Form, SelectField, Submit, TextField } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
@@ -72,24 +73,25 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
   );
   // Live only around a sync: a list may be thousands of templates, too much to look at again each second.
   return page(
-    'Templates',
+    t('Templates'),
     <>
       <ListHead
         context={context}
         line={chosen}
         here="templates"
-        title="Templates"
+        title={t('Templates')}
         actions={
           context.mayChange && (
             <Form context={context} action="/panel/templates/sync" class="inline">
               <input type="hidden" name="line" value={line.id} />
-              <Submit>Sync now</Submit>
+              <Submit>{t('Sync now')}</Submit>
             </Form>
           )
         }
       >
-        Messages that the platform has approved: they may be sent to contacts who have not written lately.
-        Write and change them at the platform, then sync.
+        {t(
+          'Messages that the platform has approved: they may be sent to contacts who have not written lately. Write and change them at the platform, then sync.',
+        )}
       </ListHead>
       <Filter context={context} line={String(line.id)} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
@@ -100,15 +102,15 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
 
 const noLine = (context: UserContext): Outcome =>
   page(
-    'Templates',
+    t('Templates'),
     <>
-      <PageHead title="Templates" />
+      <PageHead title={t('Templates')} />
       <Card>
-        <Empty title="There is no line yet">
-          <p>Templates belong to a line: add the line first.</p>
+        <Empty title={t('There is no line yet')}>
+          <p>{t('Templates belong to a line: add the line first.')}</p>
           {context.mayChange && (
             <a class="button primary" href="/panel/lines/new">
-              Add a line
+              {t('Add a line')}
             </a>
           )}
         </Empty>
@@ -119,13 +121,13 @@ const noLine = (context: UserContext): Outcome =>
 /** None is called so, or several are. */
 const otherLine = (context: UserContext): Outcome =>
   page(
-    'Templates',
+    t('Templates'),
     <>
-      <PageHead title="Templates" />
+      <PageHead title={t('Templates')} />
       <Filter context={context} line={context.query.get('line') ?? ''} />
       <Card>
-        <Empty title="Whose templates?">
-          <p>Choose one line above.</p>
+        <Empty title={t('Whose templates?')}>
+          <p>{t('Choose one line above.')}</p>
         </Empty>
       </Card>
     </>,
@@ -133,12 +135,12 @@ const otherLine = (context: UserContext): Outcome =>
 
 function Nothing({ line, isFiltered }: { line: LineRow; isFiltered: boolean }): VNode {
   return isFiltered ? (
-    <Empty title="No template matches this">
-      <a href={`/panel/templates?line=${line.id}`}>Show all of this line</a>
+    <Empty title={t('No template matches this')}>
+      <a href={`/panel/templates?line=${line.id}`}>{t('Show all of this line')}</a>
     </Empty>
   ) : (
-    <Empty title="This line has no template">
-      <p>Write one at the platform, then choose “Sync now”.</p>
+    <Empty title={t('This line has no template')}>
+      <p>{t('Write one at the platform, then choose “Sync now”.')}</p>
     </Empty>
   );
 }
@@ -170,23 +172,23 @@ function Filter({ context, line }: { context: UserContext; line: string }): VNod
       <SelectField
         state={state}
         name="status"
-        label="Status"
+        label={t('Status')}
         choices={[
-          { value: '', label: 'All' },
-          ...TEMPLATE_STATES.map((value) => ({ value, label: STATES[value].label })),
+          { value: '', label: t.of('states', 'All') },
+          ...TEMPLATE_STATES.map((value) => ({ value, label: STATES[value].label() })),
         ]}
       />
-      <TextField state={state} name="q" label="Search" type="search" maxLength={200} />
-      <Submit tone="plain">Filter</Submit>
+      <TextField state={state} name="q" label={t('Search')} type="search" maxLength={200} />
+      <Submit tone="plain">{t('Filter')}</Submit>
     </form>
   );
 }
 
-const STATES: Record<TemplateState, { label: string; tone: Tone }> = {
-  approved: { label: 'Approved', tone: 'good' },
-  pending: { label: 'Pending', tone: 'warn' },
-  rejected: { label: 'Rejected', tone: 'bad' },
-  disabled: { label: 'Disabled', tone: 'idle' },
+const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
+  approved: { label: () => t.of('template', 'Approved'), tone: 'good' },
+  pending: { label: () => t.of('template', 'Pending'), tone: 'warn' },
+  rejected: { label: () => t.of('template', 'Rejected'), tone: 'bad' },
+  disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
 };
 
 function Found({
@@ -233,11 +235,11 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
         <h2>{template.name}</h2>
         <div class="cluster">
           {isMissing ? (
-            <Badge tone="idle">Not at the platform yet</Badge>
+            <Badge tone="idle">{t('Not at the platform yet')}</Badge>
           ) : (
-            <Badge tone={tone}>{label}</Badge>
+            <Badge tone={tone}>{label()}</Badge>
           )}
-          {template.is_starter && <Badge tone="info">Starter</Badge>}
+          {template.is_starter && <Badge tone="info">{t('Starter')}</Badge>}
           {!isMissing && <Quality template={template} />}
         </div>
         <p class="quiet small">
@@ -250,7 +252,7 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
       <div class="small">
         {values.length ? (
           <p>
-            <span class="quiet">Values to give: </span>
+            <span class="quiet">{t('Values to give:')} </span>
             {values.map(({ part, names }, index) => (
               <span key={part}>
                 {index > 0 && ' · '}
@@ -265,12 +267,13 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
             ))}
           </p>
         ) : (
-          <p class="quiet">No values to give.</p>
+          <p class="quiet">{t('No values to give.')}</p>
         )}
         {isMissing && (
           <p class="quiet">
-            A suggestion: create a template of this name and language at the platform, wait for its approval,
-            then sync.
+            {t(
+              'A suggestion: create a template of this name and language at the platform, wait for its approval, then sync.',
+            )}
           </p>
         )}
       </div>
@@ -280,7 +283,8 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
             class="button plain small"
             href={`${test}?${new URLSearchParams({ template: templateKey(template) })}`}
           >
-            Send a test<span class="sr-only"> of {template.name}</span>
+            {t('Send a test')}
+            <span class="sr-only"> {t('of {name}', { name: template.name })}</span>
           </a>
         </p>
       )}
@@ -295,10 +299,10 @@ function valuesOf(template: TemplateRecord): { part: string; names: string[] }[]
   const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isMedia = header !== null && header.type !== 'text';
   return [
-    { part: 'header', names: isMedia ? [header.type] : inHeader.map(placeholder) },
-    { part: 'body', names: inBody.map(placeholder) },
+    { part: t.of('template', 'header'), names: isMedia ? [header.type] : inHeader.map(placeholder) },
+    { part: t.of('template', 'body'), names: inBody.map(placeholder) },
     ...buttons.map(({ index, variables }) => ({
-      part: `button ${index + 1}`,
+      part: t('button {number}', { number: index + 1 }),
       names: variables ? ['{{1}}'] : [],
     })),
   ].filter(({ names }) => names.length > 0);
@@ -306,7 +310,7 @@ function valuesOf(template: TemplateRecord): { part: string; names: string[] }[]
 
 const Quality = ({ template }: { template: TemplateRecord }): VNode => (
   <span class="cluster">
-    <span class="quiet small">Quality</span>
+    <span class="quiet small">{t('Quality')}</span>
     <QualityBadge rating={RATING_OF[template.quality_score]} />
   </span>
 );
@@ -325,8 +329,8 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
     return (
       <Notice tone="info">
         <p>
-          <strong>Asking the platform for all templates…</strong> Begun on <Time at={sync.at} />. You may
-          leave this page: it goes on.
+          <strong>{t('Asking the platform for all templates…')}</strong>{' '}
+          {t.rich('Begun on {when}. You may leave this page: it goes on.', { when: <Time at={sync.at} /> })}
         </p>
       </Notice>
     );
@@ -334,20 +338,19 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
     return (
       <Notice tone="warn">
         <p>
-          <strong>Not synced.</strong> {sync.failure} Last synced: <Time at={syncedAt} />.
+          <strong>{t('Not synced.')}</strong> {sync.failure}{' '}
+          {t.rich('Last synced: {when}.', { when: <Time at={syncedAt} /> })}
         </p>
       </Notice>
     );
   return (
     <p class="quiet">
-      {syncedAt === null ? (
-        'Not synced yet: what the platform has is not known here.'
-      ) : (
-        <>
-          {count === 1 ? 'One template' : `${count} templates`} at the platform, last synced{' '}
-          <Time at={syncedAt} />.
-        </>
-      )}
+      {syncedAt === null
+        ? t('Not synced yet: what the platform has is not known here.')
+        : t.rich(
+            '{count, plural, one {One template} other {# templates}} at the platform, last synced {when}.',
+            { count, when: <Time at={syncedAt} /> },
+          )}
     </p>
   );
 }
@@ -366,5 +369,5 @@ async function syncNow(context: UserContext): Promise<Outcome> {
   clearTimeout(timer);
   const done = syncOf(context.deps, line.id);
   const isDone = done !== null && !done.isRunning && done.failure === null;
-  return seeOther(`/panel/templates?line=${line.id}`, isDone ? 'The templates are synced.' : null);
+  return seeOther(`/panel/templates?line=${line.id}`, isDone ? t('The templates are synced.') : null);
 }
