@@ -571,7 +571,7 @@ describe('of two gateways', () => {
       const good = () => new Set(texts().filter((text) => !fails(text))).size;
       await until(
         () => good() === (count / 10) * 9,
-        SOON,
+        60 * SECOND,
         () => `${good()} came`,
       );
     });
