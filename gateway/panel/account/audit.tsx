@@ -6,6 +6,7 @@ import { SelectField, Submit } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
+import { t } from '../languages/t';
 
 /** The audit: who changed what. */
 export const auditPages: PanelRoute[] = [viewerPage('/audit', showAudit)];
@@ -26,17 +27,19 @@ async function showAudit(context: UserContext) {
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
   return page(
-    'Audit log',
+    t('Audit log'),
     <>
-      <PageHead title="Audit log">
-        Every change, whether made here, by a command or through the API. Entries cannot be changed: on the
-        machine itself, <code>messaging-gateway audit verify</code> shows that none was.
+      <PageHead title={t('Audit log')}>
+        {t.rich(
+          'Every change, whether made here, by a command or through the API. Entries cannot be changed: on the machine itself, <code>messaging-gateway audit verify</code> shows that none was.',
+        )}
       </PageHead>
       {faults.length > 0 && (
         <Notice tone="bad">
           <p>
-            <strong>This audit is not as it was written.</strong> Somebody wrote to the database past the
-            gateway. What is not as it was is not shown:
+            {t.rich(
+              '<strong>This audit is not as it was written.</strong> Somebody wrote to the database past the gateway. What is not as it was is not shown:',
+            )}
           </p>
           <ul>
             {faults.slice(0, SHOWN_ISSUES).map((issue) => (
@@ -44,8 +47,9 @@ async function showAudit(context: UserContext) {
             ))}
           </ul>
           <p>
-            On the machine itself, <code>messaging-gateway audit verify</code> tells all of it. Compare with a
-            backup, and find out who can write to the database.
+            {t.rich(
+              'On the machine itself, <code>messaging-gateway audit verify</code> tells all of it. Compare with a backup, and find out who can write to the database.',
+            )}
           </p>
         </Notice>
       )}
@@ -53,41 +57,41 @@ async function showAudit(context: UserContext) {
         <SelectField
           state={state}
           name="who"
-          label="Who"
-          choices={[any('Everybody'), ...words.who.map((who) => ({ value: who, label: who }))]}
+          label={t('Who')}
+          choices={[any(t('Everybody')), ...words.who.map((who) => ({ value: who, label: who }))]}
         />
         <SelectField
           state={state}
           name="action"
-          label="What"
+          label={t('What')}
           choices={[
-            any('Everything'),
+            any(t('Everything')),
             ...words.actions.map((action) => ({ value: action, label: inWords(action) })),
           ]}
         />
         <LineField context={context} state={state} />
-        <Submit tone="plain">Filter</Submit>
+        <Submit tone="plain">{t('Filter')}</Submit>
       </form>
       <Card flush>
         {shown.length ? (
           <Table
-            caption="Changes, the newest first"
+            caption={t('Changes, the newest first')}
             rows={shown}
             rowKey={({ number }) => number}
             columns={[
-              { label: 'What', heading: true, cell: ({ action }) => inWords(action) },
-              { label: 'Details', cell: (row) => <Details row={row} /> },
-              { label: 'Who', cell: ({ who }) => who },
-              { label: 'From', cell: from },
-              { label: 'When', cell: ({ at }) => <Time at={at} /> },
+              { label: t('What'), heading: true, cell: ({ action }) => inWords(action) },
+              { label: t('Details'), cell: (row) => <Details row={row} /> },
+              { label: t('Who'), cell: ({ who }) => who },
+              { label: t.of('place', 'From'), cell: from },
+              { label: t('When'), cell: ({ at }) => <Time at={at} /> },
             ]}
           />
         ) : (
-          <Empty title={query.size ? 'Nothing matches this filter' : 'Nothing was changed yet'}>
+          <Empty title={query.size ? t('Nothing matches this filter') : t('Nothing was changed yet')}>
             {query.size ? (
-              <a href="/panel/audit">Show everything</a>
+              <a href="/panel/audit">{t('Show everything')}</a>
             ) : (
-              <p>The first change will appear here.</p>
+              <p>{t('The first change will appear here.')}</p>
             )}
           </Empty>
         )}
@@ -131,7 +135,7 @@ const inWords = (action: string): string => {
 };
 
 const from = ({ through, address }: AuditRow): string =>
-  ({ panel: 'Panel', command: 'Command', api: 'API', gateway: 'Gateway' })[through] +
+  ({ panel: t('Panel'), command: t('Command'), api: 'API', gateway: 'Gateway' })[through] +
   (address ? ` · ${address}` : '');
 
 function Details({ row }: { row: AuditRow }): VNode {

@@ -19,6 +19,7 @@ import {
   type Page,
   type PanelRoute,
 } from '../request-context';
+import { t } from '../languages/t';
 
 /** Logging in, with the code of an authenticator app where one is used, and logging out. */
 export const logInPages: PanelRoute[] = [
@@ -86,19 +87,21 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
 /** After the log-in: what was sent before is sent now, where its sender still wants that. */
 const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): Outcome => ({
   kind: 'page',
-  title: 'Send it now?',
+  title: t('Send it now?'),
   status: 200,
   cookie: key,
   body: (
-    <Narrow title="Send it now?">
+    <Narrow title={t('Send it now?')}>
       <div class="stack">
-        <h1>Send it now?</h1>
-        <p>You are logged in again. What you sent before was kept, and nothing was done with it yet.</p>
+        <h1>{t('Send it now?')}</h1>
+        <p>
+          {t('You are logged in again. What you sent before was kept, and nothing was done with it yet.')}
+        </p>
         <Form context={{ formToken: formTokenOf(key) }} action={address}>
           {fields.map(([name, value], index) => (
             <input key={index} type="hidden" name={name} value={value} />
           ))}
-          <SubmitOrCancel submit="Send it" back={nextOf(context)} />
+          <SubmitOrCancel submit={t('Send it')} back={nextOf(context)} />
         </Form>
       </div>
     </Narrow>
@@ -106,10 +109,10 @@ const offerKept = (context: RequestContext, key: string, { address, fields }: Ke
 });
 
 /** Why somebody who was in has to log in again. */
-const END_WORDS: Record<EndedSession['end'], string> = {
-  idle: 'You were logged out after 30 minutes without activity.',
-  age: 'You were logged out after 12 hours, as everybody is.',
-};
+const endWords = (end: EndedSession['end']): string =>
+  end === 'idle'
+    ? t('You were logged out after 30 minutes without activity.')
+    : t('You were logged out after 12 hours, as everybody is.');
 
 /** Only a page of the panel: a link to the log-in must not lead elsewhere after it. */
 function nextOf({ query }: RequestContext): string {
@@ -135,16 +138,16 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
   if (!(await context.deps.store.users.any())) return nobodyYet();
   const next = context.query.get('next');
   return page(
-    'Log in',
-    <Narrow title="Log in">
+    t('Log in'),
+    <Narrow title={t('Log in')}>
       <div class="stack">
-        <h1>Log in</h1>
+        <h1>{t('Log in')}</h1>
         {state.isValid && (next || context.ended) && (
           <p class="quiet">
-            {context.ended && END_WORDS[context.ended.end]}{' '}
+            {context.ended && endWords(context.ended.end)}{' '}
             {context.form.has(KEPT)
-              ? 'Log in to go on: what you sent is kept.'
-              : next && 'Log in to go on to the page that you asked for.'}
+              ? t('Log in to go on: what you sent is kept.')
+              : next && t('Log in to go on to the page that you asked for.')}
           </p>
         )}
         <Form
@@ -153,9 +156,9 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
           state={state}
         >
           <Kept {...context} />
-          <TextField state={state} name="name" label="Name" autocomplete="username" autofocus />
-          <SecretField state={state} name="password" label="Password" autocomplete="current-password" />
-          <Submit>Log in</Submit>
+          <TextField state={state} name="name" label={t('Name')} autocomplete="username" autofocus />
+          <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
+          <Submit>{t('Log in')}</Submit>
         </Form>
       </div>
     </Narrow>,
@@ -166,18 +169,21 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
 
 const nobodyYet = (): Outcome =>
   page(
-    'Set up the control panel',
-    <Narrow title="Set up the control panel">
+    t('Set up the control panel'),
+    <Narrow title={t('Set up the control panel')}>
       <div class="stack">
-        <h1>Set up the control panel</h1>
+        <h1>{t('Set up the control panel')}</h1>
         <p>
-          There is no user yet. The gateway printed a link for the first one when it started: open that link.
+          {t(
+            'There is no user yet. The gateway printed a link for the first one when it started: open that link.',
+          )}
         </p>
         <p class="quiet">
-          It is good once, for a day. For another one, start the gateway again, or add a user on the machine
-          itself:
+          {t(
+            'It is good once, for a day. For another one, start the gateway again, or add a user on the machine itself:',
+          )}
         </p>
-        <pre class="code" tabIndex={0} role="region" aria-label="Command that adds a user">
+        <pre class="code" tabIndex={0} role="region" aria-label={t('Command that adds a user')}>
           messaging-gateway user add NAME
         </pre>
       </div>
@@ -187,9 +193,9 @@ const nobodyYet = (): Outcome =>
 async function logIn(context: RequestContext): Promise<Outcome> {
   const { deps, form, from } = context;
   const state = new FormState(form);
-  const name = state.required('name', 'Type your name.');
+  const name = state.required('name', t('Type your name.'));
   const password = state.exact('password');
-  state.addIssue('password', password ? null : 'Type your password.');
+  state.addIssue('password', password ? null : t('Type your password.'));
   if (!state.isValid) return askPassword(context, state);
   const user = await checkPassword(deps, name, password, from).catch((error: unknown) =>
     state.refuse('password', error),
@@ -197,7 +203,7 @@ async function logIn(context: RequestContext): Promise<Outcome> {
   if (!user) {
     state.addIssue(
       'password',
-      'Name or password is wrong. Try again, or ask an operator to reset your password.',
+      t('Name or password is wrong. Try again, or ask an operator to reset your password.'),
     );
     return askPassword(context, state);
   }
@@ -220,12 +226,12 @@ function askCode(context: RequestContext, state: FormState): Outcome {
 function showCode(context: RequestContext, state: FormState, formToken: string): Page {
   const next = context.query.get('next');
   return page(
-    'Code',
-    <Narrow title="Code">
+    t('Code'),
+    <Narrow title={t('Code')}>
       <div class="stack">
-        <h1>One more step</h1>
+        <h1>{t('One more step')}</h1>
         <p class="quiet">
-          Open your authenticator app and type the code that it shows for Messaging Gateway.
+          {t('Open your authenticator app and type the code that it shows for Messaging Gateway.')}
         </p>
         <Form
           context={{ formToken }}
@@ -236,16 +242,16 @@ function showCode(context: RequestContext, state: FormState, formToken: string):
           <TextField
             state={state}
             name="code"
-            label="Code"
-            hint="Six digits. Without your phone, type one of your recovery codes."
+            label={t('Code')}
+            hint={t('Six digits. Without your phone, type one of your recovery codes.')}
             autocomplete="one-time-code"
             maxLength={30}
             autofocus
           />
-          <Submit>Log in</Submit>
+          <Submit>{t('Log in')}</Submit>
         </Form>
         <p>
-          <a href="/panel/log-in">Log in as somebody else</a>
+          <a href="/panel/log-in">{t('Log in as somebody else')}</a>
         </p>
       </div>
     </Narrow>,
@@ -258,7 +264,7 @@ async function takeCode(context: RequestContext): Promise<Outcome> {
   const { deps, session, form, from } = context;
   if (!session || context.user) return seeOther('/panel/log-in');
   const state = new FormState(form);
-  const code = state.required('code', 'Type the code.');
+  const code = state.required('code', t('Type the code.'));
   if (!state.isValid) return askCode(context, state);
   const kind = await checkCode(deps, session.user, code, from).catch((error: unknown) =>
     state.refuse('code', error),
@@ -266,7 +272,7 @@ async function takeCode(context: RequestContext): Promise<Outcome> {
   if (!kind) {
     state.addIssue(
       'code',
-      'That code is not right, or was used before. Type the one that the app shows now.',
+      t('That code is not right, or was used before. Type the one that the app shows now.'),
     );
     return askCode(context, state);
   }

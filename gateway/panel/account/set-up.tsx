@@ -15,6 +15,7 @@ import {
   type Outcome,
   type PanelRoute,
 } from '../request-context';
+import { t } from '../languages/t';
 
 /** One-time links: the first user, and passwords of others. `/panel` itself leads to where one goes on. */
 export const setUpPages: PanelRoute[] = [
@@ -30,7 +31,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
   const link = await linkOf(context);
   if (!link) return gone();
   const { user } = link;
-  const title = user ? 'Choose your password' : 'Set up the control panel';
+  const title = user ? t('Choose your password') : t('Set up the control panel');
   return page(
     title,
     <Narrow title={title}>
@@ -38,20 +39,20 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
         <h1>{title}</h1>
         <p class="quiet">
           {user
-            ? 'Then you are logged in.'
-            : 'You are the first here. Choose a name and a password: you will be an operator, who may change everything.'}
+            ? t('Then you are logged in.')
+            : t(
+                'You are the first here. Choose a name and a password: you will be an operator, who may change everything.',
+              )}
         </p>
         <Form context={context} action={`/panel/set-up?key=${encodeURIComponent(link.key)}`} state={state}>
           {user ? (
-            <p>
-              Your name is <strong>{user.name}</strong>.
-            </p>
+            <p>{t.rich('Your name is <strong>{name}</strong>.', { name: user.name })}</p>
           ) : (
             <TextField
               state={state}
               name="name"
-              label="Name"
-              hint="Your log-in name."
+              label={t('Name')}
+              hint={t('Your log-in name.')}
               autocomplete="username"
               maxLength={64}
               autofocus
@@ -60,17 +61,19 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
           <SecretField
             state={state}
             name="password"
-            label="Password"
-            hint={`At least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`}
+            label={t('Password')}
+            hint={t('At least {count} characters. Four words in a row make a good password.', {
+              count: SHORTEST_PASSWORD,
+            })}
             autocomplete="new-password"
           />
           <SecretField
             state={state}
             name="again"
-            label="The same password again"
+            label={t('The same password again')}
             autocomplete="new-password"
           />
-          <Submit>{user ? 'Set password' : 'Set up'}</Submit>
+          <Submit>{user ? t('Set password') : t('Set up')}</Submit>
         </Form>
       </div>
     </Narrow>,
@@ -90,14 +93,15 @@ async function linkOf({ deps, query }: RequestContext) {
 
 const gone = (): Outcome =>
   page(
-    'This link is used up',
-    <Narrow title="This link is used up">
+    t('This link is used up'),
+    <Narrow title={t('This link is used up')}>
       <div class="stack">
-        <h1>This link is used up</h1>
-        <p>It was used already, is older than a day, or was not copied whole.</p>
+        <h1>{t('This link is used up')}</h1>
+        <p>{t('It was used already, is older than a day, or was not copied whole.')}</p>
         <p>
-          If you have a password, <a href="/panel/log-in">log in</a>. If not, ask an operator for another
-          link.
+          {t.rich('If you have a password, <link>log in</link>. If not, ask an operator for another link.', {
+            link: (parts) => <a href="/panel/log-in">{parts}</a>,
+          })}
         </p>
       </div>
     </Narrow>,
@@ -113,7 +117,10 @@ async function take(context: RequestContext): Promise<Outcome> {
   if (!link.user) state.addIssue('name', faultOfName(name));
   const password = state.exact('password');
   state.addIssue('password', faultOfPassword(password, name));
-  state.addIssue('again', password === state.exact('again') ? null : 'The two passwords are not the same.');
+  state.addIssue(
+    'again',
+    password === state.exact('again') ? null : t('The two passwords are not the same.'),
+  );
   if (!state.isValid) return ask(context, state);
   const actor = { who: name, through: 'panel', address: from.address } as const;
   const passwordHash = await hashPassword(password);

@@ -17,6 +17,8 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
+import { roleWord } from '../ui/frame/role';
+import { t } from '../languages/t';
 
 /** Who may use the panel. */
 export const userPages: PanelRoute[] = [
@@ -28,64 +30,68 @@ export const userPages: PanelRoute[] = [
   operatorAction('/users/:id/remove', remove, { confirmed: true }),
 ];
 
-const ROLE_CHOICES = [
+const roleChoices = () => [
   {
     value: 'operator',
-    label: 'Operator',
-    hint: 'May change everything: lines, tokens, destinations, users.',
+    label: t('Operator'),
+    hint: t('May change everything: lines, tokens, destinations, users.'),
   },
-  { value: 'viewer', label: 'Viewer', hint: 'May look at everything but secrets, and change nothing.' },
+  { value: 'viewer', label: t('Viewer'), hint: t('May look at everything but secrets, and change nothing.') },
 ];
 
 async function showUsers(context: UserContext): Promise<Outcome> {
   const users = await context.deps.store.users.all();
   const { mayChange, user: self } = context;
   return page(
-    'Users',
+    t('Users'),
     <>
       <PageHead
-        title="Users"
+        title={t('Users')}
         actions={
           mayChange && (
             <a class="button primary" href="/panel/users/new">
-              Add user
+              {t('Add user')}
             </a>
           )
         }
       >
-        Who may use this panel. Everyone should have a name of their own: the audit tells who did what.
+        {t('Who may use this panel. Everyone should have a name of their own: the audit tells who did what.')}
       </PageHead>
       <Card flush>
         <Table
-          caption="Users"
+          caption={t('Users')}
           rows={users}
           rowKey={({ id }) => id}
           columns={[
             {
-              label: 'Name',
+              label: t('Name'),
               heading: true,
               cell: ({ id, name }) => (
                 <span class="cluster">
-                  {name} {id === self.id && <Badge tone="info">you</Badge>}
+                  {name} {id === self.id && <Badge tone="info">{t('you')}</Badge>}
                 </span>
               ),
             },
-            { label: 'Role', cell: ({ role }) => role },
+            { label: t('Role'), cell: ({ role }) => roleWord(role) },
             {
-              label: 'Authenticator app',
+              label: t('Authenticator app'),
               cell: ({ totp_sealed: sealed }) =>
-                sealed === null ? <Badge tone="idle">off</Badge> : <Badge tone="good">on</Badge>,
+                sealed === null ? (
+                  <Badge tone="idle">{t.of('authenticator app', 'off')}</Badge>
+                ) : (
+                  <Badge tone="good">{t.of('authenticator app', 'on')}</Badge>
+                ),
             },
             {
-              label: 'Last log-in',
+              label: t('Last log-in'),
               cell: ({ last_log_in_at: at, password_hash: hash }) => (
-                <Time at={at} never={hash === null ? 'has not opened the link yet' : 'never'} />
+                <Time at={at} never={hash === null ? t('has not opened the link yet') : t('never')} />
               ),
             },
             ...(mayChange
               ? [
                   {
-                    label: 'Changes',
+                    label: t('Changes'),
                     actions: true,
                     cell: (user: UserRow) => <Changes context={context} user={user} />,
                   },
@@ -102,7 +108,7 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
   if (user.id === context.user.id)
     return (
       <a class="button plain small" href="/panel/profile">
-        Your profile
+        {t('Your profile')}
       </a>
     );
   const other = user.role === 'operator' ? 'viewer' : 'operator';
@@ -111,7 +117,7 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
       <Form context={context} action={`/panel/users/${user.id}/role`} class="inline">
         <input type="hidden" name="role" value={other} />
         <button class="button plain small">
-          Make {other}
+          {other === 'operator' ? t('Make operator') : t('Make viewer')}
           <span class="sr-only">: {user.name}</span>
         </button>
       </Form>
@@ -121,14 +127,19 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
         action={`/panel/users/${user.id}/link`}
         button={
           <>
-            Reset password<span class="sr-only">: {user.name}</span>
+            {t('Reset password')}
+            <span class="sr-only">: {user.name}</span>
           </>
         }
-        title={`Reset the password of ${user.name}?`}
-        confirm="Reset it"
+        title={t('Reset the password of {name}?', { name: user.name })}
+        confirm={t('Reset it')}
       >
-        <p>You get a link, good once and for a day, with which {user.name} chooses a password.</p>
-        <p>All sessions end, and the password and the authenticator app of now are void.</p>
+        <p>
+          {t('You get a link, good once and for a day, with which {name} chooses a password.', {
+            name: user.name,
+          })}
+        </p>
+        <p>{t('All sessions end, and the password and the authenticator app of now are void.')}</p>
       </Confirm>
       <Confirm
         context={context}
@@ -136,14 +147,15 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
         action={`/panel/users/${user.id}/remove`}
         button={
           <>
-            Remove<span class="sr-only"> {user.name}</span>
+            {t('Remove')}
+            <span class="sr-only"> {user.name}</span>
           </>
         }
         tone="danger"
-        title={`Remove ${user.name}?`}
-        confirm="Remove"
+        title={t('Remove {name}?', { name: user.name })}
+        confirm={t('Remove')}
       >
-        <p>All sessions end at once. What {user.name} did stays in the audit.</p>
+        <p>{t('All sessions end at once. What {name} did stays in the audit.', { name: user.name })}</p>
       </Confirm>
     </>
   );
@@ -151,16 +163,22 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
 
 function ask(context: UserContext, state: FormState): Outcome {
   return page(
-    'Add user',
+    t('Add user'),
     <>
-      <PageHead title="Add user" back={{ href: '/panel/users', label: 'Users' }}>
-        You get a link to hand on: with it the new user chooses a password.
+      <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
+        {t('You get a link to hand on: with it the new user chooses a password.')}
       </PageHead>
       <Card>
         <Form context={context} action="/panel/users" state={state}>
-          <TextField state={state} name="name" label="Name" hint="With which they log in." maxLength={64} />
-          <ChoiceField state={state} name="role" label="Role" choices={ROLE_CHOICES} />
-          <SubmitOrCancel submit="Add user" back="/panel/users" />
+          <TextField
+            state={state}
+            name="name"
+            label={t('Name')}
+            hint={t('With which they log in.')}
+            maxLength={64}
+          />
+          <ChoiceField state={state} name="role" label={t('Role')} choices={roleChoices()} />
+          <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
         </Form>
       </Card>
     </>,
@@ -174,14 +192,14 @@ async function add(context: UserContext): Promise<Outcome> {
   const name = state.text('name').toLowerCase();
   const role = roleOf(state.text('role'));
   state.addIssue('name', faultOfName(name));
-  state.addIssue('role', role ? null : 'Choose a role.');
+  state.addIssue('role', role ? null : t('Choose a role.'));
   if (!state.isValid || !role) return ask(context, state);
   const added = await addUser(deps, context.actor, name, role, null);
   if (!added) {
-    state.addIssue('name', 'Somebody has that name already. Choose another.');
+    state.addIssue('name', t('Somebody has that name already. Choose another.'));
     return ask(context, state);
   }
-  return showLink(context, added, `${name} is added`);
+  return showLink(context, added, t('{name} is added', { name }));
 }
 
 async function showLink(context: UserContext, user: UserRow, title: string): Promise<Outcome> {
@@ -189,14 +207,16 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
   return page(
     title,
     <>
-      <PageHead title={title} back={{ href: '/panel/users', label: 'Users' }}>
-        With this link {user.name} chooses a password. Send it in a way that only they can read. It is good
-        once, for a day.
+      <PageHead title={title} back={{ href: '/panel/users', label: t('Users') }}>
+        {t(
+          'With this link {name} chooses a password. Send it in a way that only they can read. It is good once, for a day.',
+          { name: user.name },
+        )}
       </PageHead>
       <ShownOnce
         id="link"
         text={`${context.gatewayUrl}/panel/set-up?key=${key}`}
-        label="The link"
+        label={t('The link')}
         for={user.name}
       />
     </>,
@@ -208,19 +228,24 @@ async function setRole(context: UserContext): Promise<Outcome> {
   const role = roleOf(new FormState(context.form).text('role'));
   if (!role) throw pageNotFound();
   await changeRole(context.deps, context.actor, user, role, isStillOperator(context));
-  return seeOther('/panel/users', `${user.name} is ${role === 'operator' ? 'an operator' : 'a viewer'} now.`);
+  return seeOther(
+    '/panel/users',
+    role === 'operator'
+      ? t('{name} is an operator now.', { name: user.name })
+      : t('{name} is a viewer now.', { name: user.name }),
+  );
 }
 
 async function makeLink(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
   await resetPassword(context.deps, context.actor, user, null, isStillOperator(context));
-  return showLink(context, user, `The password of ${user.name} is reset`);
+  return showLink(context, user, t('The password of {name} is reset', { name: user.name }));
 }
 
 async function remove(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
   await removeUser(context.deps, context.actor, user, isStillOperator(context));
-  return seeOther('/panel/users', `${user.name} is removed.`);
+  return seeOther('/panel/users', t('{name} is removed.', { name: user.name }));
 }
 
 /** Whoever changes another is still an operator at that very moment: so there is always one, whoever changes whom. */

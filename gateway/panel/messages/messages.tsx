@@ -19,7 +19,7 @@ import { LogFilter } from '../ui/log-filter';
 import { MomentField, momentOf } from '../ui/moment-field';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
-import { MESSAGE_WORDS, MessageBadge, messageHref } from '../ui/thread';
+import { MessageBadge, messageHref, messageWord } from '../ui/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
@@ -142,7 +142,7 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
             label={t('State')}
             choices={[
               any(t.of('states', 'All')),
-              ...MESSAGE_STATES.map((value) => ({ value, label: MESSAGE_WORDS[value].word })),
+              ...MESSAGE_STATES.map((value) => ({ value, label: messageWord(value) })),
             ]}
           />
           <MomentField name="from" label={t('From')} at={asked.from} />

@@ -7,19 +7,30 @@ import { sentText } from '../../cloud-api/sent-text';
 import { fileOf, writtenText } from '../../cloud-api/written-text';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { Badge, Time, type Tone } from './parts';
+import { t } from '../languages/t';
 
-export const MESSAGE_WORDS: Record<MessageState, { word: string; tone: Tone }> = {
-  accepted: { word: 'Accepted', tone: 'info' },
-  sent: { word: 'Sent', tone: 'info' },
-  delivered: { word: 'Delivered', tone: 'good' },
-  read: { word: 'Read', tone: 'good' },
-  played: { word: 'Played', tone: 'good' },
-  failed: { word: 'Failed', tone: 'bad' },
+const MESSAGE_TONES: Record<MessageState, Tone> = {
+  accepted: 'info',
+  sent: 'info',
+  delivered: 'good',
+  read: 'good',
+  played: 'good',
+  failed: 'bad',
 };
 
+export const messageWord = (state: MessageState): string =>
+  ({
+    accepted: t.of('message', 'Accepted'),
+    sent: t.of('message', 'Sent'),
+    delivered: t.of('message', 'Delivered'),
+    read: t.of('message', 'Read'),
+    played: t.of('message', 'Played'),
+    failed: t.of('message', 'Failed'),
+  })[state];
+
 export function MessageBadge({ message }: { message: MessageRow }): VNode {
-  const { word, tone } = MESSAGE_WORDS[messageState(message)];
-  return <Badge tone={tone}>{word}</Badge>;
+  const state = messageState(message);
+  return <Badge tone={MESSAGE_TONES[state]}>{messageWord(state)}</Badge>;
 }
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
@@ -44,8 +55,10 @@ export interface ThreadEntry {
 export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   const text = writtenText(event.body);
   const file = fileOf(event.body);
-  const words =
-    text ?? (file ? null : `Type: ${event.kind}${event.body === '' ? ' (its text is no longer kept)' : ''}`);
+  const summary = () =>
+    event.body === ''
+      ? t('Type: {kind} (its text is no longer kept)', { kind: event.kind })
+      : t('Type: {kind}', { kind: event.kind });
   return {
     key: event.id,
     at: event.received_at,
@@ -54,7 +67,7 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
     content: (
       <>
         {file && <File lineId={lineId} file={file} />}
-        {words}
+        {text ?? (file ? null : summary())}
       </>
     ),
     isSummary: text === null,
@@ -67,10 +80,13 @@ export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
   at: message.accepted_at ?? at,
   href: messageHref(message),
   isOurs: true,
-  content: sentText(message.body ?? '') ?? `Type: ${message.type ?? 'not known'}`,
+  content: sentText(message.body ?? '') ?? typeOf(message),
   isSummary: sentText(message.body ?? '') === null,
   message,
 });
+
+const typeOf = ({ type }: SentMessage): string =>
+  type === null ? t('Type: not known') : t('Type: {kind}', { kind: type });
 
 const PICTURES = ['image', 'sticker'];
 
@@ -85,14 +101,20 @@ function File({
   const href = `/panel/conversations/${lineId}/files/${encodeURIComponent(id)}`;
   return PICTURES.includes(kind) ? (
     <a class="thread-picture" href={href}>
-      <img src={href} alt="A picture that the contact sent" loading="lazy" />
+      <img src={href} alt={t('A picture that the contact sent')} loading="lazy" />
     </a>
   ) : (
     <a class="button plain small" href={href} download="">
-      Save {name ?? `the ${kind}`}
+      {name === null ? savesKind(kind) : t('Save {name}', { name })}
     </a>
   );
 }
+
+const savesKind = (kind: string): string =>
+  t(
+    '{kind, select, audio {Save the audio} video {Save the video} document {Save the document} other {Save the {kind}}}',
+    { kind },
+  );
 
 interface ThreadProps {
   contact: string;
@@ -105,18 +127,20 @@ interface ThreadProps {
 /** Both sides of a conversation, the oldest first. */
 export function Thread({ contact, entries, current }: ThreadProps): VNode {
   return (
-    <ol class="conversation" aria-label={`Conversation with ${contact}`}>
+    <ol class="conversation" aria-label={t('Conversation with {contact}', { contact })}>
       {entries
         .toReversed()
         .toSorted((one, other) => inOrderOf(one.at, other.at))
         .map((entry) => (
           <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
             <div class="bubble" data-this={entry.key === current ? '' : undefined}>
-              <p class="sr-only">{entry.isOurs ? 'Sent by you' : `Written by ${contact}`}</p>
+              <p class="sr-only">
+                {entry.isOurs ? t('Sent by you') : t('Written by {contact}', { contact })}
+              </p>
               <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
               <div class="cluster small">
                 {entry.key === current ? (
-                  <strong>This message</strong>
+                  <strong>{t('This message')}</strong>
                 ) : (
                   <a class="row-link" href={entry.href}>
                     <Time at={entry.at} />

@@ -3,6 +3,7 @@ import { type Line } from '../../../lines/line';
 import { randomText } from '../../../users/secret-text';
 import { type UserContext } from '../../request-context';
 import { Form, Submit } from '../form';
+import { t } from '../../languages/t';
 
 /** A text to one contact, and the way to all that can be written. */
 export function QuickCompose({
@@ -21,15 +22,22 @@ export function QuickCompose({
       <input type="hidden" name="kind" value="text" />
       <input type="hidden" name="to" value={to} />
       <div class="field">
-        <label for="write-text">Text</label>
+        <label for="write-text">{t('Text')}</label>
         <textarea id="write-text" name="text" rows={2} maxLength={4096} />
       </div>
       <div class="actions">
-        <Submit>Send</Submit>
+        <Submit>{t('Send')}</Submit>
       </div>
       <p class="small">
-        Or <a href={more('template')}>a template</a>, <a href={more('buttons')}>buttons</a>,{' '}
-        <a href={more('list')}>a list</a>, <a href={more('media')}>a picture or file</a>.
+        {t.rich(
+          'Or <template>a template</template>, <buttons>buttons</buttons>, <list>a list</list>, <media>a picture or file</media>.',
+          {
+            template: (parts) => <a href={more('template')}>{parts}</a>,
+            buttons: (parts) => <a href={more('buttons')}>{parts}</a>,
+            list: (parts) => <a href={more('list')}>{parts}</a>,
+            media: (parts) => <a href={more('media')}>{parts}</a>,
+          },
+        )}
       </p>
     </Form>
   );

@@ -3,6 +3,7 @@ import { WINDOW_LENGTH } from '../../../messages/customer-service-window';
 import { curlOf, textTo } from './curl';
 import { Copy } from '../parts';
 import { type UserContext } from '../../request-context';
+import { t } from '../../languages/t';
 
 /** To whom it sends: the first phone of the sandbox. */
 const TO = '12025550147';
@@ -23,31 +24,34 @@ export async function sendSnippet({
   token,
 }: SendSnippetProps): Promise<VNode> {
   const { sandboxUrl, windows } = context.deps;
-  const phone = <a href={`/panel/phone/${lineId}/${TO}`}>the sandbox phone of {TO}</a>;
+  const phone = <a href={`/panel/phone/${lineId}/${TO}`}>{t('the sandbox phone of {to}', { to: TO })}</a>;
   const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
   const first =
     sandboxUrl === null ? (
       <p>
-        Put the number of somebody who wrote to the line within 24 hours in the place of <code>{TO}</code>.
+        {t.rich(
+          'Put the number of somebody who wrote to the line within 24 hours in the place of <code>{number}</code>.',
+          {
+            number: TO,
+          },
+        )}
       </p>
     ) : (
       <p>
-        A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then run
-        this in a terminal.
+        {t.rich(
+          'A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then run this in a terminal.',
+          { phone },
+        )}
       </p>
     );
   const isOpen = wroteAt !== null && wroteAt + WINDOW_LENGTH > windows.now();
   return (
     <>
-      {token === null && (
-        <p>
-          Put your token in the place of <code>TOKEN</code>.
-        </p>
-      )}
-      {isOpen ? <p>Run it in a terminal: the text arrives on {phone}.</p> : first}
+      {token === null && <p>{t.rich('Put your token in the place of <code>TOKEN</code>.')}</p>}
+      {isOpen ? <p>{t.rich('Run it in a terminal: the text arrives on {phone}.', { phone })}</p> : first}
       <Copy
         id="send-a-text"
-        label="Command that sends a text"
+        label={t('Command that sends a text')}
         text={curlOf({ gatewayUrl: context.gatewayUrl, phoneNumberId, token, body: textTo(TO) })}
       />
     </>

@@ -4,6 +4,7 @@ import { type UserContext } from '../../request-context';
 import { curlOf } from './curl';
 import { Copy } from '../parts';
 import { n8nNode } from './n8n-node';
+import { t } from '../../languages/t';
 
 interface SentAsProps {
   context: UserContext;
@@ -20,37 +21,42 @@ export function SentAs({ context, line, body, token = null }: SentAsProps): VNod
   return (
     <div class="folds">
       <details name="sent-as" open>
-        <summary>In n8n</summary>
+        <summary>{t('In n8n')}</summary>
         <div class="stack close">
           <p class="quiet small">
-            Copy this, click into an n8n workflow and paste: it becomes a <em>Messaging Gateway</em> node with
-            these settings.
+            {t.rich(
+              'Copy this, click into an n8n workflow and paste: it becomes a <em>Messaging Gateway</em> node with these settings.',
+              { em: (parts) => <em>{parts}</em> },
+            )}
           </p>
-          <Copy id="sent-n8n" text={n8nNode(body)} label="node for n8n" />
+          <Copy id="sent-n8n" text={n8nNode(body)} label={t('node for n8n')} />
         </div>
       </details>
       <details name="sent-as">
-        <summary>With curl</summary>
+        <summary>{t('With curl')}</summary>
         <div class="stack close">
           {token === null && (
             <p class="quiet small">
-              Put a <a href={`/panel/tokens?line=${line.id}`}>token of the line</a> in the place of{' '}
-              <code>TOKEN</code>.
+              {t.rich('Put a <link>token of the line</link> in the place of <code>TOKEN</code>.', {
+                link: (parts) => <a href={`/panel/tokens?line=${line.id}`}>{parts}</a>,
+              })}
             </p>
           )}
           <Copy
             id="sent-curl"
             text={curlOf({ gatewayUrl, phoneNumberId: line.phoneNumberId, token, body })}
-            label="command"
+            label={t('command')}
           />
         </div>
       </details>
       <details name="sent-as">
-        <summary>As JSON</summary>
+        <summary>{t('As JSON')}</summary>
         <div class="stack close">
           <p class="quiet small">
-            The body of <code>{`POST /api/v22.0/${line.phoneNumberId}/messages`}</code>; every field is in the{' '}
-            <a href="/docs#/Messages/sendMessage">API reference</a>.
+            {t.rich('The body of <code>{address}</code>; every field is in the <link>API reference</link>.', {
+              address: `POST /api/v22.0/${line.phoneNumberId}/messages`,
+              link: (parts) => <a href="/docs#/Messages/sendMessage">{parts}</a>,
+            })}
           </p>
           <Copy id="sent-json" text={JSON.stringify(body, null, 2)} label="JSON" />
         </div>

@@ -1,5 +1,6 @@
 import { type TemplateRecord } from '../../../templates/template-record';
 import { type FormState } from '../../form-state';
+import { t } from '../../languages/t';
 
 /** A value that a template needs: the name of its field, and what the field is called. */
 export interface TemplateField {
@@ -21,17 +22,30 @@ export function fieldsOf(template: TemplateRecord): TemplateField[] {
   const isFile = header !== null && FILES.includes(header.type);
   const headerText = header?.text ?? '';
   return [
-    ...(isFile ? [{ name: nameOf('header', 'file'), label: `Address of the ${header.type}` }] : []),
+    ...(isFile
+      ? [
+          {
+            name: nameOf('header', 'file'),
+            label: t(
+              '{type, select, image {Address of the image} video {Address of the video} other {Address of the document}}',
+              { type: header.type },
+            ),
+          },
+        ]
+      : []),
     ...inHeader.map((name) => ({
       name: nameOf('header', name),
-      label: `Header: ${sentenceAround(headerText, name)}`,
+      label: t('Header: {sentence}', { sentence: sentenceAround(headerText, name) }),
     })),
     ...inBody.map((name) => ({ name: nameOf('body', name), label: sentenceAround(body, name) })),
     ...buttons
       .filter(({ variables }) => variables > 0)
       .map(({ index, text, type }) => ({
         name: nameOf('button', String(index)),
-        label: `Button “${text}”: ${type === 'url' ? 'end of its address' : 'code'}`,
+        label:
+          type === 'url'
+            ? t('Button “{text}”: end of its address', { text })
+            : t('Button “{text}”: code', { text }),
       })),
   ];
 }
@@ -67,16 +81,20 @@ export const nameOf = (part: string, name: string): string => `value-${part}-${n
 /** The part of a send that names the template, with the values of the form. */
 export function templateBody(state: FormState, template: TemplateRecord): Record<string, unknown> {
   const { name, language, header, header_variables: inHeader, variable_names: inBody, buttons } = template;
-  const value = (part: string, of: string, label: string) =>
-    state.required(nameOf(part, of), `Give the value of ${label}.`);
+  const value = (part: string, of: string, issue: string) => state.required(nameOf(part, of), issue);
   const text = (part: string) => (of: string) => ({
     type: 'text',
     ...(!/^\d+$/.test(of) && { parameter_name: of }),
-    text: value(part, of, `{{${of}}}`),
+    text: value(part, of, t('Give the value of {name}.', { name: `{{${of}}}` })),
   });
   const isFile = header !== null && FILES.includes(header.type);
   const above = isFile
-    ? [{ type: header.type, [header.type]: { link: value('header', 'file', 'the file above the text') } }]
+    ? [
+        {
+          type: header.type,
+          [header.type]: { link: value('header', 'file', t('Give the value of the file above the text.')) },
+        },
+      ]
     : inHeader.map(text('header'));
   const body = inBody.map(text('body'));
   const components = [
@@ -85,7 +103,7 @@ export function templateBody(state: FormState, template: TemplateRecord): Record
     ...buttons
       .filter(({ variables }) => variables > 0)
       .map(({ index, type, text: label }) => {
-        const given = value('button', String(index), `the button “${label}”`);
+        const given = value('button', String(index), t('Give the value of the button “{label}”.', { label }));
         const isCode = type === 'copy_code';
         return {
           type: 'button',

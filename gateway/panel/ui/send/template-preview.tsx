@@ -4,6 +4,7 @@ import { nameOf, PLACEHOLDER } from './template-form';
 import { type FormState } from '../../form-state';
 import { formatted } from '../formatted-text';
 import { Shown } from '../form';
+import { t } from '../../languages/t';
 
 interface TemplatePreviewProps {
   template: TemplateRecord;
@@ -16,7 +17,7 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
   const { header, body, footer, buttons } = template;
   const withValues = (part: string) => (text: string) => filled(text, (name) => nameOf(part, name), values);
   return (
-    <div class="template-chat" role="group" aria-label={`Preview of ${template.name}`}>
+    <div class="template-chat" role="group" aria-label={t('Preview of {name}', { name: template.name })}>
       <div class="template-bubble">
         {header &&
           (header.text === null ? (
@@ -24,7 +25,11 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
           ) : (
             <p class="template-header">{withValues('header')(header.text)}</p>
           ))}
-        {body ? <p>{formatted(body, withValues('body'))}</p> : <p class="quiet">No text of its own.</p>}
+        {body ? (
+          <p>{formatted(body, withValues('body'))}</p>
+        ) : (
+          <p class="quiet">{t('No text of its own.')}</p>
+        )}
         {footer && <p class="template-footer">{footer}</p>}
       </div>
       {buttons.length > 0 && (
