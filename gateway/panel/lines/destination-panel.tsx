@@ -9,7 +9,8 @@ import { Badge, Facts, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
 import { upToMost } from '../ui/counts';
-import { KIND_WORDS, MODE_WORDS, pauseText } from './line-words';
+import { kindWords, modeWords, pauseText } from './line-words';
+import { t } from '../languages/t';
 
 interface DestinationPanelProps {
   context: UserContext;
@@ -27,7 +28,7 @@ export function DestinationPanel({ context, line, destination, waiting }: Destin
     <div class="destination">
       <div class="cluster">
         <Health destination={destination} />
-        {destination.origin === 'token' && <Badge tone="info">Added through the API</Badge>}
+        {destination.origin === 'token' && <Badge tone="info">{t('Added through the API')}</Badge>}
       </div>
       <p>
         <code class="destination-url">{address}</code>
@@ -37,49 +38,65 @@ export function DestinationPanel({ context, line, destination, waiting }: Destin
         facts={[
           ...pauseFacts(destination),
           isHeldBack(destination)
-            ? ['Held back', <HeldBack context={context} destination={destination} waiting={waiting} />]
-            : ['To be delivered', waiting?.count ? `${upToMost(waiting.count)} events` : 'nothing'],
-          ['Receives', kinds.map((kind) => KIND_WORDS[kind].label).join(', ')],
-          ['Sent as', MODE_WORDS[destination.mode].label],
+            ? [t('Held back'), <HeldBack context={context} destination={destination} waiting={waiting} />]
+            : [
+                t('To be delivered'),
+                waiting?.count
+                  ? t('{shown} {count, plural, one {event} other {events}}', {
+                      shown: upToMost(waiting.count),
+                      count: waiting.count,
+                    })
+                  : t('nothing'),
+              ],
+          [t('Receives'), kinds.map((kind) => kindWords()[kind].label).join(', ')],
+          [t('Sent as'), modeWords()[destination.mode].label],
           ...(destination.quiet_seconds === null
             ? []
-            : [['Waits for a pause', pauseText(destination.quiet_seconds)] as [string, string]]),
+            : [[t('Waits for a pause'), pauseText(destination.quiet_seconds)] as [string, string]]),
           ...(destination.expires_at === null
             ? []
-            : [['Ends', <Time at={destination.expires_at} />] as [string, VNode]]),
+            : [[t('Ends'), <Time at={destination.expires_at} />] as [string, VNode]]),
         ]}
       />
       {context.mayChange && (
         <div class="actions">
           {isHeldBack(destination) && <TryNow context={context} destination={destination} from="line" />}
           <Form context={context} action={`${base}/test`} class="inline">
-            <Submit tone="plain">Send test event</Submit>
+            <Submit tone="plain">{t('Send test event')}</Submit>
           </Form>
           {destination.paused_at === null ? (
             <Form context={context} action={`${base}/pause`} class="inline">
-              <Submit tone="plain">Pause</Submit>
+              <Submit tone="plain">{t('Pause')}</Submit>
             </Form>
           ) : (
             <Form context={context} action={`${base}/resume`} class="inline">
-              <Submit>Resume</Submit>
+              <Submit>{t('Resume')}</Submit>
             </Form>
           )}
           <a class="button plain" href={base}>
-            Filter, headers, secret<span class="sr-only"> of {destination.url}</span>
+            {t.rich('Filter, headers, secret<more> of {url}</more>', {
+              url: destination.url,
+              more: (parts) => <span class="sr-only">{parts}</span>,
+            })}
           </a>
           <Confirm
             context={context}
             id={`remove-${destination.id}`}
             action={`${base}/remove`}
-            button="Remove"
+            button={t('Remove')}
             tone="danger"
-            title="Remove this destination?"
-            confirm="Remove it"
+            title={t('Remove this destination?')}
+            confirm={t('Remove it')}
           >
             <p>
-              No more events go to <code>{destination.url}</code>.
-              {waiting?.count ? ` ${upToMost(waiting.count)} that wait for it are canceled.` : ''} This cannot
-              be undone.
+              {waiting?.count
+                ? t.rich(
+                    'No more events go to <code>{url}</code>. {waiting} that wait for it are canceled. This cannot be undone.',
+                    { url: destination.url, waiting: upToMost(waiting.count) },
+                  )
+                : t.rich('No more events go to <code>{url}</code>. This cannot be undone.', {
+                    url: destination.url,
+                  })}
             </p>
           </Confirm>
         </div>
@@ -89,9 +106,9 @@ export function DestinationPanel({ context, line, destination, waiting }: Destin
 }
 
 function Health({ destination }: { destination: DestinationRow }): VNode {
-  if (destination.paused_at !== null) return <Badge tone="warn">Paused</Badge>;
-  if (destination.failing_since !== null) return <Badge tone="bad">Failing</Badge>;
-  return <Badge tone="good">Active</Badge>;
+  if (destination.paused_at !== null) return <Badge tone="warn">{t.of('destination', 'Paused')}</Badge>;
+  if (destination.failing_since !== null) return <Badge tone="bad">{t.of('destination', 'Failing')}</Badge>;
+  return <Badge tone="good">{t.of('destination', 'Active')}</Badge>;
 }
 
 /** Since when it is paused, and why. */
@@ -101,10 +118,10 @@ function pauseFacts({ paused_at: pausedAt, paused_because: because }: Destinatio
       ? []
       : [
           [
-            'Paused',
+            t.of('destination', 'Paused'),
             <>
               <Time at={pausedAt} />
-              {because && <> · {because}</>} Its events are kept until it goes on.
+              {because && <> · {because}</>} {t('Its events are kept until it goes on.')}
             </>,
           ] as [string, VNode],
         ]),

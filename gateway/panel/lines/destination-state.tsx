@@ -6,6 +6,7 @@ import { Since } from '../ui/held-back';
 import { Card, Facts, Time } from '../ui/parts';
 import { MOST_READ } from '../../store/reports/destination-report';
 import { upToMost } from '../ui/counts';
+import { t } from '../languages/t';
 
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
 export async function destinationState({ deps }: UserContext, id: number): Promise<VNode | null> {
@@ -16,32 +17,43 @@ export async function destinationState({ deps }: UserContext, id: number): Promi
   if (!row) return null;
   const { waiting, untried, oldestAt, dueAt, lastAttempt, owner } = report;
   const next = nextAttemptOf(row, dueAt);
-  const none = waiting ? 'once it is resumed' : '–';
+  const none = waiting ? t('once it is resumed') : '–';
   return (
-    <Card title="State">
+    <Card title={t('State')}>
       <Facts
         facts={[
-          ['State', <Health destination={row} />],
+          [t('State'), <Health destination={row} />],
           [
-            'Last attempt',
-            lastAttempt ? (
-              <>
-                <Time at={lastAttempt.started_at} />:{' '}
-                {lastAttempt.http_status === null ? lastAttempt.outcome : `HTTP ${lastAttempt.http_status}`}{' '}
-                after {lastAttempt.duration_ms} ms, attempt {lastAttempt.number} of{' '}
-                <a href={`/panel/events/${lastAttempt.event_id}`}>this event</a>
-              </>
-            ) : (
-              'none yet'
-            ),
+            t('Last attempt'),
+            lastAttempt
+              ? t.rich(
+                  '{when}: {outcome} after {ms, number} ms, attempt {number} of <link>this event</link>',
+                  {
+                    when: <Time at={lastAttempt.started_at} />,
+                    outcome:
+                      lastAttempt.http_status === null
+                        ? lastAttempt.outcome
+                        : `HTTP ${lastAttempt.http_status}`,
+                    ms: lastAttempt.duration_ms,
+                    number: lastAttempt.number,
+                    link: (parts) => <a href={`/panel/events/${lastAttempt.event_id}`}>{parts}</a>,
+                  },
+                )
+              : t('none yet'),
           ],
           [
-            'Waiting',
-            waiting ? `${upToMost(waiting, MOST_READ)} events, ${untried} not tried yet` : 'nothing',
+            t('Waiting'),
+            waiting
+              ? t('{shown} {waiting, plural, one {event} other {events}}, {untried, number} not tried yet', {
+                  shown: upToMost(waiting, MOST_READ),
+                  waiting,
+                  untried,
+                })
+              : t('nothing'),
           ],
-          ['Oldest waiting', oldestAt === null ? '–' : <Time at={oldestAt} />],
-          ['Next attempt', next === null ? none : <Time at={next} />],
-          ['Sent by', owner ?? 'this gateway'],
+          [t('Oldest waiting'), oldestAt === null ? '–' : <Time at={oldestAt} />],
+          [t('Next attempt'), next === null ? none : <Time at={next} />],
+          [t('Sent by'), owner ?? t('this gateway')],
         ]}
       />
     </Card>
@@ -53,15 +65,11 @@ function Health({ destination }: { destination: DestinationRow }): VNode {
   if (pausedAt !== null)
     return (
       <>
-        Paused since <Time at={pausedAt} />
+        {t.rich('Paused since {when}', { when: <Time at={pausedAt} /> })}
         {because && ` · ${because}`}
       </>
     );
   if (failingSince !== null)
-    return (
-      <>
-        Failing <Since destination={destination} />
-      </>
-    );
-  return <>Active</>;
+    return <>{t.rich('Failing {since}', { since: <Since destination={destination} /> })}</>;
+  return <>{t.of('destination', 'Active')}</>;
 }

@@ -44,7 +44,9 @@ import {
   type UserContext,
 } from '../request-context';
 import { destinationState } from './destination-state';
-import { KIND_WORDS, lineOfRoute, MODE_WORDS, refusalSentence } from './line-words';
+import { kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';
+import { number } from '../languages/numbers';
+import { t } from '../languages/t';
 
 const ONE = '/lines/:id/destinations/:destination';
 
@@ -86,15 +88,15 @@ const emptyDestination = (): FormState => {
 
 function askDestination(context: UserContext, line: LineRow, state: FormState): Outcome {
   return page(
-    'Add a destination',
+    t('Add a destination'),
     <>
-      <PageHead title="Add a destination" back={backTo(line)}>
-        Events of {line.name} go there too, beside its forwarding URL.
+      <PageHead title={t('Add a destination')} back={backTo(line)}>
+        {t('Events of {name} go there too, beside its forwarding URL.', { name: line.name })}
       </PageHead>
       <Card>
         <Form context={context} action={`/panel/lines/${line.id}/destinations`} state={state}>
           <DestinationFields state={state} kept={[]} />
-          <SubmitOrCancel submit="Add it and show the secret" back={`/panel/lines/${line.id}`} />
+          <SubmitOrCancel submit={t('Add it and show the secret')} back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
     </>,
@@ -117,42 +119,47 @@ const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }
     <ChoiceField
       state={state}
       name="kinds"
-      label="What it receives"
+      label={t('What it receives')}
       many
-      choices={EVENT_KINDS.map((value) => ({ value, ...KIND_WORDS[value] }))}
+      choices={EVENT_KINDS.map((value) => ({ value, ...kindWords()[value] }))}
     />
     <ChoiceField
       state={state}
       name="mode"
-      label="How it is sent"
-      choices={DESTINATION_MODES.map((value) => ({ value, ...MODE_WORDS[value] }))}
+      label={t('How it is sent')}
+      choices={DESTINATION_MODES.map((value) => ({ value, ...modeWords()[value] }))}
     />
     <TextField
       state={state}
       name="quiet_seconds"
-      label="Wait until the contact pauses, in seconds"
+      label={t('Wait until the contact pauses, in seconds')}
       optional
       type="number"
       inputmode="numeric"
       placeholder="10"
-      hint="What a contact writes in quick succession then comes as one event, once it has been silent for so long. A tap on a button ends the wait. Empty: each message at once."
+      hint={t(
+        'What a contact writes in quick succession then comes as one event, once it has been silent for so long. A tap on a button ends the wait. Empty: each message at once.',
+      )}
     />
     <LongField
       state={state}
       name="headers"
-      label="Headers of its own"
+      label={t('Headers of its own')}
       optional
       rows={3}
       hint={
         <>
-          One on each line, as <code>Authorization: Bearer …</code>.
+          {t.rich('One on each line, as <code>Authorization: Bearer …</code>.')}{' '}
           {kept.length > 0 &&
-            ` Stored and never shown: ${kept.join(', ')}. Leave this empty to keep them; what you type replaces them all.`}
+            t(
+              'Stored and never shown: {names}. Leave this empty to keep them; what you type replaces them all.',
+              { names: kept.join(', ') },
+            )}
         </>
       }
     />
     {kept.length > 0 && (
-      <CheckField state={state} name="no_headers" label="Send no headers of its own any more" />
+      <CheckField state={state} name="no_headers" label={t('Send no headers of its own any more')} />
     )}
   </>
 );
@@ -168,7 +175,7 @@ interface Given {
 
 /** Reads the fields; what is wrong with them lies in the state then. */
 function read({ deps }: UserContext, state: FormState): Given | null {
-  const url = state.required('url', 'Give the address that events go to.');
+  const url = state.required('url', t('Give the address that events go to.'));
   if (url) {
     try {
       checkedUrl(deps.rules, url);
@@ -177,23 +184,27 @@ function read({ deps }: UserContext, state: FormState): Given | null {
     }
   }
   const events = EVENT_KINDS.filter((kind) => state.all('kinds').includes(kind));
-  if (!events.length) state.addIssue('kinds', 'Choose at least one.');
+  if (!events.length) state.addIssue('kinds', t('Choose at least one.'));
   const mode = DESTINATION_MODES.find((one) => one === state.text('mode'));
-  if (!mode) state.addIssue('mode', 'Choose one of these.');
+  if (!mode) state.addIssue('mode', t('Choose one of these.'));
   const quietSeconds = quietSecondsIn(state.text('quiet_seconds'));
   if (quietSeconds === undefined)
-    state.addIssue('quiet_seconds', `Give whole seconds up to ${LONGEST_QUIET}, or leave it empty.`);
+    state.addIssue(
+      'quiet_seconds',
+      t('Give whole seconds up to {most, number}, or leave it empty.', { most: LONGEST_QUIET }),
+    );
   if (quietSeconds && mode === 'raw')
     state.addIssue(
       'quiet_seconds',
-      'Only single events can wait for a pause. Choose one event in each request.',
+      t('Only single events can wait for a pause. Choose one event in each request.'),
     );
   const lines = state
     .text('headers')
     .split(/\r?\n/)
     .filter((line) => line.trim());
   const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
-  if (pairs.includes(null)) state.addIssue('headers', 'Write each on a line of its own, as "Name: value".');
+  if (pairs.includes(null))
+    state.addIssue('headers', t('Write each on a line of its own, as "Name: value".'));
   if (!state.isValid || !mode || quietSeconds === undefined) return null;
   const headers = Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
   const none = state.has('no_headers') ? {} : null;
@@ -215,7 +226,7 @@ async function addOne(context: UserContext): Promise<Outcome> {
   );
   if (!added) return askDestination(context, line, state);
   return showAdded(context, line, added, {
-    title: 'Events go there from now on',
+    title: t('Events go there from now on'),
     secret: added.secret,
     handshake: await handshake(deps.http, added),
   });
@@ -253,26 +264,26 @@ export function showAdded(
         <code>{destination.url}</code>
       </PageHead>
       {added.secret !== null && (
-        <Card title="Secret">
-          <ShownOnce id="secret" text={added.secret} label="The secret" />
+        <Card title={t('Secret')}>
+          <ShownOnce id="secret" text={added.secret} label={t('The secret')} />
           <p class="quiet">
-            Every event is signed with it, in two ways: <code>webhook-signature</code> as Standard Webhooks
-            has it, and <code>X-Hub-Signature-256</code> as the platform does. Your receiver checks one of
-            them.
+            {t.rich(
+              'Every event is signed with it, in two ways: <code>webhook-signature</code> as Standard Webhooks has it, and <code>X-Hub-Signature-256</code> as the platform does. Your receiver checks one of them.',
+            )}
           </p>
         </Card>
       )}
-      <Card title="Handshake">
+      <Card title={t('Handshake')}>
         <Handshake report={added.handshake} />
       </Card>
-      <Card title="Try it">
-        <p>A test event goes there at once, and you see what is answered.</p>
+      <Card title={t('Try it')}>
+        <p>{t('A test event goes there at once, and you see what is answered.')}</p>
         <div class="actions">
           <Form context={context} action={`${base}/test`} class="inline">
-            <Submit>Send test event</Submit>
+            <Submit>{t('Send test event')}</Submit>
           </Form>
           <a class="button plain" href={`/panel/lines/${line.id}`}>
-            To the line
+            {t('To the line')}
           </a>
         </div>
       </Card>
@@ -283,17 +294,17 @@ export function showAdded(
 const Handshake = ({ report }: { report: HandshakeReport }): VNode => (
   <Notice tone={report.ok ? 'good' : 'info'}>
     <p>
-      <strong>{report.ok ? 'It shook hands. ' : 'It did not shake hands, and need not. '}</strong>
+      <strong>{report.ok ? t('It shook hands.') : t('It did not shake hands, and need not.')}</strong>{' '}
       {report.detail}
     </p>
   </Notice>
 );
 
-const OVERLAPS = [
-  { value: '24', label: '24 hours' },
-  { value: '72', label: '3 days' },
-  { value: '1', label: '1 hour' },
-  { value: '0', label: 'Not at all: it signs no longer, nor does any before it' },
+const overlaps = () => [
+  { value: '24', label: t('24 hours') },
+  { value: '72', label: t('3 days') },
+  { value: '1', label: t('1 hour') },
+  { value: '0', label: t('Not at all: it signs no longer, nor does any before it') },
 ];
 
 function showOne(
@@ -308,42 +319,52 @@ function showOne(
   const rotation = new FormState({ overlap: '24' });
   const previous = stillSigning(destination, context.deps.clock());
   return page(
-    'Destination',
+    t('Destination'),
     <>
-      <PageHead title="Destination" back={backTo(line)}>
+      <PageHead title={t('Destination')} back={backTo(line)}>
         <code>{destination.url}</code>
       </PageHead>
       {fares}
-      <Card title="Address, filter and headers">
+      <Card title={t('Address, filter and headers')}>
         <Form context={context} action={base} state={state}>
           <DestinationFields state={state} kept={Object.keys(destination.headers)} />
-          <SubmitOrCancel submit="Save" back={`/panel/lines/${line.id}`} />
+          <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
-      <Card title="Secret">
+      <Card title={t('Secret')}>
         {previous.length > 0 && (
           <p class="quiet">
-            It was replaced lately: events are signed with{' '}
-            {previous.length > 1 ? `the ${previous.length} secrets` : 'the secret'} before it as well, until{' '}
-            {previous.map(({ until }, index) => (
-              <>
-                {index > 0 && '; '}
-                <Time at={until} to="minute" />
-              </>
-            ))}
-            .
+            {t.rich(
+              '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
+              {
+                count: previous.length,
+                until: (
+                  <>
+                    {previous.map(({ until }, index) => (
+                      <>
+                        {index > 0 && '; '}
+                        <Time at={until} to="minute" />
+                      </>
+                    ))}
+                  </>
+                ),
+              },
+            )}
           </p>
         )}
         <Form context={context} action={`${base}/rotate`} state={rotation}>
           <SelectField
             state={rotation}
             name="overlap"
-            label="Keep the old secret valid for"
-            hint={`So that your receiver can take the new one over without missing an event. At most ${MOST_PREVIOUS_SECRETS} secrets before the new one sign.`}
-            choices={OVERLAPS}
+            label={t('Keep the old secret valid for')}
+            hint={t(
+              'So that your receiver can take the new one over without missing an event. At most {count} secrets before the new one sign.',
+              { count: MOST_PREVIOUS_SECRETS },
+            )}
+            choices={overlaps()}
           />
           <div class="actions">
-            <Submit tone="plain">Make a new secret</Submit>
+            <Submit tone="plain">{t('Make a new secret')}</Submit>
           </div>
         </Form>
       </Card>
@@ -375,27 +396,30 @@ async function saveOne(context: UserContext): Promise<Outcome> {
     return true;
   });
   if (!saved) return showOne(context, line, destination, state);
-  return seeOther(`/panel/lines/${line.id}`, 'The destination is saved.');
+  return seeOther(`/panel/lines/${line.id}`, t('The destination is saved.'));
 }
 
 async function rotateOne(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const { line, destination } = await at(context);
-  const overlap = OVERLAPS.find(({ value }) => value === context.form.get('overlap')) ?? OVERLAPS[0];
+  const overlap = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
   const hours = Number(overlap?.value);
   const secret = await rotateSecret(deps, context.actor, destination, null, hours);
   return page(
-    'The new secret',
+    t('The new secret'),
     <>
-      <PageHead title="The new secret" back={backTo(line)}>
+      <PageHead title={t('The new secret')} back={backTo(line)}>
         <code>{destination.url}</code>
       </PageHead>
       <Card>
-        <ShownOnce id="secret" text={secret} label="The new secret" />
+        <ShownOnce id="secret" text={secret} label={t('The new secret')} />
         <p>
           {hours
-            ? `For ${overlap?.label} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.`
-            : 'No secret before it signs any longer.'}
+            ? t(
+                'For {duration} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.',
+                { duration: overlap?.label ?? '' },
+              )
+            : t('No secret before it signs any longer.')}
         </p>
       </Card>
     </>,
@@ -413,15 +437,15 @@ async function testOne(context: UserContext): Promise<Outcome> {
   return showTest(context, line, destination, sent, shaken);
 }
 
-const OUTCOMES: Record<TestEvent['outcome'], string> = {
-  delivered: 'It was taken.',
-  http_error: 'It was refused: a receiver takes an event by answering 200 to 299.',
-  timeout: 'No answer came in time.',
-  dns: 'The host of this address is not known.',
-  tls: 'No safe connection could be made: its certificate does not fit, or has expired.',
-  connection: 'Nobody answers at this address, or the connection was broken off.',
-  address_refused: 'This address may not be called.',
-};
+const outcomeWords = (): Record<TestEvent['outcome'], string> => ({
+  delivered: t('It was taken.'),
+  http_error: t('It was refused: a receiver takes an event by answering 200 to 299.'),
+  timeout: t('No answer came in time.'),
+  dns: t('The host of this address is not known.'),
+  tls: t('No safe connection could be made: its certificate does not fit, or has expired.'),
+  connection: t('Nobody answers at this address, or the connection was broken off.'),
+  address_refused: t('This address may not be called.'),
+});
 
 /** Of an answer so much is shown. */
 const LONGEST_ANSWER = 2000;
@@ -436,14 +460,14 @@ function showTest(
   const isTaken = sent.outcome === 'delivered';
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
-    'Test event',
+    t('Test event'),
     <>
       <PageHead
-        title="Test event"
+        title={t('Test event')}
         back={backTo(line)}
         actions={
           <Form context={context} action={`${base}/test`} class="inline">
-            <Submit>Send another</Submit>
+            <Submit>{t('Send another')}</Submit>
           </Form>
         }
       >
@@ -451,43 +475,44 @@ function showTest(
       </PageHead>
       <Notice tone={isTaken ? 'good' : 'bad'}>
         <p>
-          <strong>{OUTCOMES[sent.outcome]}</strong>
+          <strong>{outcomeWords()[sent.outcome]}</strong>
           {isTaken && destination.failingSince !== null && destination.pausedAt === null && (
-            <> What was held back for this destination goes out now.</>
+            <> {t('What was held back for this destination goes out now.')}</>
           )}
           {isTaken && destination.pausedAt !== null && (
-            <> The destination is still paused: resume it, and what waits goes out.</>
+            <> {t('The destination is still paused: resume it, and what waits goes out.')}</>
           )}
           {sent.httpStatus === null && ` ${sent.answer.slice(0, LONGEST_ANSWER)}`}
         </p>
       </Notice>
-      <Card title="Answer">
+      <Card title={t('Answer')}>
         <Facts
           facts={[
             [
-              'HTTP status',
+              t('HTTP status'),
               sent.httpStatus === null ? (
-                <span class="quiet">none</span>
+                <span class="quiet">{t('none')}</span>
               ) : (
                 <Badge tone={isTaken ? 'good' : 'bad'}>{String(sent.httpStatus)}</Badge>
               ),
             ],
-            ['Took', `${sent.durationMs} ms`],
-            ['Handshake', shaken.detail],
+            [t('Took'), `${number(sent.durationMs)} ms`],
+            [t('Handshake'), shaken.detail],
           ]}
         />
         {sent.httpStatus !== null && sent.answer && (
-          <pre class="code" tabIndex={0} role="region" aria-label="Beginning of the answer">
+          <pre class="code" tabIndex={0} role="region" aria-label={t('Beginning of the answer')}>
             {sent.answer.slice(0, LONGEST_ANSWER)}
           </pre>
         )}
       </Card>
-      <Card title="What was sent">
+      <Card title={t('What was sent')}>
         <p class="quiet">
-          A text message as the platform would tell it, signed like every event; it is recorded nowhere, and
-          nobody else gets it. Your receiver knows it by the header <code>X-Gateway-Test: 1</code>.
+          {t.rich(
+            'A text message as the platform would tell it, signed like every event; it is recorded nowhere, and nobody else gets it. Your receiver knows it by the header <code>X-Gateway-Test: 1</code>.',
+          )}
         </p>
-        <pre class="code" tabIndex={0} role="region" aria-label="Body of the test event">
+        <pre class="code" tabIndex={0} role="region" aria-label={t('Body of the test event')}>
           {JSON.stringify(JSON.parse(sent.body), null, 2)}
         </pre>
       </Card>
@@ -498,17 +523,17 @@ function showTest(
 async function pauseOne(context: UserContext): Promise<Outcome> {
   const { line, destination } = await at(context);
   await pauseDestination(context.deps, context.actor, destination, `Paused by ${context.user.name}.`);
-  return seeOther(`/panel/lines/${line.id}`, 'The destination is paused; its events are kept.');
+  return seeOther(`/panel/lines/${line.id}`, t('The destination is paused; its events are kept.'));
 }
 
 async function resumeOne(context: UserContext): Promise<Outcome> {
   const { line, destination } = await at(context);
   await resumeDestination(context.deps, context.actor, destination);
-  return seeOther(`/panel/lines/${line.id}`, 'The destination goes on, with all that has waited for it.');
+  return seeOther(`/panel/lines/${line.id}`, t('The destination goes on, with all that has waited for it.'));
 }
 
 async function removeOne(context: UserContext): Promise<Outcome> {
   const { line, destination } = await at(context);
   await removeDestination(context.deps, context.actor, destination);
-  return seeOther(`/panel/lines/${line.id}`, 'The destination is removed.');
+  return seeOther(`/panel/lines/${line.id}`, t('The destination is removed.'));
 }

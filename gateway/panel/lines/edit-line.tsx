@@ -26,7 +26,8 @@ import {
 } from './line-fields';
 import { showAdded } from './destinations';
 import { Switches } from './switches';
-import { lineOfRoute, QUALITY_WORDS, refusalSentence, WINDOW_WORDS } from './line-words';
+import { lineOfRoute, qualityWords, refusalSentence, windowWords } from './line-words';
+import { t } from '../languages/t';
 
 export const editLinePages: PanelRoute[] = [
   operatorPage('/lines/:id/edit', async (context) => showForms(context, await lineOfRoute(context))),
@@ -45,23 +46,25 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
   const forwarding = given.forwarding ?? new FormState({ url: current?.url ?? '' });
   const fields = given.fields ?? new FormState(stored(line));
   return page(
-    `Edit ${line.name}`,
+    t('Edit {name}', { name: line.name }),
     <>
       <LineHead context={context} line={line} here="settings" />
-      <Card title="Raw forwarding to CRM">
+      <Card title={t('Raw forwarding to CRM')}>
         <Form context={context} action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
           <TextField
             state={forwarding}
             name="url"
-            label="Forwarding URL"
+            label={t('Forwarding URL')}
             type="url"
             inputmode="url"
             placeholder="https://crm.example.com/webhook"
             maxLength={2048}
-            hint="Each event of this line is sent there by POST at once, in the platform’s own format and signed."
+            hint={t(
+              'Each event of this line is sent there by POST at once, in the platform’s own format and signed.',
+            )}
           />
           <div class="actions">
-            <Submit>{current ? 'Save the URL' : 'Save and show the secret'}</Submit>
+            <Submit>{current ? t('Save the URL') : t('Save and show the secret')}</Submit>
           </div>
         </Form>
         {current && (
@@ -71,18 +74,18 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
               action={`/panel/lines/${line.id}/destinations/${current.id}/test`}
               class="inline"
             >
-              <Submit tone="plain">Send test event</Submit>
+              <Submit tone="plain">{t('Send test event')}</Submit>
             </Form>
             <a class="button plain" href={`/panel/lines/${line.id}/destinations/${current.id}`}>
-              Filter, headers, secret
+              {t('Filter, headers, secret')}
             </a>
           </div>
         )}
       </Card>
-      <Card title="The line">
+      <Card title={t('The line')}>
         <Form context={context} action={`/panel/lines/${line.id}`} state={fields}>
           <LineFields state={fields} line={line} isSandbox={context.deps.sandboxUrl !== null} />
-          <SubmitOrCancel submit="Save the line" back={`/panel/lines/${line.id}`} />
+          <SubmitOrCancel submit={t('Save the line')} back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
       <Switches context={context} line={line} />
@@ -116,29 +119,33 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
   );
   return (
     <>
-      <TextField state={state} name="name" label="Name" maxLength={200} />
+      <TextField state={state} name="name" label={t('Name')} maxLength={200} />
       <ChoiceField
         state={state}
         name="window"
-        label="24-hour window"
-        hint="Outside the 24 hours after a contact wrote, the platform delivers templates alone. What is the gateway to refuse then?"
-        choices={WINDOW_MODES.map((value) => ({ value, ...WINDOW_WORDS[value] }))}
+        label={t('24-hour window')}
+        hint={t(
+          'Outside the 24 hours after a contact wrote, the platform delivers templates alone. What is the gateway to refuse then?',
+        )}
+        choices={WINDOW_MODES.map((value) => ({ value, ...windowWords()[value] }))}
       />
       <ChoiceField
         state={state}
         name="quality"
-        label="Quality check"
-        choices={QUALITY_MODES.map((value) => ({ value, ...QUALITY_WORDS[value] }))}
+        label={t('Quality check')}
+        choices={QUALITY_MODES.map((value) => ({ value, ...qualityWords()[value] }))}
       />
       <CheckField
         state={state}
         name="keep_sent"
-        label="Keep the text of what is sent"
-        hint="Everybody who may use this panel reads it in Conversations, as long as what contacts write is kept. Codes for log-ins are never kept."
+        label={t('Keep the text of what is sent')}
+        hint={t(
+          'Everybody who may use this panel reads it in Conversations, as long as what contacts write is kept. Codes for log-ins are never kept.',
+        )}
       />
       {isSandbox ? (
         <details class="more" open={!state.isValid}>
-          <summary>IDs and credentials (the sandbox accepts any)</summary>
+          <summary>{t('IDs and credentials (the sandbox accepts any)')}</summary>
           <div class="form">{fields}</div>
         </details>
       ) : (
@@ -157,8 +164,8 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   validateCredentialFields(state, false);
   const windowMode = WINDOW_MODES.find((mode) => mode === state.text('window'));
   const qualityMode = QUALITY_MODES.find((mode) => mode === state.text('quality'));
-  if (!windowMode) state.addIssue('window', 'Choose one of these.');
-  if (!qualityMode) state.addIssue('quality', 'Choose one of these.');
+  if (!windowMode) state.addIssue('window', t('Choose one of these.'));
+  if (!qualityMode) state.addIssue('quality', t('Choose one of these.'));
   if (!state.isValid) return again();
 
   const given = { accessToken: state.text('access_token'), appSecret: state.text('app_secret') };
@@ -174,7 +181,7 @@ async function saveLine(context: UserContext): Promise<Outcome> {
     if (!state.isValid) return again();
   }
   if (!changed.length && !given.accessToken && !given.appSecret)
-    return seeOther(`/panel/lines/${line.id}`, 'Nothing was changed.');
+    return seeOther(`/panel/lines/${line.id}`, t('Nothing was changed.'));
   const edited = await editLine(deps, context.actor, line, {
     name,
     windowMode,
@@ -186,10 +193,10 @@ async function saveLine(context: UserContext): Promise<Outcome> {
     ...(changed.includes('waba_id') && { wabaId: wanted.waba_id }),
   });
   if (!edited) {
-    state.addIssue('phone_number_id', 'Another line of this gateway has this phone number ID already.');
+    state.addIssue('phone_number_id', t('Another line of this gateway has this phone number ID already.'));
     return again();
   }
-  return seeOther(`/panel/lines/${line.id}`, 'The line is saved.');
+  return seeOther(`/panel/lines/${line.id}`, t('The line is saved.'));
 }
 
 const NAMES = ['name', 'phone_number', 'phone_number_id', 'waba_id', 'window', 'quality', 'keep_sent'];
@@ -202,8 +209,8 @@ async function saveForwarding(context: UserContext): Promise<Outcome> {
   const given = state.required(
     'url',
     current
-      ? 'Give the address that events go to. To end forwarding, remove it on the page of the line.'
-      : 'Give the address that events go to.',
+      ? t('Give the address that events go to. To end forwarding, remove it on the page of the line.')
+      : t('Give the address that events go to.'),
   );
   if (given) {
     try {
@@ -215,7 +222,7 @@ async function saveForwarding(context: UserContext): Promise<Outcome> {
   if (!state.isValid) return showForms(context, line, { forwarding: state });
   const set = await changeForwardingUrl(deps, context.actor, line.id, current, given);
   return showAdded(context, line, set, {
-    title: current ? 'The forwarding URL is saved' : 'Events go there from now on',
+    title: current ? t('The forwarding URL is saved') : t('Events go there from now on'),
     secret: current ? null : set.secret,
     handshake: await handshake(deps.http, set),
   });

@@ -5,6 +5,7 @@ import { isPhoneNumber, isPlatformId } from '../../lines/add-line';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField } from '../ui/form';
 import { type UserContext } from '../request-context';
+import { t } from '../languages/t';
 
 /** The fields of a line that come from the platform, on the forms that add and edit one. */
 
@@ -24,68 +25,73 @@ interface CredentialFieldsProps {
 }
 
 export function CredentialFields({ state, stored }: CredentialFieldsProps): VNode {
-  const keeps = 'Stored and never shown. Leave it empty to keep it.';
+  const keeps = t('Stored and never shown. Leave it empty to keep it.');
   return (
     <>
       <TextField
         state={state}
         name="phone_number_id"
-        label="Phone number ID"
+        label={t('Phone number ID')}
         inputmode="numeric"
-        hint="developers.facebook.com → your app → WhatsApp → API Setup, below the number. About 15 digits; not the number itself."
+        hint={t(
+          'developers.facebook.com → your app → WhatsApp → API Setup, below the number. About 15 digits; not the number itself.',
+        )}
       />
       <TextField
         state={state}
         name="waba_id"
-        label="WhatsApp Business Account ID"
+        label={t('WhatsApp Business Account ID')}
         inputmode="numeric"
-        hint="On the same page, beside the phone number ID."
+        hint={t('On the same page, beside the phone number ID.')}
       />
       <TextField
         state={state}
         name="phone_number"
-        label="Phone number"
+        label={t('Phone number')}
         type="tel"
         optional={!stored.accessToken}
         hint={
           stored.accessToken
-            ? 'With its country code.'
-            : 'With its country code. Leave it empty to take it from the platform.'
+            ? t('With its country code.')
+            : t('With its country code. Leave it empty to take it from the platform.')
         }
       />
       <SecretField
         state={state}
         name="access_token"
-        label="Access token"
+        label={t('Access token')}
         optional={stored.accessToken}
         hint={
           stored.accessToken
             ? keeps
-            : 'Of a system user, so that it does not expire: Business settings → Users → System users → Generate token, with whatsapp_business_messaging and whatsapp_business_management.'
+            : t(
+                'Of a system user, so that it does not expire: Business settings → Users → System users → Generate token, with whatsapp_business_messaging and whatsapp_business_management.',
+              )
         }
       />
       <SecretField
         state={state}
         name="app_secret"
-        label="App secret"
+        label={t('App secret')}
         optional={stored.appSecret}
         hint={
           stored.appSecret
             ? keeps
-            : 'Your app → App settings → Basic. The platform signs with it what it sends here.'
+            : t('Your app → App settings → Basic. The platform signs with it what it sends here.')
         }
       />
       {!state.isValid && (
         <p class="hint">
-          Secrets are never shown again, not even here: what you typed as access token and app secret has to
-          be typed once more.
+          {t(
+            'Secrets are never shown again, not even here: what you typed as access token and app secret has to be typed once more.',
+          )}
         </p>
       )}
       {state.issueOf('save_anyway') !== null && (
         <CheckField
           state={state}
           name="save_anyway"
-          label="Save it although this could not be checked"
+          label={t('Save it although this could not be checked')}
           hint={state.issueOf('save_anyway')}
         />
       )}
@@ -95,32 +101,33 @@ export function CredentialFields({ state, stored }: CredentialFieldsProps): VNod
 
 /** Judges their form, without asking anybody. */
 export function validateCredentialFields(state: FormState, isNew: boolean): void {
-  const id = state.required('phone_number_id', 'Copy the phone number ID from the platform.');
+  const id = state.required('phone_number_id', t('Copy the phone number ID from the platform.'));
   if (id && !isPlatformId(id))
-    state.addIssue('phone_number_id', 'A phone number ID has only digits, such as 106540352242922.');
-  const account = state.required('waba_id', 'Copy the WhatsApp Business Account ID from the platform.');
+    state.addIssue('phone_number_id', t('A phone number ID has only digits, such as 106540352242922.'));
+  const account = state.required('waba_id', t('Copy the WhatsApp Business Account ID from the platform.'));
   if (account && !isPlatformId(account))
-    state.addIssue('waba_id', 'A WhatsApp Business Account ID has only digits, such as 102290129340398.');
+    state.addIssue('waba_id', t('A WhatsApp Business Account ID has only digits, such as 102290129340398.'));
   if (id && id === account)
-    state.addIssue('waba_id', 'This is the phone number ID again; the account has an ID of its own.');
+    state.addIssue('waba_id', t('This is the phone number ID again; the account has an ID of its own.'));
   const number = isNew
     ? state.text('phone_number')
-    : state.required('phone_number', 'Give the number with its country code.');
+    : state.required('phone_number', t('Give the number with its country code.'));
   if (number && !isPhoneNumber(number))
-    state.addIssue('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
+    state.addIssue('phone_number', t('Give it with its country code, for example +1 202-555-0123.'));
   if (isNew) {
-    state.required('access_token', 'Give the access token with which messages are sent.');
-    state.required('app_secret', 'Give the app secret: without it, no event can be taken.');
+    state.required('access_token', t('Give the access token with which messages are sent.'));
+    state.required('app_secret', t('Give the app secret: without it, no event can be taken.'));
   }
   for (const name of ['access_token', 'app_secret']) {
-    if (/\s/.test(state.text(name))) state.addIssue(name, 'It holds a space or a line break. Copy it again.');
-    if (state.text(name).length > LONGEST * 4) state.addIssue(name, 'It is too long. Copy it again.');
+    if (/\s/.test(state.text(name)))
+      state.addIssue(name, t('It holds a space or a line break. Copy it again.'));
+    if (state.text(name).length > LONGEST * 4) state.addIssue(name, t('It is too long. Copy it again.'));
   }
 }
 
 export function validateName(state: FormState): string {
-  const name = state.required('name', 'Give the line a name, by which you know it.');
-  if (name.length > 200) state.addIssue('name', 'Keep it below 200 characters.');
+  const name = state.required('name', t('Give the line a name, by which you know it.'));
+  if (name.length > 200) state.addIssue('name', t('Keep it below 200 characters.'));
   return name;
 }
 
@@ -143,15 +150,17 @@ export async function checkCredentialFields(
   if (registeredNumber && given && registeredNumber !== given)
     state.addIssue(
       'phone_number',
-      `The platform says that the number of this ID is ${node?.display_phone_number}.`,
+      t('The platform says that the number of this ID is {number}.', {
+        number: node?.display_phone_number ?? '',
+      }),
     );
   for (const { of, sentence } of faults) {
     if (of !== null) state.addIssue(FIELD_OF[of], sentence);
     else if (!state.has('save_anyway')) state.addIssue('save_anyway', sentence);
   }
   if (node && !registeredNumber && !given)
-    state.addIssue('phone_number', 'The platform did not tell the number. Type it here.');
+    state.addIssue('phone_number', t('The platform did not tell the number. Type it here.'));
   if (!node && state.isValid && !given)
-    state.addIssue('phone_number', 'Type the number: the platform could not be asked.');
+    state.addIssue('phone_number', t('Type the number: the platform could not be asked.'));
   return node;
 }

@@ -7,6 +7,7 @@ import { type DestinationMode, type QualityMode, type WindowMode } from '../../s
 import { Badge } from '../ui/parts';
 import { pageNotFound, sentenceOfRefusal } from '../ui/error-page';
 import { type UserContext } from '../request-context';
+import { t } from '../languages/t';
 
 /** Lines and their destinations, in words. */
 
@@ -21,63 +22,70 @@ export const phoneNumberNodeOf = (line: LineRow): PhoneNumberNode | null =>
   line.upstream_node === null ? null : readPhoneNumber(JSON.parse(line.upstream_node));
 
 export function StateBadge({ line }: { line: LineRow }): VNode {
-  if (line.deactivated_at !== null) return <Badge tone="idle">Deactivated</Badge>;
-  if (line.access_token_sealed === null) return <Badge tone="warn">No credentials</Badge>;
+  if (line.deactivated_at !== null) return <Badge tone="idle">{t.of('line', 'Deactivated')}</Badge>;
+  if (line.access_token_sealed === null) return <Badge tone="warn">{t('No credentials')}</Badge>;
   switch (connectionStateOf(phoneNumberNodeOf(line)?.status ?? null)) {
     case 'connected':
-      return <Badge tone="good">Connected</Badge>;
+      return <Badge tone="good">{t.of('line', 'Connected')}</Badge>;
     case 'pending':
-      return <Badge tone="warn">Pending</Badge>;
+      return <Badge tone="warn">{t.of('line', 'Pending')}</Badge>;
     case 'disconnected':
-      return <Badge tone="bad">Disconnected</Badge>;
+      return <Badge tone="bad">{t.of('line', 'Disconnected')}</Badge>;
     default:
-      return <Badge tone="idle">Not known yet</Badge>;
+      return <Badge tone="idle">{t.of('line', 'Not known yet')}</Badge>;
   }
 }
 
-export const WINDOW_WORDS: Record<WindowMode, { label: string; hint: string }> = {
+export const windowWords = (): Record<WindowMode, { label: string; hint: string }> => ({
   text: {
-    label: 'On free text only',
-    hint: 'Free-form text needs a contact who wrote in the last 24 hours; templates, pictures and the rest go out at any time.',
+    label: t('On free text only'),
+    hint: t(
+      'Free-form text needs a contact who wrote in the last 24 hours; templates, pictures and the rest go out at any time.',
+    ),
   },
   all: {
-    label: 'On everything but templates',
-    hint: 'Whatever is no template needs a contact who wrote in the last 24 hours, as the platform has it.',
+    label: t('On everything but templates'),
+    hint: t(
+      'Whatever is no template needs a contact who wrote in the last 24 hours, as the platform has it.',
+    ),
   },
   upstream: {
-    label: 'Left to the platform',
-    hint: 'The gateway does not judge; the platform may refuse after it has accepted the message.',
+    label: t('Left to the platform'),
+    hint: t('The gateway does not judge; the platform may refuse after it has accepted the message.'),
   },
-};
+});
 
-export const QUALITY_WORDS: Record<QualityMode, { label: string; hint: string }> = {
-  normal: { label: 'Normal', hint: 'Sends unless the platform rates the line low.' },
-  strict: { label: 'Strict', hint: 'Sends only once the platform has rated the line high or medium.' },
-};
+export const qualityWords = (): Record<QualityMode, { label: string; hint: string }> => ({
+  normal: { label: t('Normal'), hint: t('Sends unless the platform rates the line low.') },
+  strict: { label: t('Strict'), hint: t('Sends only once the platform has rated the line high or medium.') },
+});
 
-export const KIND_WORDS: Record<EventKind, { label: string; hint: string }> = {
-  messages: { label: 'Messages', hint: 'What contacts write.' },
-  sent: { label: 'Sent', hint: 'The platform has sent a message of yours.' },
-  delivered: { label: 'Delivered', hint: 'It has reached the phone.' },
-  read: { label: 'Read', hint: 'It was read or played.' },
-  failed: { label: 'Failed', hint: 'It could not be delivered, and why.' },
-  account: { label: 'Account', hint: 'Whatever concerns no single message: templates, quality, limits.' },
-};
+export const kindWords = (): Record<EventKind, { label: string; hint: string }> => ({
+  messages: { label: t('Messages'), hint: t('What contacts write.') },
+  sent: { label: t.of('messages', 'Sent'), hint: t('The platform has sent a message of yours.') },
+  delivered: { label: t.of('messages', 'Delivered'), hint: t('It has reached the phone.') },
+  read: { label: t.of('messages', 'Read'), hint: t('It was read or played.') },
+  failed: { label: t.of('messages', 'Failed'), hint: t('It could not be delivered, and why.') },
+  account: {
+    label: t('Account'),
+    hint: t('Whatever concerns no single message: templates, quality, limits.'),
+  },
+});
 
-export const MODE_WORDS: Record<DestinationMode, { label: string; hint: string }> = {
+export const modeWords = (): Record<DestinationMode, { label: string; hint: string }> => ({
   split: {
-    label: 'One event in each request',
-    hint: 'Each in the platform’s own format. Right for n8n and for most receivers.',
+    label: t('One event in each request'),
+    hint: t('Each in the platform’s own format. Right for n8n and for most receivers.'),
   },
   raw: {
-    label: 'As it came, several at once',
-    hint: 'One request for all that the platform told at once of this line.',
+    label: t('As it came, several at once'),
+    hint: t('One request for all that the platform told at once of this line.'),
   },
-};
+});
 
 /** How a destination waits until a contact pauses. */
 export const pauseText = (seconds: number): string =>
-  `${seconds} s without a word, then all that the contact wrote as one event`;
+  t('{seconds, number} s without a word, then all that the contact wrote as one event', { seconds });
 
 /** What a refusal says to do, for a place beside a field. @throws what is none */
 export function refusalSentence(error: unknown): string {

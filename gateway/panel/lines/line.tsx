@@ -22,7 +22,8 @@ import {
 } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
 import { DestinationPanel } from './destination-panel';
-import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, WINDOW_WORDS } from './line-words';
+import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
+import { t } from '../languages/t';
 
 export const linePages: PanelRoute[] = [
   viewerPage('/lines/:id', showLine, { live: true }),
@@ -53,7 +54,7 @@ async function showLine(context: UserContext) {
     />
   );
   const state = (
-    <Card title="State">
+    <Card title={t('State')}>
       <Live id="state">
         <State line={line} lastEventAt={lastEventAt} />
       </Live>
@@ -73,17 +74,17 @@ async function showLine(context: UserContext) {
         <span class="number">{line.phone_number}</span>
       </LineHead>
       {!isUnhealthy && state}
-      <Card title="Raw forwarding to CRM">
+      <Card title={t('Raw forwarding to CRM')}>
         <Live id="forwarding">
           {forwarding ? panel(forwarding) : <NoForwarding href={edit} mayChange={context.mayChange} />}
         </Live>
       </Card>
       <Card
-        title="More destinations"
+        title={t('More destinations')}
         actions={
           context.mayChange && (
             <a class="button plain" href={`/panel/lines/${line.id}/destinations/new`}>
-              Add a destination
+              {t('Add a destination')}
             </a>
           )
         }
@@ -93,8 +94,9 @@ async function showLine(context: UserContext) {
             <div class="destinations">{more.map(panel)}</div>
           ) : (
             <p class="quiet">
-              None. Events can go to several places at once, each with a filter of its own; an n8n trigger
-              adds itself here.
+              {t(
+                'None. Events can go to several places at once, each with a filter of its own; an n8n trigger adds itself here.',
+              )}
             </p>
           )}
         </Live>
@@ -103,7 +105,7 @@ async function showLine(context: UserContext) {
       {context.deps.sandboxUrl === null && (
         <details class="card fold" open={line.handshake_at === null && lastEventAt === null}>
           <summary>
-            <h2>The platform’s callback</h2>
+            <h2>{t('The platform’s callback')}</h2>
           </summary>
           <Callback context={context} line={line} lastEventAt={lastEventAt} />
         </details>
@@ -116,10 +118,10 @@ const Actions = ({ context, line }: { context: UserContext; line: LineRow }): VN
   context.mayChange ? (
     <>
       <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
-        <Submit tone="plain">Refresh status</Submit>
+        <Submit tone="plain">{t('Refresh status')}</Submit>
       </Form>
       <a class="button primary" href={`/panel/lines/${line.id}/send`}>
-        Send a message
+        {t('Send a message')}
       </a>
     </>
   ) : null;
@@ -132,43 +134,46 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
       columns={2}
       facts={[
         [
-          'State',
+          t('State'),
           <span class="cluster">
             <StateBadge line={line} />
             {upstream?.status && upstream.status !== 'CONNECTED' && (
-              <span class="quiet">the platform says {upstream.status}</span>
+              <span class="quiet">{t('the platform says {status}', { status: upstream.status })}</span>
             )}
           </span>,
         ],
         [
           'API',
           line.api_disabled_at === null ? (
-            <Badge tone="good">On</Badge>
+            <Badge tone="good">{t.of('API', 'On')}</Badge>
           ) : (
-            <Badge tone="warn">Off: no request is answered</Badge>
+            <Badge tone="warn">{t('Off: no request is answered')}</Badge>
           ),
         ],
         [
-          'Quality',
+          t('Quality'),
           <span class="cluster">
             <QualityBadge rating={upstream?.quality_rating} />
             <span class="quiet">
               {line.quality_mode === 'strict'
-                ? 'strict: sends only if high or medium'
-                : 'sends unless it is low'}
+                ? t('strict: sends only if high or medium')
+                : t('sends unless it is low')}
             </span>
           </span>,
         ],
         [
-          '24-hour window',
-          <span title={WINDOW_WORDS[line.window_mode].hint}>{WINDOW_WORDS[line.window_mode].label}</span>,
+          t('24-hour window'),
+          <span title={windowWords()[line.window_mode].hint}>{windowWords()[line.window_mode].label}</span>,
         ],
-        ['Last event', <Time at={lastEventAt} never="none lately" />],
-        ['Name at the platform', upstream?.verified_name ?? <span class="quiet">not told yet</span>],
-        ['Messaging limit', limit ?? <span class="quiet">not told yet</span>],
-        ['Phone number ID', <code>{line.phone_number_id}</code>],
-        ['Business Account ID', <code>{line.waba_id}</code>],
-        ['The platform was asked', <Time at={line.status_checked_at} />],
+        [t('Last event'), <Time at={lastEventAt} never={t('none lately')} />],
+        [
+          t('Name at the platform'),
+          upstream?.verified_name ?? <span class="quiet">{t('not told yet')}</span>,
+        ],
+        [t('Messaging limit'), limit ?? <span class="quiet">{t('not told yet')}</span>],
+        [t('Phone number ID'), <code>{line.phone_number_id}</code>],
+        [t('Business Account ID'), <code>{line.waba_id}</code>],
+        [t('The platform was asked'), <Time at={line.status_checked_at} />],
       ]}
     />
   );
@@ -177,13 +182,14 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
 const NoForwarding = ({ href, mayChange }: { href: string; mayChange: boolean }): VNode => (
   <div class="stack">
     <p>
-      Not set: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow
-      or server, and each event is sent there at once, in the platform’s own format.
+      {t(
+        'Not set: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow or server, and each event is sent there at once, in the platform’s own format.',
+      )}
     </p>
     {mayChange && (
       <p>
         <a class="button primary" href={href}>
-          Set the forwarding URL
+          {t('Set the forwarding URL')}
         </a>
       </p>
     )}
@@ -205,37 +211,40 @@ function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
         <Handshake at={line.handshake_at} lastEventAt={lastEventAt} />
       </Live>
       <p>
-        At the platform, open your app → WhatsApp → Configuration → Webhook → Edit, paste these two, and
-        choose <strong>Verify and save</strong>. Then subscribe to the field <code>messages</code>.
+        {t.rich(
+          'At the platform, open your app → WhatsApp → Configuration → Webhook → Edit, paste these two, and choose <strong>Verify and save</strong>. Then subscribe to the field <code>messages</code>.',
+        )}
       </p>
       {!address.startsWith('https:') && (
         <Notice tone="warn">
           <p>
-            The platform calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the
-            one under which this gateway is reached.
+            {t.rich(
+              'The platform calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the one under which this gateway is reached.',
+            )}
           </p>
         </Notice>
       )}
       <div class="stack close">
-        <h3>Callback URL</h3>
-        <Copy id="callback-url" text={address} label="callback URL" />
+        <h3>{t('Callback URL')}</h3>
+        <Copy id="callback-url" text={address} label={t('callback URL')} />
       </div>
       {context.mayChange && (
         <div class="stack close">
-          <h3>Verify token</h3>
-          <Copy id="verify-token" text={line.verify_token} label="verify token" />
+          <h3>{t('Verify token')}</h3>
+          <Copy id="verify-token" text={line.verify_token} label={t('verify token')} />
         </div>
       )}
       {line.app_secret_sealed === null && (
         <Notice tone="bad">
-          <p>This line has no app secret: no event can be taken. Give it under Settings.</p>
+          <p>{t('This line has no app secret: no event can be taken. Give it under Settings.')}</p>
         </Notice>
       )}
       {callback.verifyToken !== null && (
         <p class="quiet small">
-          If one app at the platform serves all your lines, use{' '}
-          <code>{`${context.gatewayUrl}/webhooks/platform`}</code> there, with the verify token and the app
-          secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.
+          {t.rich(
+            'If one app at the platform serves all your lines, use <code>{address}</code> there, with the verify token and the app secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.',
+            { address: `${context.gatewayUrl}/webhooks/platform` },
+          )}
         </p>
       )}
     </div>
@@ -247,7 +256,9 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          <strong>The platform has shaken hands.</strong> It asked for this callback on <Time at={at} />.
+          {t.rich('<strong>The platform has shaken hands.</strong> It asked for this callback on {time}.', {
+            time: <Time at={at} />,
+          })}
         </p>
       </Notice>
     );
@@ -255,31 +266,33 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          <strong>The platform reaches this gateway.</strong> Its last event came on <Time at={lastEventAt} />
-          .
+          {t.rich('<strong>The platform reaches this gateway.</strong> Its last event came on {time}.', {
+            time: <Time at={lastEventAt} />,
+          })}
         </p>
       </Notice>
     );
   return (
     <Notice tone="info">
       <p>
-        <strong>Waiting for the platform’s handshake…</strong> This turns green as soon as it came. Without
-        script, load the page again.
+        {t.rich(
+          '<strong>Waiting for the platform’s handshake…</strong> This turns green as soon as it came. Without script, load the page again.',
+        )}
       </p>
     </Notice>
   );
 }
 
-const TURNED = {
-  isActive: { true: 'The line is active again.', false: 'The line is deactivated.' },
-  apiEnabled: { true: 'The API of this line is on.', false: 'The API of this line is off.' },
-} as const;
+const turned = (what: 'isActive' | 'apiEnabled', isOn: boolean): string => {
+  if (what === 'isActive') return isOn ? t('The line is active again.') : t('The line is deactivated.');
+  return isOn ? t('The API of this line is on.') : t('The API of this line is off.');
+};
 
-async function turn(context: UserContext, what: keyof typeof TURNED): Promise<Outcome> {
+async function turn(context: UserContext, what: Parameters<typeof turned>[0]): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const isOn = context.form.get('to') === 'on';
   await editLine(context.deps, context.actor, line, { [what]: isOn });
-  return seeOther(`/panel/lines/${line.id}/edit`, TURNED[what][`${isOn}`]);
+  return seeOther(`/panel/lines/${line.id}/edit`, turned(what, isOn));
 }
 
 async function refreshStatus(context: UserContext): Promise<Outcome> {
@@ -291,12 +304,12 @@ async function refreshStatus(context: UserContext): Promise<Outcome> {
     await deps.registry.refresh();
   };
   const asked = async () => {
-    if (!line) return 'The line is being read; try it again.';
+    if (!line) return t('The line is being read; try it again.');
     const report = await deps.refresher.refresh(line, 'status', 'person', poll, true);
     return refreshed(report, await lineOfRoute(context));
   };
   const sentence = await asked().catch((error: unknown) => {
-    return `The platform refused: ${refusalSentence(error)}`;
+    return t('The platform refused: {why}', { why: refusalSentence(error) });
   });
   return seeOther(`/panel/lines/${id}`, sentence);
 }
@@ -304,10 +317,16 @@ async function refreshStatus(context: UserContext): Promise<Outcome> {
 function refreshed(report: RefreshReport, line: LineRow): string {
   if (!report.requested || report.performed) {
     const upstream = phoneNumberNodeOf(line);
-    return `The platform was asked: the line is ${connectionStateOf(upstream?.status ?? null)}, its quality ${qualityOf(upstream?.quality_rating).toLowerCase()}.`;
+    return t(
+      'The platform was asked: the line is {state, select, connected {connected} pending {pending} disconnected {disconnected} other {unknown}}, its quality {quality, select, HIGH {high} MEDIUM {medium} LOW {low} other {unknown}}.',
+      { state: connectionStateOf(upstream?.status ?? null), quality: qualityOf(upstream?.quality_rating) },
+    );
   }
   if (report.reason === 'cooldown')
-    return `The platform was asked less than a minute ago, and is not asked more often. Try it again in ${report.retry_after} s.`;
-  if (report.reason === 'no_credentials') return 'This line has no access token: give one under Settings.';
-  return 'The platform could not be asked just now. What is shown is what it last told.';
+    return t(
+      'The platform was asked less than a minute ago, and is not asked more often. Try it again in {seconds} s.',
+      { seconds: report.retry_after ?? 0 },
+    );
+  if (report.reason === 'no_credentials') return t('This line has no access token: give one under Settings.');
+  return t('The platform could not be asked just now. What is shown is what it last told.');
 }

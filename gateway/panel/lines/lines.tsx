@@ -11,7 +11,8 @@ import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
 import { MOST_GLANCED } from '../../store/reports/backlog';
 import { upToMost } from '../ui/counts';
-import { StateBadge, phoneNumberNodeOf, WINDOW_WORDS } from './line-words';
+import { StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
+import { t } from '../languages/t';
 
 export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
 
@@ -57,39 +58,40 @@ async function showLines(context: UserContext) {
   });
   const isMany = all.length > PAGE || q !== '';
   return page(
-    'Lines',
+    t('Lines'),
     <>
       <PageHead
-        title="Lines"
+        title={t('Lines')}
         actions={
           context.mayChange && (
             <a class="button primary" href="/panel/lines/new">
-              Add a line
+              {t('Add a line')}
             </a>
           )
         }
       >
-        A line is a phone number that you send with. What contacts write to it, and what becomes of your
-        messages, goes to the addresses that you set for it.
+        {t(
+          'A line is a phone number that you send with. What contacts write to it, and what becomes of your messages, goes to the addresses that you set for it.',
+        )}
       </PageHead>
       {isMany && (
         <form class="filter" method="get" action="/panel/lines" role="search">
           <TextField
             state={new FormState({ q })}
             name="q"
-            label="Name or number"
+            label={t('Name or number')}
             type="search"
             maxLength={200}
           />
-          <Submit tone="plain">Search</Submit>
+          <Submit tone="plain">{t('Search')}</Submit>
         </form>
       )}
       <Card flush>
         <Live id="lines">
           {!all.length && <NoLine mayChange={context.mayChange} />}
           {all.length > 0 && !found.length && (
-            <Empty title="No line is called that">
-              <a href="/panel/lines">Show all lines</a>
+            <Empty title={t('No line is called that')}>
+              <a href="/panel/lines">{t('Show all lines')}</a>
             </Empty>
           )}
           {seen.length > 0 && <Lines context={context} seen={seen} />}
@@ -110,11 +112,11 @@ async function showLines(context: UserContext) {
 
 function NoLine({ mayChange }: { mayChange: boolean }): VNode {
   return (
-    <Empty title="There is no line yet">
-      <p>Add the phone number that you want to send with. It takes a few minutes.</p>
+    <Empty title={t('There is no line yet')}>
+      <p>{t('Add the phone number that you want to send with. It takes a few minutes.')}</p>
       {mayChange && (
         <a class="button primary" href="/panel/lines/new">
-          Add the first line
+          {t('Add the first line')}
         </a>
       )}
     </Empty>
@@ -124,12 +126,12 @@ function NoLine({ mayChange }: { mayChange: boolean }): VNode {
 function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode {
   return (
     <Table
-      caption="Lines"
+      caption={t('Lines')}
       rows={seen}
       rowKey={({ line }) => line.id}
       columns={[
         {
-          label: 'Line',
+          label: t('Line'),
           heading: true,
           cell: ({ line }) => (
             <>
@@ -138,24 +140,27 @@ function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode
             </>
           ),
         },
-        { label: 'State', cell: State },
+        { label: t('State'), cell: State },
         {
-          label: 'Quality',
+          label: t('Quality'),
           cell: ({ line }) => <QualityBadge rating={phoneNumberNodeOf(line)?.quality_rating} />,
         },
-        { label: '24-hour window', cell: ({ line }) => WINDOW_WORDS[line.window_mode].label },
+        { label: t('24-hour window'), cell: ({ line }) => windowWords()[line.window_mode].label },
         {
-          label: 'Last event',
-          cell: ({ lastEventAt }) => <Time at={lastEventAt} never="none lately" to="minute" />,
+          label: t('Last event'),
+          cell: ({ lastEventAt }) => <Time at={lastEventAt} never={t('none lately')} to="minute" />,
         },
-        { label: 'Waiting', cell: Waiting },
+        { label: t('Waiting'), cell: Waiting },
         {
-          label: 'Actions',
+          label: t('Actions'),
           actions: true,
           cell: ({ line }) =>
             context.mayChange && (
               <a class="button plain small" href={`/panel/lines/${line.id}/edit`}>
-                Settings<span class="sr-only"> of {line.name}</span>
+                {t.rich('Settings<more> of {name}</more>', {
+                  name: line.name,
+                  more: (parts) => <span class="sr-only">{parts}</span>,
+                })}
               </a>
             ),
         },
@@ -167,14 +172,22 @@ function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode
 const State = ({ line }: Seen): VNode => (
   <span class="cluster">
     <StateBadge line={line} />
-    {line.api_disabled_at !== null && <Badge tone="warn">API off</Badge>}
+    {line.api_disabled_at !== null && <Badge tone="warn">{t('API off')}</Badge>}
   </span>
 );
 
 const Waiting = ({ waiting, unhealthy }: Seen): VNode => (
   <span class="cluster">
-    <span class="number">{waiting ? upToMost(waiting, MOST_GLANCED) : 'nothing'}</span>
-    {unhealthy.failing > 0 && <Badge tone="bad">{`${unhealthy.failing} failing`}</Badge>}
-    {unhealthy.paused > 0 && <Badge tone="warn">{`${unhealthy.paused} paused`}</Badge>}
+    <span class="number">{waiting ? upToMost(waiting, MOST_GLANCED) : t('nothing')}</span>
+    {unhealthy.failing > 0 && (
+      <Badge tone="bad">
+        {t('{count, plural, one {# failing} other {# failing}}', { count: unhealthy.failing })}
+      </Badge>
+    )}
+    {unhealthy.paused > 0 && (
+      <Badge tone="warn">
+        {t('{count, plural, one {# paused} other {# paused}}', { count: unhealthy.paused })}
+      </Badge>
+    )}
   </span>
 );

@@ -21,6 +21,7 @@ import {
   validateCredentialFields,
   CredentialFields,
 } from './line-fields';
+import { t } from '../languages/t';
 
 export const newLinePages: PanelRoute[] = [
   operatorPage('/lines/new', (context) => askLine(context, new FormState())),
@@ -30,30 +31,33 @@ export const newLinePages: PanelRoute[] = [
 function askLine(context: UserContext, state: FormState): Outcome {
   const isSandbox = context.deps.sandboxUrl !== null;
   return page(
-    'Add a line',
+    t('Add a line'),
     <>
-      <PageHead title="Add a line" back={{ href: '/panel/lines', label: 'Lines' }}>
+      <PageHead title={t('Add a line')} back={{ href: '/panel/lines', label: t('Lines') }}>
         {isSandbox
-          ? 'The sandbox plays the messaging platform here: a line needs a name and nothing else, and nothing leaves this machine.'
-          : 'Copy these from the platform. They are checked there when you save.'}
+          ? t(
+              'The sandbox plays the messaging platform here: a line needs a name and nothing else, and nothing leaves this machine.',
+            )
+          : t('Copy these from the platform. They are checked there when you save.')}
       </PageHead>
       <Card>
         <Form context={context} action="/panel/lines" state={state}>
           <TextField
             state={state}
             name="name"
-            label="Name"
-            hint="By which you and your colleagues know the line, for example the shop or the customer."
+            label={t('Name')}
+            hint={t('By which you and your colleagues know the line, for example the shop or the customer.')}
           />
           {isSandbox ? <SandboxFields state={state} /> : <RealFields state={state} />}
-          <SubmitOrCancel submit="Add the line" back="/panel/lines" />
+          <SubmitOrCancel submit={t('Add the line')} back="/panel/lines" />
         </Form>
       </Card>
       {isSandbox && (
         <Notice tone="info">
           <p>
-            For a real number, set <code>GATEWAY_UPSTREAM_URL</code> to the address of the platform and start
-            the gateway again; then this page asks for what the platform gives you.
+            {t.rich(
+              'For a real number, set <code>GATEWAY_UPSTREAM_URL</code> to the address of the platform and start the gateway again; then this page asks for what the platform gives you.',
+            )}
           </p>
         </Notice>
       )}
@@ -66,10 +70,10 @@ const SandboxFields = ({ state }: { state: FormState }): VNode => (
   <TextField
     state={state}
     name="phone_number"
-    label="Phone number"
+    label={t('Phone number')}
     type="tel"
     optional
-    hint="Any number that you like. One is made up where you leave it empty."
+    hint={t('Any number that you like. One is made up where you leave it empty.')}
   />
 );
 
@@ -84,13 +88,13 @@ async function addLine(context: UserContext): Promise<Outcome> {
   if (deps.sandboxUrl !== null) {
     const number = state.text('phone_number');
     if (number && !isPhoneNumber(number))
-      state.addIssue('phone_number', 'Give it with its country code, for example +1 202-555-0123.');
+      state.addIssue('phone_number', t('Give it with its country code, for example +1 202-555-0123.'));
     if (!state.isValid) return askLine(context, state);
     return insert(context, state, sandboxLine(name, number), null);
   }
   validateCredentialFields(state, true);
   const id = state.text('phone_number_id');
-  if (deps.lines.byPhoneNumberId(id)) state.addIssue('phone_number_id', TAKEN);
+  if (deps.lines.byPhoneNumberId(id)) state.addIssue('phone_number_id', taken());
   if (!state.isValid) return askLine(context, state);
   const accessToken = state.text('access_token');
   const node = await checkCredentialFields(context, state, accessToken);
@@ -107,7 +111,7 @@ async function addLine(context: UserContext): Promise<Outcome> {
   return insert(context, state, line, node && JSON.stringify(node));
 }
 
-const TAKEN = 'Another line of this gateway has this phone number ID already.';
+const taken = () => t('Another line of this gateway has this phone number ID already.');
 
 /** @param node what the platform just told of the number, as JSON; null where it told nothing */
 async function insert(
@@ -126,11 +130,11 @@ async function insert(
     return {};
   });
   if (!added) {
-    state.addIssue('phone_number_id', TAKEN);
+    state.addIssue('phone_number_id', taken());
     return askLine(context, state);
   }
   const { row } = added;
-  return seeOther(`/panel/lines/${row.id}`, `The line "${row.name}" is added.`);
+  return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
 /** The sandbox knows every line that the gateway has, whatever its ids are. */

@@ -20,6 +20,7 @@ import { Confirm, Form, LongField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Empty, Table, Time } from '../ui/parts';
 import { LineHead } from '../ui/frame/line-head';
 import { lineOfRoute } from './line-words';
+import { t } from '../languages/t';
 
 /** Who wants no more messages of a line, and by which words contacts say so. */
 export const optOutPages: PanelRoute[] = [
@@ -47,32 +48,33 @@ async function showList(
   const contact = given.contact ?? new FormState();
   const typed = given.words ?? new FormState({ out: words.out.join(', '), back: words.back.join(', ') });
   return page(
-    `Opt-outs of ${line.name}`,
+    t('Opt-outs of {name}', { name: line.name }),
     <>
       <LineHead context={context} line={line} here="optOuts">
-        Who is on this list gets nothing more from this line: a message to them is refused with{' '}
-        <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.
+        {t.rich(
+          'Who is on this list gets nothing more from this line: a message to them is refused with <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.',
+        )}
       </LineHead>
-      <Card title="Words" actions={<Listening words={words} />}>
+      <Card title={t('Words')} actions={<Listening words={words} />}>
         <Words context={context} line={line} words={words} state={typed} />
       </Card>
-      <Card flush title={count === 1 ? '1 contact' : `${count} contacts`}>
+      <Card flush title={t('{count, plural, one {# contact} other {# contacts}}', { count })}>
         <List context={context} line={line} rows={rows} />
       </Card>
       {context.mayChange && (
-        <Card title="Add a contact">
+        <Card title={t('Add a contact')}>
           <Form context={context} action={pathOf(line)} state={contact}>
             <TextField
               state={contact}
               name="contact"
-              label="Phone number"
+              label={t('Phone number')}
               inputmode="tel"
               placeholder="+55 11 98765-4321"
               maxLength={140}
-              hint="With country code. For somebody who asked in another way, as by telephone."
+              hint={t('With country code. For somebody who asked in another way, as by telephone.')}
             />
             <div class="actions">
-              <Submit>Send nothing more</Submit>
+              <Submit>{t('Send nothing more')}</Submit>
             </div>
           </Form>
         </Card>
@@ -83,7 +85,11 @@ async function showList(
 }
 
 const Listening = ({ words }: { words: OptOutWords }): VNode =>
-  words.out.length ? <Badge tone="good">On</Badge> : <Badge tone="idle">Off</Badge>;
+  words.out.length ? (
+    <Badge tone="good">{t.of('words', 'On')}</Badge>
+  ) : (
+    <Badge tone="idle">{t.of('words', 'Off')}</Badge>
+  );
 
 interface WordsProps {
   context: UserContext;
@@ -98,33 +104,38 @@ function Words({ context, line, words, state }: WordsProps): VNode {
     return (
       <p>
         {words.out.length
-          ? `To leave: ${words.out.join(', ')}. To come back: ${words.back.join(', ') || 'none'}.`
-          : 'None: contacts cannot put themselves on the list.'}
+          ? t('To leave: {out}. To come back: {back}.', {
+              out: words.out.join(', '),
+              back: words.back.join(', ') || t.of('word', 'none'),
+            })
+          : t('None: contacts cannot put themselves on the list.')}
       </p>
     );
   return (
     <div class="stack">
       <p>
-        A contact who writes one of these words, or taps a button of that name, is put on the list at once,
-        and taken off it in the same way. The message has to be that word alone; capitals, accents and signs
-        do not matter.
+        {t(
+          'A contact who writes one of these words, or taps a button of that name, is put on the list at once, and taken off it in the same way. The message has to be that word alone; capitals, accents and signs do not matter.',
+        )}
       </p>
       <Form context={context} action={action} state={state}>
         <LongField
           state={state}
           name="out"
-          label="Words to leave"
+          label={t('Words to leave')}
           rows={4}
-          hint="Divided by commas. None: contacts cannot put themselves on the list. The usual ones are in English, Portuguese and Spanish."
+          hint={t(
+            'Divided by commas. None: contacts cannot put themselves on the list. The usual ones are in English, Portuguese and Spanish.',
+          )}
         />
-        <LongField state={state} name="back" label="Words to come back" rows={3} />
+        <LongField state={state} name="back" label={t('Words to come back')} rows={3} />
         <div class="actions">
-          <Submit>Save the words</Submit>
+          <Submit>{t('Save the words')}</Submit>
         </div>
       </Form>
       <Form context={context} action={action} class="inline">
         <input type="hidden" name="usual" value="yes" />
-        <Submit tone="plain">Use the usual words</Submit>
+        <Submit tone="plain">{t('Use the usual words')}</Submit>
       </Form>
     </div>
   );
@@ -133,26 +144,31 @@ function Words({ context, line, words, state }: WordsProps): VNode {
 function List({ context, line, rows }: { context: UserContext; line: LineRow; rows: OptOutRow[] }): VNode {
   if (!rows.length)
     return (
-      <Empty title="Nobody has opted out">
-        <p>Contacts come here by the words above, or by hand.</p>
+      <Empty title={t('Nobody has opted out')}>
+        <p>{t('Contacts come here by the words above, or by hand.')}</p>
       </Empty>
     );
   const last = rows.length === A_PAGE ? rows.at(-1) : undefined;
   return (
     <>
       <Table
-        caption="Opted out"
+        caption={t('Opted out')}
         rows={rows}
         rowKey={({ contact }) => contact}
         columns={[
-          { label: 'Contact', heading: true, cell: ({ contact }) => <span class="number">{contact}</span> },
-          { label: 'Since', cell: ({ at }) => <Time at={at} to="minute" /> },
           {
-            label: 'Said',
-            cell: ({ word }) => (word === null ? <span class="quiet">noted by hand</span> : <>“{word}”</>),
+            label: t('Contact'),
+            heading: true,
+            cell: ({ contact }) => <span class="number">{contact}</span>,
+          },
+          { label: t('Since'), cell: ({ at }) => <Time at={at} to="minute" /> },
+          {
+            label: t('Said'),
+            cell: ({ word }) =>
+              word === null ? <span class="quiet">{t('noted by hand')}</span> : <>“{word}”</>,
           },
           {
-            label: 'Actions',
+            label: t('Actions'),
             actions: true,
             cell: ({ contact }) =>
               context.mayChange && (
@@ -160,12 +176,14 @@ function List({ context, line, rows }: { context: UserContext; line: LineRow; ro
                   context={context}
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}
-                  button="Take off"
-                  title={`Take ${contact} off the list?`}
-                  confirm="Take off"
+                  button={t('Take off')}
+                  title={t('Take {contact} off the list?', { contact })}
+                  confirm={t('Take off')}
                   fields={{ contact }}
                 >
-                  <p>Messages to this contact go out again. Do so only where the contact asked for it.</p>
+                  <p>
+                    {t('Messages to this contact go out again. Do so only where the contact asked for it.')}
+                  </p>
                 </Confirm>
               ),
           },
@@ -174,7 +192,7 @@ function List({ context, line, rows }: { context: UserContext; line: LineRow; ro
       {last && (
         <div class="actions">
           <a class="button plain" href={`${pathOf(line)}?after=${encodeURIComponent(last.contact)}`}>
-            Next {A_PAGE}
+            {t('Next {count}', { count: A_PAGE })}
           </a>
         </div>
       )}
@@ -185,9 +203,9 @@ function List({ context, line, rows }: { context: UserContext; line: LineRow; ro
 async function add(context: UserContext): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
-  const contact = state.required('contact', 'Give the phone number.');
+  const contact = state.required('contact', t('Give the phone number.'));
   if (contact && !isRecipient(contact))
-    state.addIssue('contact', 'This is no phone number with its country code, as +55 11 98765-4321.');
+    state.addIssue('contact', t('This is no phone number with its country code, as +55 11 98765-4321.'));
   if (!state.isValid) return showList(context, line, { contact: state });
   const isNew = await setOptOut(
     context.deps,
@@ -198,7 +216,9 @@ async function add(context: UserContext): Promise<Outcome> {
   );
   return seeOther(
     pathOf(line),
-    isNew ? `${contact} gets nothing more from this line.` : `${contact} is on the list already.`,
+    isNew
+      ? t('{contact} gets nothing more from this line.', { contact })
+      : t('{contact} is on the list already.', { contact }),
   );
 }
 
@@ -207,7 +227,7 @@ async function remove(context: UserContext): Promise<Outcome> {
   const contact = String(context.form.get('contact') ?? '');
   if (isRecipient(contact))
     await setOptOut(context.deps, context.actor, lineOf(line, context.deps.vault), contact, 'back');
-  return seeOther(pathOf(line), `${contact} is off the list.`);
+  return seeOther(pathOf(line), t('{contact} is off the list.', { contact }));
 }
 
 async function saveWords(context: UserContext): Promise<Outcome> {
@@ -222,7 +242,7 @@ async function saveWords(context: UserContext): Promise<Outcome> {
   return seeOther(
     pathOf(line),
     words.out.length
-      ? 'The words are saved: contacts can opt out by them from now on.'
-      : 'There are no words: contacts cannot opt out by writing. The list stays.',
+      ? t('The words are saved: contacts can opt out by them from now on.')
+      : t('There are no words: contacts cannot opt out by writing. The list stays.'),
   );
 }

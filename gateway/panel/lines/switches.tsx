@@ -3,51 +3,54 @@ import { type LineRow } from '../../store/tables/lines';
 import { type UserContext } from '../request-context';
 import { Confirm, Form, Submit } from '../ui/form';
 import { Card } from '../ui/parts';
+import { t } from '../languages/t';
 
 /** Its API, and the line itself, off and on again. */
 export function Switches({ context, line }: { context: UserContext; line: LineRow }): VNode {
   const action = `/panel/lines/${line.id}`;
   return (
-    <Card title="Switch off">
+    <Card title={t('Switch off')}>
       <div class="switches">
         <p>
-          <strong>API.</strong> While it is off, every request with a token of this line is refused; events
-          still come and go.
+          {t.rich(
+            '<strong>API.</strong> While it is off, every request with a token of this line is refused; events still come and go.',
+          )}
         </p>
         {line.api_disabled_at === null ? (
           <Confirm
             context={context}
             id="api-off"
             action={`${action}/api`}
-            button="Switch the API off"
-            title="Switch the API of this line off?"
-            confirm="Switch it off"
+            button={t('Switch the API off')}
+            title={t('Switch the API of this line off?')}
+            confirm={t('Switch it off')}
             fields={{ to: 'off' }}
           >
-            <p>Nothing can be sent with it until it is on again. Events go on.</p>
+            <p>{t('Nothing can be sent with it until it is on again. Events go on.')}</p>
           </Confirm>
         ) : (
-          <SwitchOn context={context} action={`${action}/api`} text="Switch the API on" />
+          <SwitchOn context={context} action={`${action}/api`} text={t('Switch the API on')} />
         )}
         <p>
-          <strong>Line.</strong> A deactivated line sends nothing and the platform is not asked about it; its
-          tokens, destinations and history stay.
+          {t.rich(
+            '<strong>Line.</strong> A deactivated line sends nothing and the platform is not asked about it; its tokens, destinations and history stay.',
+          )}
         </p>
         {line.deactivated_at === null ? (
           <Confirm
             context={context}
             id="deactivate"
             action={`${action}/active`}
-            button="Deactivate the line"
+            button={t('Deactivate the line')}
             tone="danger"
-            title={`Deactivate ${line.name}?`}
-            confirm="Deactivate it"
+            title={t('Deactivate {name}?', { name: line.name })}
+            confirm={t('Deactivate it')}
             fields={{ to: 'off' }}
           >
-            <p>Nothing can be sent with it until it is activated again. Nothing is removed.</p>
+            <p>{t('Nothing can be sent with it until it is activated again. Nothing is removed.')}</p>
           </Confirm>
         ) : (
-          <SwitchOn context={context} action={`${action}/active`} text="Activate the line" />
+          <SwitchOn context={context} action={`${action}/active`} text={t('Activate the line')} />
         )}
       </div>
     </Card>

@@ -26,6 +26,7 @@ import {
 import { DEMO_CONTACT } from '../ui/send/phone-address';
 import { curlOf, readingCurlOf } from '../ui/send/curl';
 import { sendSnippet } from '../ui/send/send-snippet';
+import { t } from '../languages/t';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
@@ -47,19 +48,19 @@ function emptyForm(line: string): FormState {
   return new FormState(values);
 }
 
-const SCOPE_WORDS: Record<Scope, { label: string; word: string; hint: string }> = {
-  send: { label: 'Send', word: 'send', hint: 'Messages, and the files in them.' },
+const scopeWords = (): Record<Scope, { label: string; word: string; hint: string }> => ({
+  send: { label: t('Send'), word: t.of('scope', 'send'), hint: t('Messages, and the files in them.') },
   read: {
-    label: 'Read',
-    word: 'read',
-    hint: "Templates, the line's status, what became of messages, files that came in.",
+    label: t.of('scope', 'Read'),
+    word: t.of('scope', 'read'),
+    hint: t("Templates, the line's status, what became of messages, files that came in."),
   },
   destinations: {
-    label: 'Manage destinations',
-    word: 'destinations',
-    hint: 'Have events of the line sent to addresses of its own, as the n8n trigger does.',
+    label: t('Manage destinations'),
+    word: t.of('scope', 'destinations'),
+    hint: t('Have events of the line sent to addresses of its own, as the n8n trigger does.'),
   },
-};
+});
 
 const PAGE = 50;
 
@@ -89,54 +90,55 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
   );
   const body = (
     <>
-      <ListHead context={context} line={only} here="tokens" title="API tokens">
-        A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that
-        you can revoke one without the others.
+      <ListHead context={context} line={only} here="tokens" title={t('API tokens')}>
+        {t(
+          'A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that you can revoke one without the others.',
+        )}
       </ListHead>
       {!only && (isNone || all > PAGE) && (
-        <form class="filter" method="get" action="/panel/tokens" role="search" aria-label="Tokens">
+        <form class="filter" method="get" action="/panel/tokens" role="search" aria-label={t('Tokens')}>
           <LineField context={context} state={new FormState(asked)} name="q" />
-          <Submit tone="plain">Filter</Submit>
+          <Submit tone="plain">{t('Filter')}</Submit>
         </form>
       )}
-      <Card flush title="Tokens">
+      <Card flush title={t('Tokens')}>
         {/* The page after a fault is no live one. */}
         {context.method === 'GET' ? <Live id="tokens">{list}</Live> : list}
       </Card>
       {context.mayChange && lines.length > 0 && (
-        <Card title="Generate a token">
+        <Card title={t('Generate a token')}>
           <Form context={context} action="/panel/tokens" state={state}>
-            <LineField context={context} state={state} none={lines.length > 1 ? 'Choose a line' : null} />
+            <LineField context={context} state={state} none={lines.length > 1 ? t('Choose a line') : null} />
             <TextField
               state={state}
               name="name"
-              label="Name"
-              hint="What uses it, to tell it from others. As: n8n production"
+              label={t('Name')}
+              hint={t('What uses it, to tell it from others. As: n8n production')}
               maxLength={LONGEST_NAME}
             />
             <ChoiceField
               state={state}
               name="scope"
-              label="It may"
-              hint="n8n needs all three."
+              label={t('It may')}
+              hint={t('n8n needs all three.')}
               many
-              choices={SCOPES.map((value) => ({ value, ...SCOPE_WORDS[value] }))}
+              choices={SCOPES.map((value) => ({ value, ...scopeWords()[value] }))}
             />
             <SelectField
               state={state}
               name="expires"
-              label="Works"
-              choices={EXPIRIES.map(({ value, label }) => ({ value, label }))}
+              label={t('Works')}
+              choices={expiries().map(({ value, label }) => ({ value, label }))}
             />
             <div class="actions">
-              <Submit>Generate token</Submit>
+              <Submit>{t('Generate token')}</Submit>
             </div>
           </Form>
         </Card>
       )}
     </>
   );
-  return page('API tokens', body, state.isValid ? 200 : 422);
+  return page(t('API tokens'), body, state.isValid ? 200 : 422);
 }
 
 interface TokensProps {
@@ -152,35 +154,35 @@ function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
   const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
   if (!lines.length)
     return (
-      <Empty title="There is no line yet">
-        <p>A token belongs to a line: add the line first.</p>
+      <Empty title={t('There is no line yet')}>
+        <p>{t('A token belongs to a line: add the line first.')}</p>
         {context.mayChange && (
           <a class="button primary" href="/panel/lines/new">
-            Add a line
+            {t('Add a line')}
           </a>
         )}
       </Empty>
     );
   if (isNone)
     return (
-      <Empty title="That is no line, or several">
-        <a href="/panel/tokens">Show the tokens of all lines</a>
+      <Empty title={t('That is no line, or several')}>
+        <a href="/panel/tokens">{t('Show the tokens of all lines')}</a>
       </Empty>
     );
   if (!tokens.length)
     return (
-      <Empty title="There is no token yet">
-        <p>Generate one below; it is shown once, with a request to try it.</p>
+      <Empty title={t('There is no token yet')}>
+        <p>{t('Generate one below; it is shown once, with a request to try it.')}</p>
       </Empty>
     );
   return (
     <Table
-      caption="Tokens"
+      caption={t('Tokens')}
       rows={tokens}
       rowKey={({ id }) => id}
       columns={[
         {
-          label: 'Token',
+          label: t('Token'),
           heading: true,
           cell: ({ id, name, last_four: last }) => (
             <span class="stack close">
@@ -191,13 +193,13 @@ function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
             </span>
           ),
         },
-        { label: 'Line', cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
-        { label: 'May', cell: (token) => <Scopes token={token} /> },
-        { label: 'State', cell: (token) => <State token={token} now={now} /> },
-        { label: 'Created', cell: ({ created_at: at }) => <Time at={at} to="minute" /> },
-        { label: 'Last used', cell: (token) => <LastUse token={token} /> },
+        { label: t('Line'), cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
+        { label: t('May'), cell: (token) => <Scopes token={token} /> },
+        { label: t('State'), cell: (token) => <State token={token} now={now} /> },
+        { label: t('Created'), cell: ({ created_at: at }) => <Time at={at} to="minute" /> },
+        { label: t('Last used'), cell: (token) => <LastUse token={token} /> },
         {
-          label: 'Actions',
+          label: t('Actions'),
           actions: true,
           cell: (token) =>
             context.mayChange &&
@@ -210,8 +212,8 @@ function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
 
 function Scopes({ token }: { token: TokenRow }): VNode {
   const scopes = scopesOf(token);
-  if (scopes.length === SCOPES.length) return <span class="quiet">everything</span>;
-  return <>{scopes.map((scope) => SCOPE_WORDS[scope].word).join(', ')}</>;
+  if (scopes.length === SCOPES.length) return <span class="quiet">{t('everything')}</span>;
+  return <>{scopes.map((scope) => scopeWords()[scope].word).join(', ')}</>;
 }
 
 function LastUse({ token }: { token: TokenRow }): VNode {
@@ -221,7 +223,7 @@ function LastUse({ token }: { token: TokenRow }): VNode {
       <Time at={at} to="minute" />
       {from !== null && (
         <span class="quiet small long">
-          from {from}
+          {t('from {address}', { address: from })}
           {by !== null && `, ${by.length > 60 ? `${by.slice(0, 60)}…` : by}`}
         </span>
       )}
@@ -232,16 +234,16 @@ function LastUse({ token }: { token: TokenRow }): VNode {
 function State({ token, now }: { token: TokenRow; now: string }): VNode {
   switch (stateOfToken(token, now)) {
     case 'revoked':
-      return <Badge tone="idle">Revoked</Badge>;
+      return <Badge tone="idle">{t.of('token', 'Revoked')}</Badge>;
     case 'expired':
-      return <Badge tone="idle">Expired</Badge>;
+      return <Badge tone="idle">{t.of('token', 'Expired')}</Badge>;
     default:
       return token.expires_at === null ? (
-        <Badge tone="good">Active</Badge>
+        <Badge tone="good">{t.of('token', 'Active')}</Badge>
       ) : (
         <span class="stack close">
           <span>
-            <Badge tone="warn">Active until</Badge>
+            <Badge tone="warn">{t.of('token', 'Active until')}</Badge>
           </span>
           <Time at={token.expires_at} to="minute" />
         </span>
@@ -252,7 +254,8 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
 const Actions = ({ context, token }: { context: UserContext; token: TokenRow }): VNode => (
   <>
     <a class="button plain" href={`/panel/tokens/${token.id}/rotate`}>
-      Rotate<span class="sr-only"> …{token.last_four}</span>
+      {t('Rotate')}
+      <span class="sr-only"> …{token.last_four}</span>
     </a>
     <Confirm
       context={context}
@@ -260,26 +263,28 @@ const Actions = ({ context, token }: { context: UserContext; token: TokenRow }):
       action={`/panel/tokens/${token.id}/revoke`}
       button={
         <>
-          Revoke<span class="sr-only"> …{token.last_four}</span>
+          {t('Revoke')}
+          <span class="sr-only"> …{token.last_four}</span>
         </>
       }
       tone="danger"
-      title={`Revoke the token …${token.last_four}?`}
-      confirm="Revoke it"
+      title={t('Revoke the token …{lastFour}?', { lastFour: token.last_four })}
+      confirm={t('Revoke it')}
     >
       <p>
-        Whoever uses it is refused at once. This cannot be undone. To replace it without an interruption,
-        rotate it instead.
+        {t(
+          'Whoever uses it is refused at once. This cannot be undone. To replace it without an interruption, rotate it instead.',
+        )}
       </p>
     </Confirm>
   </>
 );
 
-const EXPIRIES = [
-  { value: '', label: 'Until it is revoked', days: null },
-  { value: '30', label: 'For 30 days', days: 30 },
-  { value: '90', label: 'For 90 days', days: 90 },
-  { value: '365', label: 'For a year', days: 365 },
+const expiries = () => [
+  { value: '', label: t('Until it is revoked'), days: null },
+  { value: '30', label: t('For 30 days'), days: 30 },
+  { value: '90', label: t('For 90 days'), days: 90 },
+  { value: '365', label: t('For a year'), days: 365 },
 ];
 
 async function generate(context: UserContext): Promise<Outcome> {
@@ -287,14 +292,14 @@ async function generate(context: UserContext): Promise<Outcome> {
   const state = new FormState(context.form);
   const chosen = chosenLine(deps.lines.all(), state.text('line')).line;
   const line = chosen && (await deps.store.lines.find(chosen.id));
-  if (!line) state.addIssue('line', 'Choose the line that the token opens.');
-  const expiry = EXPIRIES.find(({ value }) => value === state.text('expires'));
-  if (!expiry) state.addIssue('expires', 'Choose how long it works.');
+  if (!line) state.addIssue('line', t('Choose the line that the token opens.'));
+  const expiry = expiries().find(({ value }) => value === state.text('expires'));
+  if (!expiry) state.addIssue('expires', t('Choose how long it works.'));
   const name = state.text('name') || null;
   if (name !== null && name.length > LONGEST_NAME)
-    state.addIssue('name', `A name has up to ${LONGEST_NAME} characters.`);
+    state.addIssue('name', t('A name has up to {count} characters.', { count: LONGEST_NAME }));
   const scopes = SCOPES.filter((scope) => state.all('scope').includes(scope));
-  if (!scopes.length) state.addIssue('scope', 'Choose at least one.');
+  if (!scopes.length) state.addIssue('scope', t('Choose at least one.'));
   if (!line || !expiry || !state.isValid) return showTokens(context, state);
   const expiresAt = expiry.days === null ? null : isoTime(deps.clock() + expiry.days * 24 * HOUR);
   const token = await createToken(deps, context.actor, line.id, { expiresAt, name, scopes });
@@ -311,38 +316,39 @@ async function showToken(
   const { gatewayUrl, form } = context;
   const back =
     form.get('from') === 'start'
-      ? { href: '/panel/start', label: 'First steps' }
-      : { href: '/panel/tokens', label: 'API tokens' };
+      ? { href: '/panel/start', label: t('First steps') }
+      : { href: '/panel/tokens', label: t('API tokens') };
   return page(
-    'The new token',
+    t('The new token'),
     <>
-      <PageHead title="The new token" back={back}>
-        It opens {line.name}, {line.phone_number}.
+      <PageHead title={t('The new token')} back={back}>
+        {t('It opens {name}, {number}.', { name: line.name, number: line.phone_number })}
       </PageHead>
-      <Card title="Token">
-        <ShownOnce id="token" text={token} label="The token" />
+      <Card title={t('Token')}>
+        <ShownOnce id="token" text={token} label={t('The token')} />
         {until}
       </Card>
-      <Card title="Try it with curl">
+      <Card title={t('Try it with curl')}>
         {await sendSnippet({ context, lineId: line.id, phoneNumberId: line.phone_number_id, token })}
         <Examples context={context} line={line} token={token} />
       </Card>
-      <Card title="Use it in n8n">
+      <Card title={t('Use it in n8n')}>
         <p class="quiet">
-          Install the community node <code>n8n-nodes-messaging-gateway</code>, then add a credential{' '}
-          <strong>Messaging Gateway API</strong> with:
+          {t.rich(
+            'Install the community node <code>n8n-nodes-messaging-gateway</code>, then add a credential <strong>Messaging Gateway API</strong> with:',
+          )}
         </p>
         <Facts
           facts={[
-            ['Base URL', <Copy id="base-url" text={gatewayUrl} label="base URL" />],
-            ['Line', <Copy id="line-id" text={line.phone_number_id} label="line" />],
-            ['Token', 'the token above'],
+            [t('Base URL'), <Copy id="base-url" text={gatewayUrl} label={t('base URL')} />],
+            [t('Line'), <Copy id="line-id" text={line.phone_number_id} label={t('line')} />],
+            [t('Token'), t('the token above')],
           ]}
         />
       </Card>
       <p>
         <a class="button plain" href={back.href}>
-          I have copied it
+          {t('I have copied it')}
         </a>
       </p>
     </>,
@@ -354,9 +360,9 @@ function Examples({ context, line, token }: { context: UserContext; line: LineRo
   const { gatewayUrl } = context;
   const of = { gatewayUrl, phoneNumberId: line.phone_number_id, token };
   const examples: [string, string][] = [
-    ['Send a template', curlOf({ ...of, body: TEMPLATE })],
-    ['Ask whether the line is ready', readingCurlOf({ ...of, path: 'status' })],
-    ['List the templates', readingCurlOf({ ...of, path: 'templates' })],
+    [t('Send a template'), curlOf({ ...of, body: TEMPLATE })],
+    [t('Ask whether the line is ready'), readingCurlOf({ ...of, path: 'status' })],
+    [t('List the templates'), readingCurlOf({ ...of, path: 'templates' })],
   ];
   return (
     <>
@@ -371,8 +377,10 @@ function Examples({ context, line, token }: { context: UserContext; line: LineRo
         ))}
       </div>
       <p class="quiet small">
-        Every operation, field and error is in the <a href="/docs">API reference</a>: enter the token there
-        under <em>Authorize</em> to try each of them.
+        {t.rich(
+          'Every operation, field and error is in the <link>API reference</link>: enter the token there under <em>Authorize</em> to try each of them.',
+          { link: (parts) => <a href="/docs">{parts}</a>, em: (parts) => <em>{parts}</em> },
+        )}
       </p>
     </>
   );
@@ -393,32 +401,37 @@ async function tokenAt({ deps, params }: UserContext): Promise<{ token: TokenRow
   return { token, line };
 }
 
-const OVERLAPS = [
-  { value: '24', label: '24 hours more' },
-  { value: '72', label: '3 days more' },
-  { value: '1', label: 'One hour more' },
-  { value: '0', label: 'Not at all' },
+const overlaps = () => [
+  { value: '24', label: t('24 hours more') },
+  { value: '72', label: t('3 days more') },
+  { value: '1', label: t('One hour more') },
+  { value: '0', label: t('Not at all') },
 ];
 
 async function askRotation(context: UserContext): Promise<Outcome> {
   const { token, line } = await tokenAt(context);
   const state = new FormState({ overlap: '24' });
   return page(
-    'Rotate a token',
+    t('Rotate a token'),
     <>
-      <PageHead title={`Rotate …${token.last_four}`} back={{ href: '/panel/tokens', label: 'API tokens' }}>
-        A new token of {line.name} takes its place, with its name and all that it may do. Both work for a
-        while, so that nothing is interrupted.
+      <PageHead
+        title={t('Rotate …{lastFour}', { lastFour: token.last_four })}
+        back={{ href: '/panel/tokens', label: t('API tokens') }}
+      >
+        {t(
+          'A new token of {name} takes its place, with its name and all that it may do. Both work for a while, so that nothing is interrupted.',
+          { name: line.name },
+        )}
       </PageHead>
       <Card>
         <Form context={context} action={`/panel/tokens/${token.id}/rotate`} state={state}>
           <SelectField
             state={state}
             name="overlap"
-            label={`The token …${token.last_four} works`}
-            choices={OVERLAPS}
+            label={t('The token …{lastFour} works', { lastFour: token.last_four })}
+            choices={overlaps()}
           />
-          <SubmitOrCancel submit="Make the new token" back="/panel/tokens" />
+          <SubmitOrCancel submit={t('Make the new token')} back="/panel/tokens" />
         </Form>
       </Card>
     </>,
@@ -428,7 +441,7 @@ async function askRotation(context: UserContext): Promise<Outcome> {
 async function rotate(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const { token, line } = await tokenAt(context);
-  const given = OVERLAPS.find(({ value }) => value === context.form.get('overlap')) ?? OVERLAPS[0];
+  const given = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
   const hours = Number(given?.value);
   const rotated = await rotateToken(deps, context.actor, token.id, hours);
   if (!rotated) throw pageNotFound();
@@ -439,14 +452,19 @@ async function rotate(context: UserContext): Promise<Outcome> {
     <>
       {rotated.expiresAt !== null && (
         <p>
-          It works until <Time at={rotated.expiresAt} />: as long as the one before was to.
+          {t.rich('It works until {time}: as long as the one before was to.', {
+            time: <Time at={rotated.expiresAt} />,
+          })}
         </p>
       )}
       {rotated.until === null ? (
-        <p>The token …{token.last_four} works no longer.</p>
+        <p>{t('The token …{lastFour} works no longer.', { lastFour: token.last_four })}</p>
       ) : (
         <p>
-          The token …{token.last_four} goes on working until <Time at={rotated.until} />.
+          {t.rich('The token …{lastFour} goes on working until {time}.', {
+            lastFour: token.last_four,
+            time: <Time at={rotated.until} />,
+          })}
         </p>
       )}
     </>,
@@ -456,5 +474,5 @@ async function rotate(context: UserContext): Promise<Outcome> {
 async function revoke(context: UserContext): Promise<Outcome> {
   const { token } = await tokenAt(context);
   await revokeToken(context.deps, context.actor, token.id);
-  return seeOther('/panel/tokens', `The token …${token.last_four} is revoked.`);
+  return seeOther('/panel/tokens', t('The token …{lastFour} is revoked.', { lastFour: token.last_four }));
 }
