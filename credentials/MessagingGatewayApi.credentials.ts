@@ -37,8 +37,8 @@ export class MessagingGatewayApi implements ICredentialType {
 			default: '',
 			placeholder: '106540352242922',
 			description:
-				'The tid of the line you send from: its phone number ID, or its number in the list of lines in the gateway',
-			hint: 'Its phone number ID (not the telephone number), or its number in the list of lines',
+				'The line that you send from. The number by which the gateway counts it does as well, such as 1.',
+			hint: "Its phone number ID, not the telephone number. The gateway's control panel shows it beside a new token.",
 			required: true,
 		},
 		{
@@ -49,7 +49,7 @@ export class MessagingGatewayApi implements ICredentialType {
 			default: '',
 			placeholder: 'gwl_…',
 			description: 'Opens this line of the gateway, and no other',
-			hint: 'Starts with gwl_. The gateway shows it once, when it is made.',
+			hint: "Starts with gwl_. Made in the gateway's control panel: API, then Generate token. It is shown once.",
 			required: true,
 		},
 		{

@@ -200,7 +200,7 @@ describe('buttons', () => {
     [
       'a body of 1025 characters',
       { body: 'x'.repeat(1025), buttons: { button: [{ title: 'Yes' }] } },
-      'Body is 1025 characters long, 1 more than the 1024 allowed',
+      'Text is 1025 characters long, 1 more than the 1024 allowed',
     ],
     [
       'a header of 61 characters',

@@ -50,7 +50,7 @@ export const sendOptionFields: INodeProperties[] = [
 	),
 	only(
 		WITH_FOOTER,
-		text('Footer', 'footer', 'e.g. Reply STOP to end', 'Small text below the body, up to 60 characters'),
+		text('Footer', 'footer', 'e.g. Reply STOP to end', 'Small text below the text, up to 60 characters'),
 	),
 	only(
 		WITH_FILE_ABOVE,
@@ -58,7 +58,7 @@ export const sendOptionFields: INodeProperties[] = [
 			'Header Document',
 			'headerDocument',
 			'e.g. https://shop.example.com/menu.pdf',
-			'A document above the body: its web address, or its media ID',
+			'A document above the text: its web address, or its media ID',
 		),
 	),
 	only(
@@ -67,12 +67,12 @@ export const sendOptionFields: INodeProperties[] = [
 			'Header Image',
 			'headerImage',
 			'e.g. https://shop.example.com/cake.jpg',
-			'An image above the body: its web address, or its media ID',
+			'An image above the text: its web address, or its media ID',
 		),
 	),
 	only(
 		FRAMED,
-		text('Header Text', 'header', 'e.g. Order 1042', 'Bold text above the body, up to 60 characters'),
+		text('Header Text', 'header', 'e.g. Order 1042', 'Bold text above the text, up to 60 characters'),
 	),
 	only(
 		WITH_FILE_ABOVE,
@@ -80,7 +80,7 @@ export const sendOptionFields: INodeProperties[] = [
 			'Header Video',
 			'headerVideo',
 			'e.g. https://shop.example.com/tour.mp4',
-			'A video above the body: its web address, or its media ID',
+			'A video above the text: its web address, or its media ID',
 		),
 	),
 	only(['text'], {

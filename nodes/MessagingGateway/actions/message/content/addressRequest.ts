@@ -36,7 +36,7 @@ export const addressRequest: Content = {
 			type: 'interactive',
 			interactive: {
 				type: 'address_message',
-				body: { text: filled(this, itemIndex, 'Body', fieldText(this, itemIndex, 'body'), LIMITS.body) },
+				body: { text: filled(this, itemIndex, 'Text', fieldText(this, itemIndex, 'body'), LIMITS.body) },
 				...footer(this, itemIndex, options),
 				action: { name: 'address_message', parameters: { country } },
 			},

@@ -5,7 +5,7 @@ import { fieldText, textOf, type SendOptions } from './content';
 
 /** The text above the buttons or the list. */
 export const bodyField: INodeProperties = {
-	displayName: 'Body',
+	displayName: 'Text',
 	name: 'body',
 	type: 'string',
 	typeOptions: { rows: 3 },
@@ -17,7 +17,7 @@ export const bodyField: INodeProperties = {
 
 /** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
 export function frame(context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject {
-	return frameAround(context, itemIndex, ['Body', fieldText(context, itemIndex, 'body')], options);
+	return frameAround(context, itemIndex, ['Text', fieldText(context, itemIndex, 'body')], options);
 }
 
 /** @param body what its field is called, and what stands in it */

@@ -14,7 +14,7 @@ export const locationRequest: Content = {
 			type: 'interactive',
 			interactive: {
 				type: 'location_request_message',
-				body: { text: filled(this, itemIndex, 'Body', fieldText(this, itemIndex, 'body'), LIMITS.body) },
+				body: { text: filled(this, itemIndex, 'Text', fieldText(this, itemIndex, 'body'), LIMITS.body) },
 				...footer(this, itemIndex, options),
 				action: { name: 'send_location' },
 			},

@@ -92,8 +92,8 @@ export const products: Content = {
 		const text = fieldText(this, itemIndex, 'body');
 		const isOne = shown === 'one';
 		const body = isOne
-			? within(this, itemIndex, 'Body', text, LIMITS.body)
-			: filled(this, itemIndex, 'Body', text, LIMITS.body);
+			? within(this, itemIndex, 'Text', text, LIMITS.body)
+			: filled(this, itemIndex, 'Text', text, LIMITS.body);
 		return {
 			type: 'interactive',
 			interactive: {
