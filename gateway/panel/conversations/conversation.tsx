@@ -40,6 +40,14 @@ async function showConversation(context: UserContext): Promise<Outcome> {
         back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
         actions={
           <>
+            {context.mayChange && (
+              <a
+                class="button primary"
+                href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact })}`}
+              >
+                {t('Send a message')}
+              </a>
+            )}
             <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
               {t('Messages sent')}
             </a>

@@ -119,8 +119,12 @@ describe('conversations', () => {
     expect(await ana.page.getByLabel('Keep the text of what is sent').isChecked()).toBe(true);
     const { status } = await scene.shop.send(textTo(CONTACT, `Thank you ${HOSTILE}`));
     expect(status).toBe(200);
+    await ana.goto(at(CONTACT));
+    await ana.page.getByRole('link', { name: 'Send a message' }).click();
+    expect(await ana.page.getByLabel('To', { exact: true }).inputValue()).toBe(CONTACT);
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto(at(CONTACT));
+    expect(await ben.page.getByRole('link', { name: 'Send a message' }).count()).toBe(0);
     expect(await ben.page.locator('.ours .said').last().textContent()).toBe(`Thank you ${HOSTILE}`);
   });
 });
