@@ -52,13 +52,13 @@ const LONGEST_WAIT = 25 * SECOND;
 /** Sends a test alert to a channel, and says what came of it. */
 export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true });
-  await offline(env, async (world) => {
-    const channels = await world.store.alerts.channels();
+  await offline(env, async (deps) => {
+    const channels = await deps.store.alerts.channels();
     const channel = channels.find(({ id }) => String(id) === positionals[0]);
     if (!channel || positionals.length > 1)
       throw new SettingError('Which channel? Give the id of one, as "alert list" shows them.');
-    const id = await testChannel(world, commandActor(), channel, null);
-    const failure = await outcome(world, id);
+    const id = await testChannel(deps, commandActor(), channel, null);
+    const failure = await outcome(deps, id);
     if (failure !== null) throw new SettingError(failure);
     print(`The test alert was taken by channel ${channel.id} "${channel.name}".`);
   });
@@ -88,9 +88,9 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
     },
   });
   const { hours, until, line: tid, condition, end } = values;
-  await offline(env, async (world) => {
+  await offline(env, async (deps) => {
     if (end !== undefined) {
-      if (!(await unmute(world, commandActor(), Number(end) || 0)))
+      if (!(await unmute(deps, commandActor(), Number(end) || 0)))
         throw new SettingError(`There is no mute ${end}. "alert list" shows those that there are.`);
       return print('People are told of it again.');
     }
@@ -101,8 +101,8 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
       (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours))
     )
       throw new SettingError('Until when? Give --hours 8, or --until 2026-01-31T00:00:00Z.');
-    const line = tid === undefined ? null : await lineByTid(world.store, [tid]);
-    const at = until === undefined ? world.clock() + Number(hours) * HOUR : timeOf('--until', until);
+    const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
+    const at = until === undefined ? deps.clock() + Number(hours) * HOUR : timeOf('--until', until);
     const what = [condition ?? 'Everything', line && `of ${line.name}`].filter(Boolean).join(' ');
     const muted = {
       kind: condition ?? null,
@@ -111,7 +111,7 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
       what,
       until: isoTime(at),
     };
-    const { id } = await mute(world, commandActor(), muted);
+    const { id } = await mute(deps, commandActor(), muted);
     print(`${what}: nobody is told until ${isoTime(at)}. To end it: alert mute --end ${id}`);
   });
 }

@@ -19,15 +19,15 @@ export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Pro
     throw new SettingError(
       'Which contact? Give one telephone number with its country code, for example "+1 650-555-1234".',
     );
-  await offline(env, async (world) => {
-    const { store } = world;
+  await offline(env, async (deps) => {
+    const { store } = deps;
     const pause = await roomToScrub(store);
     await confirmed(
       values.yes,
       `All that is known of ${contact} is removed from every line, for good.${pause}`,
     );
-    const identities = await namesOf(world, contact);
-    const report = await forgetContact(world, commandActor(), contact, identities);
+    const identities = await namesOf(deps, contact);
+    const report = await forgetContact(deps, commandActor(), contact, identities);
     const sentence = await scrubbed(store);
     const left = copiesBeside(env);
     const sandbox = sandboxFileWith(env, identities);

@@ -33,11 +33,11 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
       'What is to be sent again? Give the id of an event, --dead for all that was given up, or --from TIME for all since then.',
     );
   const range = rangeOf(values);
-  await offline(env, async (world) => {
-    const destinationIds = await destinationsOf(world.store, values.line, values.destination);
+  await offline(env, async (deps) => {
+    const destinationIds = await destinationsOf(deps.store, values.line, values.destination);
     const { dead, line, destination, from, to } = values;
     const run = await beginReplay(
-      world,
+      deps,
       commandActor(),
       {
         ...range,
@@ -63,10 +63,10 @@ export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): 
   const known = EXPORT_FORMATS.find((one) => one === format);
   if (!known) throw new SettingError(`--format is "${format}"; it takes ${EXPORT_FORMATS.join(' or ')}.`);
   const range = rangeOf(values);
-  await offline(env, async (world) => {
-    const lineId = line === undefined ? {} : { lineId: (await lineByTid(world.store, [line])).id };
+  await offline(env, async (deps) => {
+    const lineId = line === undefined ? {} : { lineId: (await lineByTid(deps.store, [line])).id };
     const search = { ...range, ...lineId, subjects: EACH_ONCE };
-    const written = await exportEvents(world, commandActor(), search, known, { line, from, to });
+    const written = await exportEvents(deps, commandActor(), search, known, { line, from, to });
     for await (const text of written) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   });
 }

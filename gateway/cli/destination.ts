@@ -52,8 +52,8 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   refuseRawPause(mode, quietSeconds);
   const { secret, header } = await secretsIn(values, SECRETS);
   const headers = headersOf(header);
-  await offline(env, async (world) => {
-    const line = await lineByTid(world.store, positionals);
+  await offline(env, async (deps) => {
+    const line = await lineByTid(deps.store, positionals);
     const adding = {
       url,
       origin: 'operator' as const,
@@ -63,7 +63,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
       quietSeconds,
       ...(headers && { headers }),
     };
-    const added = await addDestination(world, commandActor(), line.id, adding);
+    const added = await addDestination(deps, commandActor(), line.id, adding);
     if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
     if (!secret) print(`Its secret, shown only now: ${added.secret}`);
@@ -151,9 +151,9 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
     throw new SettingError(
       'What is to change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
     );
-  await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
+  await eachDestination(env, positionals.slice(0, 1), async (deps, row) => {
     refuseRawPause(mode ?? row.mode, quietSeconds);
-    await editDestination(world, commandActor(), named(row), {
+    await editDestination(deps, commandActor(), named(row), {
       ...(values.url !== undefined && { url: values.url }),
       ...(events && { events }),
       ...(mode && { mode }),
@@ -175,8 +175,8 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   const { secret: given = null } = await secretsIn(values, ['secret']);
-  await eachDestination(env, positionals.slice(0, 1), async (world, row) => {
-    const secret = await rotateSecret(world, commandActor(), named(row), given, Number(hours));
+  await eachDestination(env, positionals.slice(0, 1), async (deps, row) => {
+    const secret = await rotateSecret(deps, commandActor(), named(row), given, Number(hours));
     if (given === null) print(`Its new secret, shown only now: ${secret}`);
     print(
       Number(hours)
@@ -188,25 +188,25 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
 
 /** Holds events back for destinations; they wait until it goes on. */
 export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  await eachDestination(env, idsOf(args), async (world, row) => {
-    await pauseDestination(world, commandActor(), named(row), 'Paused by the operator.');
+  await eachDestination(env, idsOf(args), async (deps, row) => {
+    await pauseDestination(deps, commandActor(), named(row), 'Paused by the operator.');
     print(`Destination ${row.id} is paused; its events are kept.`);
   });
 }
 
 /** Lets paused destinations go on, with all that has waited for them. */
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  await eachDestination(env, idsOf(args), async (world, row) => {
-    await resumeDestination(world, commandActor(), named(row));
+  await eachDestination(env, idsOf(args), async (deps, row) => {
+    await resumeDestination(deps, commandActor(), named(row));
     print(`Destination ${row.id} goes on.`);
   });
 }
 
 /** Removes destinations, and cancels what was still to be delivered there. */
 export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  await eachDestination(env, idsOf(args), async (world, row) => {
-    await removeDestination(world, commandActor(), named(row));
-    await world.store.deliveries.cancelOfRemoved(row.id, isoTime(world.clock()));
+  await eachDestination(env, idsOf(args), async (deps, row) => {
+    await removeDestination(deps, commandActor(), named(row));
+    await deps.store.deliveries.cancelOfRemoved(row.id, isoTime(deps.clock()));
     print(`Destination ${row.id} is removed.`);
   });
 }
@@ -218,18 +218,18 @@ const idsOf = (args: string[]): string[] => parseArgs({ args, allowPositionals: 
 async function eachDestination(
   env: NodeJS.ProcessEnv,
   ids: string[],
-  work: (world: Offline, row: DestinationRow) => Promise<void>,
+  work: (deps: Offline, row: DestinationRow) => Promise<void>,
 ): Promise<void> {
   if (!ids.length)
     throw new SettingError('Which destination? Give its id, as "destination list TID" shows it.');
-  await offline(env, async (world) => {
+  await offline(env, async (deps) => {
     for (const id of ids) {
-      const row = /^\d{1,9}$/.test(id) ? await world.store.destinations.find(Number(id)) : null;
+      const row = /^\d{1,9}$/.test(id) ? await deps.store.destinations.find(Number(id)) : null;
       if (!row || row.removed_at !== null)
         throw new SettingError(
           `There is no destination ${id}. "destination list TID" shows those of a line.`,
         );
-      await work(world, row);
+      await work(deps, row);
     }
   });
 }

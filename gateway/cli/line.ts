@@ -67,22 +67,22 @@ const thereAlready = ({ phoneNumberId }: NewLine): SettingError =>
   );
 
 /** What a line begins with, beside itself: its starter templates and a token, which is told here and never again. */
-async function begin(world: Adding, row: LineRow): Promise<string> {
-  await seedStarterTemplates(world.store, row.id);
-  return addToken(world, row.id);
+async function begin(deps: Adding, row: LineRow): Promise<string> {
+  await seedStarterTemplates(deps.store, row.id);
+  return addToken(deps, row.id);
 }
 
 /** Registers a line with its starter templates and its first token, without an entry in the audit. */
-export async function addLine(world: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
-  const row = await registerLine(world, line);
+export async function addLine(deps: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
+  const row = await registerLine(deps, line);
   if (!row) throw thereAlready(line);
-  return { row, token: await begin(world, row) };
+  return { row, token: await begin(deps, row) };
 }
 
 /** The same, with the entry. @param by what adds it, where that is no person */
-export async function addFirstLine(world: Offline, line: NewLine, by: string) {
-  const added = await add(world, commandActor(), line, async (transaction, row) => ({
-    token: await begin({ ...world, ...transaction }, row),
+export async function addFirstLine(deps: Offline, line: NewLine, by: string) {
+  const added = await add(deps, commandActor(), line, async (transaction, row) => ({
+    token: await begin({ ...deps, ...transaction }, row),
     details: { by },
   }));
   if (!added) throw thereAlready(line);
@@ -108,10 +108,10 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     appSecret: secrets['app-secret'] as string,
     window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
   };
-  await offline(env, async (world) => {
-    const forwarding = forwardingOf(world, null, values['forward-url'], secrets['forward-secret']);
-    const added = await add(world, commandActor(), line, async (transaction, made) => {
-      const within = { ...world, ...transaction };
+  await offline(env, async (deps) => {
+    const forwarding = forwardingOf(deps, null, values['forward-url'], secrets['forward-secret']);
+    const added = await add(deps, commandActor(), line, async (transaction, made) => {
+      const within = { ...deps, ...transaction };
       return {
         token: await begin(within, made),
         secret: await forward(within, made.id, null, forwarding),
@@ -164,10 +164,10 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
   const secrets = await secretsIn(values, SECRETS);
   if (!Object.keys(fields).length)
     throw new SettingError('What is to change? Give at least one field, for example --active false.');
-  await offline(env, async (world) => {
-    const row = await lineByTid(world.store, positionals);
-    const current = await currentForwarding(world, row.id);
-    const forwarding = forwardingOf(world, current, values['forward-url'], secrets['forward-secret']);
+  await offline(env, async (deps) => {
+    const row = await lineByTid(deps.store, positionals);
+    const current = await currentForwarding(deps, row.id);
+    const forwarding = forwardingOf(deps, current, values['forward-url'], secrets['forward-secret']);
     const change = {
       name: values.name,
       phoneNumberId: values['phone-number-id'],
@@ -183,8 +183,8 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       apiEnabled:
         values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
     };
-    const edited = await editLine(world, commandActor(), row, change, async (transaction) => ({
-      set: await forward({ ...world, ...transaction }, row.id, current, forwarding),
+    const edited = await editLine(deps, commandActor(), row, change, async (transaction) => ({
+      set: await forward({ ...deps, ...transaction }, row.id, current, forwarding),
       fields: forwarding ? [`forwarding URL ${addressInAudit(forwarding.url)}`] : [],
     }));
     if (!edited) throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
@@ -200,8 +200,8 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
     options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
     allowPositionals: true,
   });
-  await offline(env, async (world) => {
-    const { store } = world;
+  await offline(env, async (deps) => {
+    const { store } = deps;
     const [tid, ...more] = positionals;
     // One that was broken off goes on by the line's id.
     const removed =
@@ -212,7 +212,7 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
       values.yes,
       `Line ${row.id} "${row.name}" is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.${pause}`,
     );
-    const report = await removeLine(world, commandActor(), row, removed !== null);
+    const report = await removeLine(deps, commandActor(), row, removed !== null);
     const sentence = await scrubbed(store);
     const left = copiesBeside(env);
     if (values.json)
@@ -255,13 +255,13 @@ function forwardingOf(
 
 /** Sets the forwarding URL, if one is given. A secret that was made, and not given, is told here and never again. */
 async function forward(
-  world: DestinationDeps,
+  deps: DestinationDeps,
   lineId: number,
   current: Destination | null,
   forwarding: Forwarding | null,
 ): Promise<{ forward_url?: string; forward_secret?: string }> {
   if (!forwarding) return {};
-  const set = await setForwardingUrl(world, lineId, current, forwarding);
+  const set = await setForwardingUrl(deps, lineId, current, forwarding);
   const isMade = !current && forwarding.secret === null;
   return { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) };
 }

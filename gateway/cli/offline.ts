@@ -21,7 +21,7 @@ export interface Offline extends DestinationDeps {
  */
 export async function offline<T>(
   env: NodeJS.ProcessEnv,
-  work: (world: Offline) => Promise<T>,
+  work: (deps: Offline) => Promise<T>,
   isGateway = false,
 ): Promise<T> {
   const config = readConfig(env);

@@ -43,9 +43,9 @@ async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'
     throw new SettingError(
       'Which contact? Give the telephone number with its country code after the line, for example "+1 650-555-1234".',
     );
-  await offline(env, async (world) => {
-    const line = lineOf(await lineByTid(world.store, tid === undefined ? [] : [tid]), world.vault);
-    const isNew = await setOptOut(world, commandActor(), line, contact, state);
+  await offline(env, async (deps) => {
+    const line = lineOf(await lineByTid(deps.store, tid === undefined ? [] : [tid]), deps.vault);
+    const isNew = await setOptOut(deps, commandActor(), line, contact, state);
     const [done, before] = {
       out: ['gets no more messages', 'was on the opt-out list already'],
       back: ['is off the opt-out list', 'was not on the opt-out list'],
@@ -70,8 +70,8 @@ export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promi
   const isWords = out !== undefined || back !== undefined;
   if ([usual, none, isWords].filter(Boolean).length > 1)
     throw new SettingError('Give one of --usual, --none, or words of your own with --out and --back.');
-  await offline(env, async (world) => {
-    const line = lineOf(await lineByTid(world.store, positionals), world.vault);
+  await offline(env, async (deps) => {
+    const line = lineOf(await lineByTid(deps.store, positionals), deps.vault);
     const now: OptOutWords = line.optOutWords ?? { out: [], back: [] };
     if (!usual && !none && !isWords) return print(shown(now));
     const kept: OptOutWords = none ? { out: [], back: [] } : now;
@@ -83,7 +83,7 @@ export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promi
         };
     const fault = faultOfWords(words);
     if (fault !== null) throw new SettingError(fault);
-    await setOptOutWords(world, commandActor(), line, words);
+    await setOptOutWords(deps, commandActor(), line, words);
     print(shown(words));
   });
 }

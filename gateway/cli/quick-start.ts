@@ -72,20 +72,20 @@ function writeSecret(file: string, secret: string): void {
 const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
   offline(
     env,
-    async (world) => {
-      const line = (await world.store.lines.all()).find(
+    async (deps) => {
+      const line = (await deps.store.lines.all()).find(
         ({ phone_number_id: id }) => id === DEMO_LINE.phoneNumberId,
       );
       const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
       if (line && kept !== null) {
-        const tokens = await world.store.tokens.ofLine(line.id);
+        const tokens = await deps.store.tokens.ofLine(line.id);
         if (tokens.some(({ hash, revoked_at: revokedAt }) => hash === hashOf(kept) && revokedAt === null))
           return kept;
       }
       const by = 'quick-start';
       const token = line
-        ? await createToken(world, commandActor(), line.id, {}, by)
-        : (await addFirstLine(world, demoLine(), by)).token;
+        ? await createToken(deps, commandActor(), line.id, {}, by)
+        : (await addFirstLine(deps, demoLine(), by)).token;
       writeSecret(file, token);
       return token;
     },

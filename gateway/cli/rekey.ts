@@ -16,9 +16,9 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     await roomToScrub(store);
     const count = await store.secrets.sealAnew(vault);
-    const world = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
+    const deps = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
     if (count)
-      await audited(world, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
+      await audited(deps, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
     // Also where none was left: what the one before has written since may be in the files.
     const sentence = await scrubbed(store, 'what the old keys open');
     if (values.json) return print(JSON.stringify({ rekeyed: count }));

@@ -28,9 +28,9 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
   const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
   const name = nameOf(values.name);
   const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
-  await offline(env, async (world) => {
-    const line = await lineByTid(world.store, positionals);
-    const token = await createToken(world, commandActor(), line.id, { expiresAt, name, scopes });
+  await offline(env, async (deps) => {
+    const line = await lineByTid(deps.store, positionals);
+    const token = await createToken(deps, commandActor(), line.id, { expiresAt, name, scopes });
     print(
       values.json
         ? JSON.stringify({ line: line.id, token })
@@ -76,9 +76,9 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
     return Number(id);
   });
   if (!ids.length) throw new SettingError('Which token? Give its id, as "token list TID" shows it.');
-  await offline(env, async (world) => {
+  await offline(env, async (deps) => {
     for (const id of ids) {
-      const revoked = await revokeToken(world, commandActor(), id);
+      const revoked = await revokeToken(deps, commandActor(), id);
       if (!revoked) throw new SettingError(`There is no active token with the id ${id}.`);
       print(`Token ${id} is revoked.`);
     }
@@ -99,8 +99,8 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
   const hours = values.overlap ?? String(TOKEN_OVERLAP / HOUR);
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
-  await offline(env, async (world) => {
-    const rotated = await rotateToken(world, commandActor(), Number(id), Number(hours));
+  await offline(env, async (deps) => {
+    const rotated = await rotateToken(deps, commandActor(), Number(id), Number(hours));
     if (!rotated) throw new SettingError(`There is no active token with the id ${id}.`);
     const { before, token, expiresAt, until } = rotated;
     if (values.json)

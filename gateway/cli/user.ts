@@ -27,11 +27,11 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
   const role = roleOf(values.role ?? 'operator');
   const hash = await passwordHash(values, name);
-  await offline(env, async (world) => {
-    const user = await addUser(world, commandActor(), name, role, hash);
+  await offline(env, async (deps) => {
+    const user = await addUser(deps, commandActor(), name, role, hash);
     if (!user)
       throw new SettingError(`There is a user ${name} already. "user reset ${name}" sets another password.`);
-    await told(world, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
+    await told(deps, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
   });
 }
 
@@ -70,10 +70,10 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
   });
   const name = nameIn(positionals);
   const hash = await passwordHash(values, name);
-  await offline(env, async (world) => {
-    const user = await userByName(world, name);
-    await resetPassword(world, commandActor(), user, hash);
-    await told(world, env, user, hash !== null, values.json === true, `The password of ${name} is reset.`);
+  await offline(env, async (deps) => {
+    const user = await userByName(deps, name);
+    await resetPassword(deps, commandActor(), user, hash);
+    await told(deps, env, user, hash !== null, values.json === true, `The password of ${name} is reset.`);
   });
 }
 
@@ -85,10 +85,10 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
     allowPositionals: true,
   });
   const name = nameIn(positionals);
-  await offline(env, async (world) => {
-    const user = await userByName(world, name);
-    await unlockUser(world, commandActor(), user);
-    const link = linkTo(env, `/panel/log-in?known=${sealKnownBrowser(world.vault, null, name)}`);
+  await offline(env, async (deps) => {
+    const user = await userByName(deps, name);
+    await unlockUser(deps, commandActor(), user);
+    const link = linkTo(env, `/panel/log-in?known=${sealKnownBrowser(deps.vault, null, name)}`);
     if (values.json) return print(JSON.stringify({ user: name, link }));
     print(`${name} may log in again: wrong passwords and codes from before count no longer.`);
     print(
@@ -100,22 +100,22 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
 export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true });
   const name = nameIn(positionals);
-  await offline(env, async (world) => {
-    await removeUser(world, commandActor(), await userByName(world, name));
+  await offline(env, async (deps) => {
+    await removeUser(deps, commandActor(), await userByName(deps, name));
     print(`${name} is removed.`);
   });
 }
 
 /** @param hasPassword it came with the command; else a link is made, which is told here and never again */
 async function told(
-  world: Offline,
+  deps: Offline,
   env: NodeJS.ProcessEnv,
   user: UserRow,
   hasPassword: boolean,
   asJson: boolean,
   sentence: string,
 ): Promise<void> {
-  const link = hasPassword ? null : linkTo(env, `/panel/set-up?key=${await createLink(world, user.id)}`);
+  const link = hasPassword ? null : linkTo(env, `/panel/set-up?key=${await createLink(deps, user.id)}`);
   if (asJson) return print(JSON.stringify({ user: user.name, role: user.role, ...(link && { link }) }));
   print(sentence);
   if (link) print(`The password is chosen here, once and within a day${withoutAddress(env)}: ${link}`);

@@ -29,20 +29,20 @@ export interface Replayed {
  * @returns does it; `ended` changes something together with the second one
  */
 export async function beginReplay(
-  world: AuditedDeps,
+  deps: AuditedDeps,
   actor: Actor,
   filter: DeliveryFilter,
   details: Record<string, unknown>,
   begun: (transaction: Transaction) => Promise<void> = async () => {},
 ) {
-  await audited(world, actor, { action: 'deliveries.replay_begun', details }, begun);
+  await audited(deps, actor, { action: 'deliveries.replay_begun', details }, begun);
   return async (
     replayed?: (count: number) => void | Promise<void>,
     ended: (transaction: Transaction, came: Replayed) => Promise<void> = async () => {},
   ): Promise<Replayed> => {
-    const came = await replay(world, filter, replayed);
+    const came = await replay(deps, filter, replayed);
     const entry = { action: 'deliveries.replayed', details: { ...details, count: came.count } };
-    await audited(world, actor, entry, (transaction) => ended(transaction, came));
+    await audited(deps, actor, entry, (transaction) => ended(transaction, came));
     return came;
   };
 }

@@ -16,7 +16,7 @@ import { type Clock } from '../time';
 import { type LogInLimits } from '../users/log-in';
 import { type LogInWatch } from '../users/log-in-watch';
 
-/** The world in which the pages of the panel are made. */
+/** What the pages of the panel are made with. */
 export interface PanelDeps {
   store: Store;
   vault: Vault;
