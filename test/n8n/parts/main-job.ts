@@ -157,11 +157,14 @@ describe('The main job', () => {
       expect(typed.results.map(({ value }) => value)).toEqual(['appointment_reminder|en_US']);
     });
 
-    it('makes a form of the variables of the chosen template, which is the one in the example', async () => {
-      const { fields } = await scene.editor.mapperFields({
-        path: 'parameters.templateVariables',
-        methodName: 'getTemplateVariables',
-        node: panel({ template: { __rl: true, mode: 'list', value: 'order_update|en_US' } }),
+    it('shows the text of the chosen template, and makes a form of its variables, as in the example', async () => {
+      const node = panel({ template: { __rl: true, mode: 'list', value: 'order_update|en_US' } });
+      const asked = (path: string, methodName: string) =>
+        scene.editor.mapperFields({ path: `parameters.${path}`, methodName, node });
+      const { fields } = await asked('templateVariables', 'getTemplateVariables');
+      expect(await asked('templateText', 'getTemplateText')).toEqual({
+        fields: [],
+        emptyFieldsNotice: 'Hello [1], your order [2] is on its way.<br><i>Thank you for your order</i>',
       });
 
       const example = exampleWorkflow('send-a-template-and-a-text', scene.credential).nodes[1].parameters;
