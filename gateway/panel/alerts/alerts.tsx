@@ -116,14 +116,14 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
               </p>
             </div>
             <div class="actions">
+              <a class="button primary" href={one.path}>
+                Set it right<span class="sr-only">: {one.title}</span>
+              </a>
               {context.mayChange && (
                 <a class="button plain" href={`/panel/alerts/mute?incident=${one.id}`}>
                   Mute<span class="sr-only">: {one.title}</span>
                 </a>
               )}
-              <a class="button plain" href={one.path}>
-                Set it right<span class="sr-only">: {one.title}</span>
-              </a>
             </div>
           </li>
         ))}

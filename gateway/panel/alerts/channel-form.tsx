@@ -3,10 +3,12 @@ import { type ChannelField, type ChannelSettings } from '../../alerts/channels/c
 import { CHANNEL_KINDS, type ChannelKindName } from '../../alerts/channels/kinds';
 import { isTimeZone } from '../../alerts/quiet-hours';
 import { REMIND_HOURS, type ChannelTerms } from '../../alerts/use-cases/add-channel';
+import { type Line } from '../../lines/line';
 import { type ChannelRow } from '../../store/alerts';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { LongField, SecretField, SelectField, TextField } from '../ui/form';
+import { chosenLine, LineField, MOST_CHOICES } from '../ui/line-field';
 
 const REMINDERS = [
   { value: '', label: 'Never' },
@@ -20,6 +22,7 @@ const fieldsOf = (kind: ChannelKindName): ChannelField[] => CHANNEL_KINDS[kind].
 /** Filled in as a new channel is, or as one is stored; secrets are never shown. @param zone of who adds it */
 export function stateOf(
   kind: ChannelKindName,
+  lines: Line[],
   channel?: ChannelRow,
   settings: ChannelSettings = {},
   zone = 'UTC',
@@ -31,12 +34,19 @@ export function stateOf(
   return new FormState({
     ...Object.fromEntries(values),
     channel_name: channel?.name ?? CHANNEL_KINDS[kind].label,
-    scope: channel ? [channel.scope, channel.scope_id].filter(Boolean).join(':') : 'gateway',
+    ...scopeState(lines, channel),
     quiet_from: channel?.quiet_from ?? '',
     quiet_to: channel?.quiet_to ?? '',
     time_zone: channel?.time_zone ?? zone,
     remind: channel ? String(channel.remind_hours ?? '') : String(REMIND_HOURS),
   });
+}
+
+function scopeState(lines: Line[], channel?: ChannelRow): { scope: string; scope_line?: string } {
+  const { scope = 'gateway', scope_id: id = null } = channel ?? {};
+  if (lines.length <= MOST_CHOICES) return { scope: [scope, id].filter(Boolean).join(':') };
+  const line = scope === 'account' ? String(lines.find(({ wabaId }) => wabaId === id)?.id ?? '') : (id ?? '');
+  return { scope, scope_line: line };
 }
 
 /** @param isNew whether secrets have to be given; of a channel that is there, an empty one stays as it is */
@@ -51,29 +61,13 @@ export function ChannelFields({
   state: FormState;
   isNew: boolean;
 }): VNode {
-  const lines = context.deps.lines.all();
-  const accounts = [...Map.groupBy(lines, ({ wabaId }) => wabaId)].filter(
-    ([, ofAccount]) => ofAccount.length > 1,
-  );
   return (
     <>
       <TextField state={state} name="channel_name" label="Name" maxLength={60} />
       {fieldsOf(kind).map((field) => (
         <Field key={field.name} field={field} state={state} isNew={isNew} />
       ))}
-      <SelectField
-        state={state}
-        name="scope"
-        label="Tell of"
-        choices={[
-          { value: 'gateway', label: 'Everything' },
-          ...accounts.map(([id, ofAccount]) => ({
-            value: `account:${id}`,
-            label: `The ${ofAccount.length} lines of business account ${id}`,
-          })),
-          ...lines.map(({ id, name }) => ({ value: `line:${id}`, label: `Line ${name}` })),
-        ]}
-      />
+      <ScopeFields context={context} state={state} />
       <SelectField state={state} name="remind" label="Tell again while it lasts" choices={REMINDERS} />
       <div class="tiles">
         <TextField state={state} name="quiet_from" label="Quiet from" type="time" optional />
@@ -89,6 +83,62 @@ export function ChannelFields({
       />
     </>
   );
+}
+
+/** What it is told of: each line and account by itself, or of many lines one that is found by typing. */
+function ScopeFields({ context, state }: { context: UserContext; state: FormState }): VNode {
+  const lines = context.deps.lines.all();
+  const everything = { value: 'gateway', label: 'Everything' };
+  if (lines.length > MOST_CHOICES)
+    return (
+      <>
+        <SelectField
+          state={state}
+          name="scope"
+          label="Tell of"
+          choices={[
+            everything,
+            { value: 'line', label: 'One line, with what concerns its account' },
+            { value: 'account', label: 'All lines of the business account of one line' },
+          ]}
+        />
+        <LineField context={context} state={state} name="scope_line" none={null} optional />
+      </>
+    );
+  const accounts = [...Map.groupBy(lines, ({ wabaId }) => wabaId)].filter(
+    ([, ofAccount]) => ofAccount.length > 1,
+  );
+  return (
+    <SelectField
+      state={state}
+      name="scope"
+      label="Tell of"
+      choices={[
+        everything,
+        ...accounts.map(([id, ofAccount]) => ({
+          value: `account:${id}`,
+          label: `The ${ofAccount.length} lines of business account ${id}`,
+        })),
+        ...lines.map(({ id, name }) => ({ value: `line:${id}`, label: `Line ${name}` })),
+      ]}
+    />
+  );
+}
+
+/** Scope and its id, as it was chosen in either way; null where it is none. */
+function readScope({ deps }: UserContext, state: FormState): Pick<ChannelTerms, 'scope' | 'scopeId'> | null {
+  const [scope, given] = state.text('scope').split(':');
+  if (scope === 'gateway') return { scope, scopeId: null };
+  if (scope !== 'line' && scope !== 'account') return null;
+  if (given === undefined) {
+    const { line } = chosenLine(deps.lines.all(), state.text('scope_line'));
+    return line && { scope, scopeId: scope === 'line' ? String(line.id) : line.wabaId };
+  }
+  const isThere =
+    scope === 'line'
+      ? deps.lines.byId(Number(given)) !== null
+      : deps.lines.ofBusinessAccount(given).length > 0;
+  return isThere ? { scope, scopeId: given } : null;
 }
 
 function Field({ field, state, isNew }: { field: ChannelField; state: FormState; isNew: boolean }): VNode {
@@ -153,13 +203,12 @@ export function readChannel(
 
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-function readTerms({ deps }: UserContext, state: FormState): ChannelTerms {
+function readTerms(context: UserContext, state: FormState): ChannelTerms {
   const name = state.required('channel_name', 'Give it a name.').slice(0, 60);
-  const [scope, id = null] = state.text('scope').split(':');
-  const isThere =
-    (scope === 'line' && deps.lines.byId(Number(id)) !== null) ||
-    (scope === 'account' && deps.lines.ofBusinessAccount(id ?? '').length > 0);
-  if (scope !== 'gateway' && !isThere) state.addIssue('scope', 'Choose what it is told of.');
+  const scope = readScope(context, state);
+  const isMany = context.deps.lines.all().length > MOST_CHOICES;
+  if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', 'Choose the line.');
+  else if (!scope) state.addIssue('scope', 'Choose what it is told of.');
   const [from, to, timeZone] = [state.text('quiet_from'), state.text('quiet_to'), state.text('time_zone')];
   if (from && !HOUR.test(from)) state.addIssue('quiet_from', 'Write it as 22:00.');
   if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', 'Write it as 07:00.');
@@ -167,8 +216,7 @@ function readTerms({ deps }: UserContext, state: FormState): ChannelTerms {
   const remind = REMINDERS.find(({ value }) => value === state.text('remind'))?.value ?? '';
   return {
     name,
-    scope: scope === 'line' || scope === 'account' ? scope : 'gateway',
-    scopeId: scope === 'gateway' ? null : id,
+    ...(scope ?? { scope: 'gateway', scopeId: null }),
     quiet: from ? { from, to } : null,
     timeZone,
     remindHours: remind ? Number(remind) : null,

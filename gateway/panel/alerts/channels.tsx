@@ -134,7 +134,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
   const { kind = '' } = context.params;
   if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
   const { label, hint } = CHANNEL_KINDS[kind];
-  const state = given ?? stateOf(kind, undefined, {}, context.look.zone);
+  const state = given ?? stateOf(kind, context.deps.lines.all(), undefined, {}, context.look.zone);
   return page(
     `Add: ${label}`,
     <>
@@ -186,7 +186,7 @@ async function showChannel(
   given?: FormState,
 ): Promise<Outcome> {
   const settings = settingsOf(context.deps.vault, channel);
-  const state = given ?? stateOf(kind, channel, settings);
+  const state = given ?? stateOf(kind, context.deps.lines.all(), channel, settings);
   return page(
     channel.name,
     <>

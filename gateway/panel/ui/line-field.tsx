@@ -49,6 +49,8 @@ interface LineFieldProps {
   /** What stands there where none is chosen; null where one always is. */
   none?: string | null;
   label?: string;
+  /** Whether it may be left empty, where it is typed. */
+  optional?: boolean;
 }
 
 /** One line of a few, or of many; in a filter all of them too. */
@@ -58,6 +60,7 @@ export function LineField({
   name = 'line',
   none = t.of('lines', 'All'),
   label = t('Line'),
+  optional,
 }: LineFieldProps): VNode {
   const lines = context.deps.lines.all();
   if (lines.length <= MOST_CHOICES)
@@ -93,6 +96,7 @@ export function LineField({
         value={line ? labelOf(line) : undefined}
         list={list}
         maxLength={200}
+        optional={optional}
       />
       <datalist id={list}>
         {suggested.map((one) => (

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -9,6 +9,7 @@ import { email } from '../../../gateway/alerts/channels/email';
 import { type Notice } from '../../../gateway/alerts/notice';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { temporaryFolder } from '../../support/databases';
+import { until } from '../../support/http-peer';
 
 const notice: Notice = {
   ...{
@@ -146,3 +147,27 @@ test('a mail server that the allow list does not name is not connected to, by it
   await send(port, 'none', { host: '127.0.0.1', allowed: [`127.0.0.1:${port}`] });
   expect(connected).toBe(1);
 });
+
+test('a server that speaks on and on, and takes nothing, is given up in time', async () => {
+  const drips: Socket[] = [];
+  const dripping = createServer((socket) => {
+    drips.push(socket);
+    socket.on('error', () => undefined).write('220 localhost\r\n');
+    const drip = setInterval(() => socket.write('250-still\r\n'), 20);
+    socket.on('close', () => clearInterval(drip));
+  });
+  await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+  // Half a minute, made short.
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(shortSignal());
+  const { port } = dripping.address() as AddressInfo;
+  await expect(send(String(port), 'none')).rejects.toThrow('The server did not take it in time.');
+  timeout.mockRestore();
+  await until(() => drips.every(({ destroyed }) => destroyed));
+  await new Promise((resolve) => dripping.close(resolve));
+});
+
+function shortSignal(): AbortSignal {
+  const soon = new AbortController();
+  setTimeout(() => soon.abort(), 300);
+  return soon.signal;
+}

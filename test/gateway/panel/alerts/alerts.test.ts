@@ -86,6 +86,32 @@ test('whoever sends a channel to another server gives its secret once more, and 
   await scene.change(({ store }) => store.alerts.removeChannel(id));
 });
 
+test('of many lines, the one that a channel tells of is found by typing', async () => {
+  // Of one account, which is told of as a whole as well.
+  for (let line = 3; line <= 51; line++)
+    await scene.line({ name: `Shop ${line}`, wabaId: '202290129340001' });
+  const { page, goto } = await loggedIn(scene);
+  await goto('/panel/alerts/channels/new/slack');
+  expect(await page.getByLabel('Tell of').locator('option').count()).toBe(3);
+  await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
+  await page.getByLabel('Tell of').selectOption('line');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('Choose the line.').first().waitFor();
+  await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
+  await page.locator('[name=scope_line]').fill('shop 42');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('It is added.').waitFor();
+  await page.getByText('Line Shop 42').waitFor();
+  // What is stored stands in the form, and stays when it is saved.
+  await page.getByLabel('Tell of').selectOption('account');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('It is saved.').waitFor();
+  await page.getByText('Business account 202290129340001').waitFor();
+  const [added] = (await scene.change(({ store }) => store.alerts.channels())).slice(-1);
+  expect(added).toMatchObject({ scope: 'account', scope_id: '202290129340001' });
+  await scene.change(({ store }) => store.alerts.removeChannel(added?.id ?? 0));
+});
+
 test('an operator mutes an incident, and ends that', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/alerts');

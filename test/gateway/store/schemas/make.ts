@@ -122,6 +122,13 @@ async function fill(url: string, folder: string): Promise<Known> {
   await fetch(`${api}/templates?refresh=1`, { headers });
   await fetch(`${api}/status?refresh=1`, { headers });
   const [event] = await receivers.healthy.untilReceived(4);
+  if (cli.knows('alert mute')) {
+    cli.run(['alert', 'mute', '--hours', '8', '--condition', 'disk_short']);
+    // It is told that destinations are paused, within a minute.
+    const url = `${receivers.healthy.url}/alerts`;
+    await fetch(`${api}/alert-webhooks`, { method: 'POST', headers, body: JSON.stringify({ url }) });
+    await until(() => receivers.healthy.received.some(({ body }) => body.includes('alert.opened')), 60_000);
+  }
   await wait(1000);
   if (cli.knows('destination remove')) cli.run(['destination', 'remove', '4']);
   if (cli.knows('opt-out add')) cli.run(['opt-out', 'add', PHONE_NUMBER_ID, '12025550199']);
