@@ -58,8 +58,9 @@ test.each(DATABASES)(
       });
       expect(await world.store.alerts.open()).toHaveLength(1);
       // To each of the three channels, under an id of its own.
-      expect(receiver.received).toHaveLength(3);
-      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+      expect(ids).toHaveLength(3);
+      expect(new Set(ids).size).toBe(3);
     });
     await receiver.close();
   },
