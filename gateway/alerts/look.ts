@@ -153,7 +153,10 @@ async function plan(
   if (!told.size && !open.length) return [];
   const [mutes, allSent, ruleChanges, allWaiting] = await Promise.all([
     table.mutes(isoTime(now)),
-    table.noticesSince(isoTime(now - HOUR)),
+    table.noticesSince(
+      isoTime(now - HOUR),
+      channels.map(({ id }) => id),
+    ),
     table.ruleChanges(),
     table.waitingNotices(isoTime(now)),
   ]);

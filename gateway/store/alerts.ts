@@ -218,12 +218,16 @@ export const alertTable = (db: Kysely<Schema>) => ({
         .execute();
   },
 
-  /** When each channel was told of which condition since then. */
-  noticesSince: (at: string): Promise<Pick<NoticeRow, 'channel_id' | 'what' | 'kind' | 'created_at'>[]> =>
+  /** When each of these channels was told of which condition since then. */
+  noticesSince: (
+    at: string,
+    channelIds: number[],
+  ): Promise<Pick<NoticeRow, 'channel_id' | 'what' | 'kind' | 'created_at'>[]> =>
     db
       .selectFrom('alert_notices')
       .select(['channel_id', 'what', 'kind', 'created_at'])
       .where('created_at', '>', at)
+      .where('channel_id', 'in', channelIds)
       .orderBy('created_at')
       .execute(),
 
