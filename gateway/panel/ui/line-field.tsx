@@ -51,6 +51,8 @@ interface LineFieldProps {
   label?: string;
   /** Whether it may be left empty, where it is typed. */
   optional?: boolean;
+  /** What stands there while nothing is typed, where `none` is null. */
+  hint?: string;
 }
 
 /** One line of a few, or of many; in a filter all of them too. */
@@ -61,6 +63,7 @@ export function LineField({
   none = t.of('lines', 'All'),
   label = t('Line'),
   optional,
+  hint = t('Name or number'),
 }: LineFieldProps): VNode {
   const lines = context.deps.lines.all();
   if (lines.length <= MOST_CHOICES)
@@ -92,7 +95,7 @@ export function LineField({
         name={name}
         label={label}
         type="search"
-        placeholder={none ?? t('Name or number')}
+        placeholder={none ?? hint}
         value={line ? labelOf(line) : undefined}
         list={list}
         maxLength={200}

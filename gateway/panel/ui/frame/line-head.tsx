@@ -94,6 +94,7 @@ function OtherLine({ context, line, here }: Pick<LineHeadProps, 'context' | 'lin
         name="to"
         none={null}
         label={t('Switch to')}
+        hint={t('Another line')}
       />
       <Submit tone="plain">{t('Go')}</Submit>
     </form>
