@@ -205,8 +205,14 @@ function* stored(count: number): Generator<Record<Table, Values[]>> {
 
 async function fillSqlite(databaseUrl: string, count: number): Promise<void> {
   const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length));
+  database.exec('pragma journal_mode = off');
   database.exec('pragma synchronous = off');
-  database.exec('pragma cache_size = -1000000');
+  database.exec('pragma cache_size = -4000000');
+  // Made at the end: kept up with random ids, they would be written over and over again.
+  const indexes = database
+    .prepare("select name, sql from sqlite_master where type = 'index' and sql is not null")
+    .all();
+  for (const { name } of indexes) database.exec(`drop index ${String(name)}`);
   for (const batch of stored(count)) {
     database.exec('begin');
     for (const [table, all] of Object.entries(batch) as [Table, Values[]][]) {
@@ -218,6 +224,8 @@ async function fillSqlite(databaseUrl: string, count: number): Promise<void> {
     }
     database.exec('commit');
   }
+  for (const { sql } of indexes) database.exec(String(sql));
+  database.exec('pragma journal_mode = wal');
   database.close();
 }
 
@@ -225,6 +233,12 @@ async function fillPostgres(databaseUrl: string, count: number): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query('set synchronous_commit = off');
+  await client.query("set maintenance_work_mem = '1GB'");
+  const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
+    `select indexname, indexdef from pg_indexes
+      where schemaname = 'public' and indexname not in (select conname from pg_constraint)`,
+  );
+  for (const { indexname } of indexes) await client.query(`drop index ${indexname}`);
   for (const batch of stored(count))
     for (const [table, all] of Object.entries(batch) as [Table, Values[]][]) {
       const columns = COLUMNS[table];
@@ -237,6 +251,7 @@ async function fillPostgres(databaseUrl: string, count: number): Promise<void> {
         [JSON.stringify(asRows)],
       );
     }
+  for (const { indexdef } of indexes) await client.query(indexdef);
   await client.query('vacuum analyze');
   await client.end();
 }
