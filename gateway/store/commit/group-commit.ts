@@ -25,8 +25,12 @@ export interface GroupCommitOptions<Op, Result> {
   rowsOf(op: Op): number;
   /** Whether an error is the fault of one op's data: then the others are committed without it. */
   isFaultOfData(error: unknown): boolean;
+  /** At most; a further one begins only beside large ones, so that what is small is not cut into more commits. */
   transactionsInFlight: number;
 }
+
+/** Rows from which on a transaction is large: nobody who has little to write waits for it. */
+const LARGE = 300;
 
 /** Rows that one transaction writes, be it in its first op: some 25 ms, for which those wait that come after it. */
 const MOST_ROWS_IN_A_TRANSACTION = 1_500;
@@ -36,7 +40,8 @@ const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
   const { commit, sizeOf, rowsOf, isFaultOfData, transactionsInFlight } = options;
   let waiting: Waiting<Op, Result>[] = [];
-  let inFlight = 0;
+  /** Rows of each transaction in flight. */
+  const inFlight: number[] = [];
   /** Of all that is not committed yet. */
   const open = { writes: 0, bytes: 0 };
   let onDrained: (() => void)[] = [];
@@ -72,19 +77,23 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     return beyond < 0 ? waiting.length : Math.max(1, beyond);
   }
 
+  const mayBegin = (): boolean =>
+    inFlight.length < transactionsInFlight && inFlight.every((rows) => rows >= LARGE);
+
   function next(): void {
-    while (waiting.length && inFlight < transactionsInFlight) {
+    while (waiting.length && mayBegin()) {
       const batch = waiting.slice(0, takenAtOnce());
       waiting = waiting.slice(batch.length);
-      inFlight++;
+      const rows = batch.reduce((sum, { op }) => sum + rowsOf(op), 0);
+      inFlight.push(rows);
       void settle(batch).then(() => {
-        inFlight--;
+        inFlight.splice(inFlight.indexOf(rows), 1);
         batch.forEach(({ op }) => count(op, -1));
         // In the next turn, so that what its answers bring about shares the next commit.
         setImmediate(next);
       });
     }
-    if (inFlight > 0) return;
+    if (inFlight.length) return;
     onDrained.forEach((resolve) => resolve());
     onDrained = [];
   }
@@ -95,10 +104,12 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
         count(op, 1);
         waiting.push({ op, resolve, reject });
         // In the next turn, so that everything which arrives in this one shares the commit.
-        if (waiting.length === 1 && inFlight < transactionsInFlight) setImmediate(next);
+        if (waiting.length === 1 && mayBegin()) setImmediate(next);
       }),
     waiting: () => ({ ...open }),
     drained: () =>
-      waiting.length || inFlight ? new Promise((resolve) => onDrained.push(resolve)) : Promise.resolve(),
+      waiting.length || inFlight.length
+        ? new Promise((resolve) => onDrained.push(resolve))
+        : Promise.resolve(),
   };
 }

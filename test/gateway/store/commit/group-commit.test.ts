@@ -80,6 +80,18 @@ describe('group commit', () => {
     expect(Math.max(...atOnce)).toBe(2);
   });
 
+  test('begins another beside a large one only: what is small shares the next commit', async () => {
+    const { write, transactions, atOnce } = slowDatabase(2);
+    const small = write(1);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await Promise.all([small, write(2), write(3)]);
+    expect({ transactions, atOnce }).toEqual({ transactions: [[1], [2, 3]], atOnce: [1, 1] });
+    const large = Promise.all(numbers(200).map(write));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await Promise.all([large, write(4)]);
+    expect(atOnce.slice(2)).toEqual([1, 2]);
+  });
+
   test('fails one whose data is at fault, alone and with few transactions', async () => {
     const { write, transactions } = slowDatabase();
     const settled = await Promise.allSettled([...numbers(255), Number.NaN, ...numbers(244)].map(write));
