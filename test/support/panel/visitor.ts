@@ -50,12 +50,14 @@ export interface VisitorOptions {
   dark?: boolean;
   script?: boolean;
   timezone?: string;
+  /** Of the browser, which the panel speaks where it can. */
+  locale?: string;
 }
 
 /** A window in which nobody is logged in yet. */
 export async function visitor(
   scene: { gateway: { url: string } },
-  { width = 1280, dark = false, script = true, timezone = 'UTC' }: VisitorOptions = {},
+  { width = 1280, dark = false, script = true, timezone = 'UTC', locale = 'en-GB' }: VisitorOptions = {},
 ): Promise<Visitor> {
   browser ??= openBrowser();
   const context = await (
@@ -65,7 +67,7 @@ export async function visitor(
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     javaScriptEnabled: script,
-    locale: 'en-GB',
+    locale,
     timezoneId: timezone,
     bypassCSP: false,
   });

@@ -104,6 +104,18 @@ describe('the pages of lines', () => {
   );
 });
 
+test.each(['pt-BR', 'es'])(
+  'the list of lines is no wider than its window in longer words: %s',
+  async (locale) => {
+    const { page, goto } = await loggedIn(scene, { locale });
+    await goto('/panel/lines');
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+  },
+);
+
 describe('in a window', () => {
   const window = (options?: VisitorOptions) => loggedIn(scene, options);
 
