@@ -18,7 +18,8 @@ Send chat messages through your own phone line, and get every reply and delivery
 3. Open **Send a message** below and press **Try it out**. Put your line into **tid**, the recipient's number with
    country code into \`to\`, and press **Execute**. The answer appears below, with the id of your message.
 
-Every error says in \`details\` what to do next.
+Every error says in \`details\` what to do next. Every answer to a right token, refusals too, has the headers
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`, unless the limit is off.
 
 The API is the one of the WhatsApp Cloud API, ${UPSTREAM_VERSION}: a client that was written for it changes only its base address
 and its token. Versions from v13.0 to v26.0 in the path are served as ${UPSTREAM_VERSION}.
@@ -53,7 +54,7 @@ export function openApiDocument(publicUrl: string | null): Json {
           description: 'The token of your line. It starts with `gwl_`.',
         },
       },
-      headers: headerObjects(HEADERS),
+      headers: headerObjects({ ...VERSION_HEADER, ...RATE_HEADERS }),
       schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
       ...shared.components(),
     },
@@ -92,7 +93,10 @@ function operationObject(operation: Operation, shared: Shared): Json {
     ],
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: Object.fromEntries([
-      ...Object.entries(operation.answers).map(([status, answer]) => [status, response(answer, HEADERS)]),
+      ...Object.entries(operation.answers).map(([status, answer]) => [
+        status,
+        response(answer, VERSION_HEADER),
+      ]),
       ...refusals,
     ]),
   };
@@ -148,7 +152,7 @@ const content = ({
   },
 });
 
-/** Of every answer to a request whose token is right, whatever its status; none where the limit is off. */
+/** Listed with 429 alone: with each answer they would be a twentieth of the document, so that its introduction tells. */
 const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Limit': {
     description: 'How many requests of this kind (sends, changes, reads) the line may make at once.',
@@ -158,13 +162,12 @@ const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: { type: 'integer' } },
 };
 
-/** These come with refusals too; there they are not listed one by one, which would be a tenth of the document. */
-const HEADERS: Record<string, Described> = {
+/** Comes with refusals too; there it is not listed. */
+const VERSION_HEADER: Record<string, Described> = {
   'X-Gateway-Version': {
     description: 'The version by which the request was served.',
     schema: { type: 'string', enum: [UPSTREAM_VERSION] },
   },
-  ...RATE_HEADERS,
 };
 
 const referred = (headers: Record<string, Described>): Json =>
