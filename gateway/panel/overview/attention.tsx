@@ -12,6 +12,7 @@ import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../ui/counts';
 import { Advice, HeldBack, Waits } from '../ui/held-back';
 import { type SpanSeen } from './history';
+import { t } from '../languages/t';
 
 /** Something that needs a person: what it is, and where it is set right. */
 export interface Attention {
@@ -103,7 +104,7 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
       ...common,
       text: (
         <>
-          Since <Time at={one.since} to="minute" />
+          {t.rich('Since {when}', { when: <Time at={one.since} to="minute" /> })}
           {one.text ? `: ${one.text}` : '.'} <Waits count={waiting.get(destination.id)?.count ?? 0} />
         </>
       ),
@@ -126,7 +127,7 @@ function manyOf(kind: ConditionKind, conditions: Condition[], counted: Map<strin
       </>
     ),
     href: '/panel/alerts',
-    remedy: 'See all of them',
+    remedy: t('See all of them'),
   };
 }
 
@@ -136,10 +137,15 @@ const givenUp = (dead: number): Attention[] =>
         {
           key: 'dead',
           tone: 'bad',
-          title: dead === 1 ? 'One delivery was given up' : `${upToMost(dead)} deliveries were given up`,
-          text: 'Their receiver took none of the attempts. See why, correct it there, and send them again.',
+          title: t(
+            '{dead, plural, one {One delivery was given up} other {{shown} deliveries were given up}}',
+            { dead, shown: upToMost(dead) },
+          ),
+          text: t(
+            'Their receiver took none of the attempts. See why, correct it there, and send them again.',
+          ),
           href: '/panel/events?state=dead',
-          remedy: 'See them and send them again',
+          remedy: t('See them and send them again'),
         },
       ]
     : [];
@@ -150,13 +156,13 @@ const failedMessages = (failed: number): Attention[] =>
         {
           key: 'failed',
           tone: 'bad',
-          title:
-            failed === 1
-              ? 'One message failed in the last 24 hours'
-              : `${failed.toLocaleString('en')} messages failed in the last 24 hours`,
-          text: 'Each tells why, and what to do about it.',
+          title: t(
+            '{failed, plural, one {One message failed} other {# messages failed}} in the last 24 hours',
+            { failed },
+          ),
+          text: t('Each tells why, and what to do about it.'),
           href: '/panel/messages?state=failed',
-          remedy: 'See why',
+          remedy: t('See why'),
         },
       ]
     : [];
@@ -168,8 +174,8 @@ const silentLines = ({ lines, destinations }: PanelDeps): Attention[] =>
     .map(({ id, name }) => ({
       key: `forwarding-${id}`,
       tone: 'info',
-      title: `${name} passes nothing on`,
-      text: 'No destination is set, so that replies and delivery statuses stay here.',
+      title: t('{name} passes nothing on', { name }),
+      text: t('No destination is set, so that replies and delivery statuses stay here.'),
       href: `/panel/lines/${id}/edit`,
-      remedy: 'Set the forwarding URL',
+      remedy: t('Set the forwarding URL'),
     }));

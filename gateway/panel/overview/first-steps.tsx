@@ -11,6 +11,7 @@ import { Live } from '../ui/live';
 import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
 import { sendSnippet } from '../ui/send/send-snippet';
+import { t } from '../languages/t';
 
 /** From nothing to the first answered message, by buttons: what is done, and what comes next. */
 export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { live: true })];
@@ -28,23 +29,25 @@ async function showSteps(context: UserContext): Promise<Outcome> {
   const { steps, next } = await stepsOf(context);
   const done = steps.filter(({ isDone }) => isDone).length;
   return page(
-    'First steps',
+    t('First steps'),
     <>
-      <PageHead title="First steps">
-        From here to the first answered message, without a terminal. This page follows by itself.
+      <PageHead title={t('First steps')}>
+        {t('From here to the first answered message, without a terminal. This page follows by itself.')}
       </PageHead>
       <Live id="steps">
         <div class="stack">
           {next < 0 && (
             <Notice tone="good">
               <p>
-                <strong>All is set up.</strong> The <a href="/panel/overview">overview</a> tells how it goes
-                from now on.
+                {t.rich(
+                  '<strong>All is set up.</strong> The <link>overview</link> tells how it goes from now on.',
+                  { link: (parts) => <a href="/panel/overview">{parts}</a> },
+                )}
               </p>
             </Notice>
           )}
           <Card flush>
-            <p class="steps-count quiet small">{`${done} of ${steps.length} done`}</p>
+            <p class="steps-count quiet small">{t('{done} of {all} done', { done, all: steps.length })}</p>
             <ol class="steps">
               {steps.map((step, index) => (
                 <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
@@ -68,7 +71,7 @@ function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: 
       <div class="step-body">
         <h2>
           {title}
-          {isDone && <span class="sr-only"> (done)</span>}
+          {isDone && <span class="sr-only"> {t('(done)')}</span>}
         </h2>
         {text}
         {button && <div class="actions">{button}</div>}
@@ -96,51 +99,62 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
   );
   const steps: Omit<Step, 'isDone'>[] = [
     {
-      title: 'Add a line',
+      title: t('Add a line'),
       text: line ? (
-        <p>{line.name} is there.</p>
+        <p>{t('{name} is there.', { name: line.name })}</p>
       ) : (
         <p>
-          A line is one phone number that you send through. The form tells what to copy from where
-          {deps.sandboxUrl === null ? '.' : '; with the sandbox you need no account for it.'}
+          {deps.sandboxUrl === null
+            ? t('A line is one phone number that you send through. The form tells what to copy from where.')
+            : t(
+                'A line is one phone number that you send through. The form tells what to copy from where; with the sandbox you need no account for it.',
+              )}
         </p>
       ),
       button: line
-        ? link(0, `/panel/lines/${line.id}`, `Look at ${line.name}`)
-        : mayChange && link(0, '/panel/lines/new', 'Add a line'),
+        ? link(0, `/panel/lines/${line.id}`, t('Look at {name}', { name: line.name }))
+        : mayChange && link(0, '/panel/lines/new', t('Add a line')),
     },
     await sendStep(context, line, talk.isSent, next === 1),
     {
-      title: 'Answer it',
+      title: t('Answer it'),
       text:
         deps.sandboxUrl === null ? (
-          <p>Answer on the phone that got it. Each answer opens 24 hours in which you may write freely.</p>
+          <p>
+            {t('Answer on the phone that got it. Each answer opens 24 hours in which you may write freely.')}
+          </p>
         ) : (
           <p>
-            On the sandbox phone you are the contact: tap a button under the message, or write. What you do
-            there comes in as from a real phone.
+            {t(
+              'On the sandbox phone you are the contact: tap a button under the message, or write. What you do there comes in as from a real phone.',
+            )}
           </p>
         ),
       button: line
         ? link(
             2,
             deps.sandboxUrl === null ? `/panel/events?line=${line.id}` : phoneAddress(line, talk.contact),
-            deps.sandboxUrl === null ? 'See what comes in' : 'Open the sandbox phone',
+            deps.sandboxUrl === null ? t('See what comes in') : t('Open the sandbox phone'),
           )
         : null,
     },
     {
-      title: 'Send from n8n, or from your own program',
-      text: line ? await programs(context, line, next === 3) : <p>Here will be what to enter there.</p>,
+      title: t('Send from n8n, or from your own program'),
+      text: line ? (
+        await programs(context, line, next === 3)
+      ) : (
+        <p>{t('Here will be what to enter there.')}</p>
+      ),
       button: null,
     },
     {
-      title: 'Say where events go',
+      title: t('Say where events go'),
       text: (
         <p>
-          Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that
-          it is heard. An n8n workflow that begins with the trigger node registers itself: then this step can
-          be left out.
+          {t.rich(
+            'Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that it is heard. An n8n workflow that begins with the trigger node registers itself: then this step can be left out.',
+            { em: (parts) => <em>{parts}</em> },
+          )}
         </p>
       ),
       button:
@@ -148,7 +162,7 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
           ? link(
               4,
               `/panel/lines/${line.id}/edit`,
-              forwarding ? 'Change the forwarding URL' : 'Set the forwarding URL',
+              forwarding ? t('Change the forwarding URL') : t('Set the forwarding URL'),
             )
           : null,
     },
@@ -182,25 +196,25 @@ async function sendStep(
   isNext: boolean,
 ): Promise<Omit<Step, 'isDone'>> {
   const { deps, mayChange } = context;
-  const title = 'Send the first message';
-  if (!line) return { title, text: <p>One click, once there is a line.</p>, button: null };
+  const title = t('Send the first message');
+  if (!line) return { title, text: <p>{t('One click, once there is a line.')}</p>, button: null };
   const tone = isNext ? 'primary' : 'plain';
   const compose = mayChange && (
     <a class={`button ${tone}`} href={`/panel/lines/${line.id}/send`}>
-      Write a message
+      {t('Write a message')}
     </a>
   );
   if (isSent || deps.sandboxUrl === null)
     return {
       title,
       text: isSent ? (
-        <p>It is on its way; every message has a page that tells how far it came.</p>
+        <p>{t('It is on its way; every message has a page that tells how far it came.')}</p>
       ) : (
-        <p>A template reaches anybody; a text only who wrote to the line within 24 hours.</p>
+        <p>{t('A template reaches anybody; a text only who wrote to the line within 24 hours.')}</p>
       ),
       button: isSent ? (
         <a class="button plain" href={`/panel/messages?line=${line.id}`}>
-          Messages
+          {t('Messages')}
         </a>
       ) : (
         compose
@@ -212,31 +226,38 @@ async function sendStep(
       title,
       text: (
         <p>
-          You may write freely to whoever wrote within 24 hours: so the contact begins. On the sandbox phone,
-          send the “Hello” that is typed there already, then come back.
+          {t(
+            'You may write freely to whoever wrote within 24 hours: so the contact begins. On the sandbox phone, send the “Hello” that is typed there already, then come back.',
+          )}
         </p>
       ),
       button: (
         <a class={`button ${tone}`} href={phoneAddress(line, DEMO_CONTACT)}>
-          Write as the contact
+          {t('Write as the contact')}
         </a>
       ),
     };
   return {
     title,
     text: (
-      <p>A question with two buttons, to the sandbox phone of {DEMO_CONTACT}: nothing leaves this machine.</p>
+      <p>
+        {t('A question with two buttons, to the sandbox phone of {contact}: nothing leaves this machine.', {
+          contact: DEMO_CONTACT,
+        })}
+      </p>
     ),
     button: mayChange && (
       <>
         <Form context={context} action={`/panel/lines/${line.id}/send`} class="inline">
-          {Object.entries({ ...FIRST_MESSAGE, to: DEMO_CONTACT, once: randomText() }).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <Submit tone={tone}>Send it</Submit>
+          {Object.entries({ ...firstMessage(), to: DEMO_CONTACT, once: randomText() }).map(
+            ([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ),
+          )}
+          <Submit tone={tone}>{t('Send it')}</Submit>
         </Form>
         <a class="button plain" href={`/panel/lines/${line.id}/send`}>
-          Write another one
+          {t('Write another one')}
         </a>
       </>
     ),
@@ -244,12 +265,12 @@ async function sendStep(
 }
 
 /** As the form of `compose/` has it. */
-const FIRST_MESSAGE = {
+const firstMessage = () => ({
   kind: 'buttons',
-  question: 'Hello from the *Messaging Gateway*! Did this reach you?',
-  button_1: 'Yes, it did',
-  button_2: 'Tell me more',
-};
+  question: t('Hello from the *Messaging Gateway*! Did this reach you?'),
+  button_1: t('Yes, it did'),
+  button_2: t('Tell me more'),
+});
 
 /** What a program needs, with a token that works wherever one may be shown. */
 async function programs(context: UserContext, line: Line, isNext: boolean): Promise<VNode> {
@@ -259,11 +280,15 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
   const n8n = (
     <Facts
       facts={[
-        ['Base URL', <Copy id="base-url" text={gatewayUrl} label="base URL" />],
-        ['Line', <Copy id="line-id" text={line.phoneNumberId} label="line" />],
+        [t('Base URL'), <Copy id="base-url" text={gatewayUrl} label={t('base URL')} />],
+        [t('Line'), <Copy id="line-id" text={line.phoneNumberId} label={t('line')} />],
         [
-          'Token',
-          token === null ? 'the token that you make' : <Copy id="demo-token" text={token} label="token" />,
+          t('Token'),
+          token === null ? (
+            t('the token that you make')
+          ) : (
+            <Copy id="demo-token" text={token} label={t('token')} />
+          ),
         ],
       ]}
     />
@@ -271,8 +296,8 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
   return (
     <>
       <p>
-        A program needs a token of the line.{' '}
-        {token !== null && 'This one is of the demo line, made by npm start.'}
+        {t('A program needs a token of the line.')}{' '}
+        {token !== null && t('This one is of the demo line, made by npm start.')}
       </p>
       {token === null && mayChange && (
         <Form context={context} action="/panel/tokens" class="inline">
@@ -282,22 +307,23 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
             <input key={scope} type="hidden" name="scope" value={scope} />
           ))}
           <input type="hidden" name="from" value="start" />
-          <Submit tone={isNext ? 'primary' : 'plain'}>Make a token, and show how it is used</Submit>
+          <Submit tone={isNext ? 'primary' : 'plain'}>{t('Make a token, and show how it is used')}</Submit>
         </Form>
       )}
       <div class="folds">
         <details>
-          <summary>In n8n</summary>
+          <summary>{t('In n8n')}</summary>
           <div class="stack close">
             <p>
-              Install the community node <code>n8n-nodes-messaging-gateway</code> and add a credential{' '}
-              <strong>Messaging Gateway API</strong> with:
+              {t.rich(
+                'Install the community node <code>n8n-nodes-messaging-gateway</code> and add a credential <strong>Messaging Gateway API</strong> with:',
+              )}
             </p>
             {n8n}
           </div>
         </details>
         <details>
-          <summary>With curl</summary>
+          <summary>{t('With curl')}</summary>
           <div class="stack close">{snippet}</div>
         </details>
       </div>

@@ -2,6 +2,7 @@ import { eventIdBefore, eventTime } from '../../store/event-id';
 import { type Counts, type Stretch } from '../../store/reports/history';
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../time';
 import { type PanelDeps } from '../dependencies';
+import { t } from '../languages/t';
 
 /** One part of the time that is looked at: an hour of the last day, a day of the last month. */
 export interface SpanSeen {
@@ -21,11 +22,18 @@ export interface SpanSeen {
 
 /** What may be looked at: so many spans of such a length, of which the present one is the last. */
 export const RANGES = {
-  '24h': { count: 24, length: HOUR, label: '24 h', each: 'each hour', words: 'last 24 hours' },
-  '7d': { count: 28, length: 6 * HOUR, label: '7 d', each: 'every six hours', words: 'last 7 days' },
-  '30d': { count: 30, length: DAY, label: '30 d', each: 'each day', words: 'last 30 days' },
+  '24h': { count: 24, length: HOUR },
+  '7d': { count: 28, length: 6 * HOUR },
+  '30d': { count: 30, length: DAY },
 };
 export type RangeName = keyof typeof RANGES;
+
+export const rangeWords = (): Record<RangeName, { label: string; each: string }> => ({
+  '24h': { label: t('24 h'), each: t('each hour') },
+  '7d': { label: t('7 d'), each: t('every six hours') },
+  '30d': { label: t('30 d'), each: t('each day') },
+});
+
 /** What is not over yet is counted anew this often, however many look at it. */
 const FRESH_FOR = 3 * SECOND;
 /** One that has passed, of which something still waits, changes slowly. */

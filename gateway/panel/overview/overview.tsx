@@ -8,8 +8,10 @@ import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
 import { TryNow } from '../ui/held-back';
-import { counted, upToMost } from '../ui/counts';
-import { dayBefore, lastDay, RANGES, spansOf, type RangeName, type SpanSeen } from './history';
+import { upToMost } from '../ui/counts';
+import { dayBefore, lastDay, RANGES, rangeWords, spansOf, type RangeName, type SpanSeen } from './history';
+import { number } from '../languages/numbers';
+import { t } from '../languages/t';
 
 /** How it goes, and what needs somebody. */
 export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview, { live: true })];
@@ -17,7 +19,8 @@ export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview
 async function showOverview(context: UserContext): Promise<Outcome> {
   const { deps, query } = context;
   const range = (Object.keys(RANGES) as RangeName[]).find((name) => name === query.get('range')) ?? '24h';
-  const shown = (Object.keys(SHOWN) as ShownName[]).find((name) => name === query.get('show')) ?? 'events';
+  const shown =
+    (Object.keys(shownWords()) as ShownName[]).find((name) => name === query.get('show')) ?? 'events';
   const [hours, before, spans, backlog] = await Promise.all([
     lastDay(deps),
     dayBefore(deps),
@@ -28,11 +31,9 @@ async function showOverview(context: UserContext): Promise<Outcome> {
   const isFresh = deps.lines.all().length === 0;
   const urgent = attention.filter(({ tone }) => tone === 'bad').length;
   return page(
-    urgent ? `(${urgent}) Overview` : 'Overview',
+    urgent ? `(${urgent}) ${t('Overview')}` : t('Overview'),
     <>
-      <PageHead title="Overview">
-        Times are in <Zone />.
-      </PageHead>
+      <PageHead title={t('Overview')}>{t.rich('Times are in {zone}.', { zone: <Zone /> })}</PageHead>
       <Live id="status">{!isFresh && <Status hours={hours} backlog={backlog} attention={attention} />}</Live>
       <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="attention">
@@ -56,19 +57,23 @@ async function showOverview(context: UserContext): Promise<Outcome> {
 /** Of a gateway that has no line yet. */
 function Begin({ context }: { context: UserContext }): VNode {
   return (
-    <Card title="Begin here">
+    <Card title={t('Begin here')}>
       <p>
         {context.mayChange
-          ? 'This gateway has no line yet, so it can neither send nor receive. A few steps lead from here to the first message; the page shows which comes next.'
-          : 'This gateway has no line yet, so it can neither send nor receive. An operator has to add one.'}
+          ? t(
+              'This gateway has no line yet, so it can neither send nor receive. A few steps lead from here to the first message; the page shows which comes next.',
+            )
+          : t(
+              'This gateway has no line yet, so it can neither send nor receive. An operator has to add one.',
+            )}
       </p>
       <div class="actions">
         <a class={`button ${context.mayChange ? 'primary' : 'plain'}`} href="/panel/start">
-          First steps
+          {t('First steps')}
         </a>
         {context.mayChange && (
           <a class="button plain" href="/panel/lines/new">
-            Add a line at once
+            {t('Add a line at once')}
           </a>
         )}
       </div>
@@ -76,14 +81,20 @@ function Begin({ context }: { context: UserContext }): VNode {
   );
 }
 
+const nothingIn = (range: RangeName): string =>
+  ({
+    '24h': t('Nothing happened in the last 24 hours'),
+    '7d': t('Nothing happened in the last 7 days'),
+    '30d': t('Nothing happened in the last 30 days'),
+  })[range];
+
 const Quiet = ({ range }: { range: RangeName }): VNode => (
-  <Card
-    title={`Nothing happened in the ${RANGES[range].words}`}
-    actions={<Ranges range={range} shown="events" />}
-  >
+  <Card title={nothingIn(range)} actions={<Ranges range={range} shown="events" />}>
     <p>
-      Nothing was sent and nothing came in. A chart appears here with the first message.{' '}
-      <a href="/panel/start">First steps</a> leads to it.
+      {t.rich(
+        'Nothing was sent and nothing came in. A chart appears here with the first message. <link>First steps</link> leads to it.',
+        { link: (parts) => <a href="/panel/start">{parts}</a> },
+      )}
     </p>
   </Card>
 );
@@ -103,31 +114,39 @@ function Status({ hours, backlog, attention }: SeenProps & { attention: Attentio
   const isQuiet = !first || first.tone === 'info';
   const latest = hours.findLast(({ typical }) => typical !== null);
   const calm = isQuiet ? 'good' : 'warn';
-  const traffic = `${counted(sum(hours, 'events'), 'event', 'events')} and ${counted(sum(hours, 'messages'), 'message', 'messages')} in 24 hours`;
+  const counts = { events: sum(hours, 'events'), messages: sum(hours, 'messages') };
   return (
     <p class="status" data-tone={urgent ? 'bad' : calm} role="status">
       <span class="status-dot" aria-hidden="true" />
       <span>
-        {isQuiet ? (
-          <>
-            <strong>{backlog.pending ? 'All is well.' : 'Everything is delivered.'}</strong> {traffic}
-            {typeof latest?.typical === 'number' && `, most within ${took(latest.typical)}`}.
-          </>
-        ) : (
-          <>
-            <strong>
-              {first.title}
-              {attention.length > 1 && `, and ${counted(attention.length - 1, 'more thing', 'more things')}`}.
-            </strong>{' '}
-            {traffic}.
-          </>
-        )}
+        <strong>{isQuiet ? calmWords(backlog) : needsWords(first.title, attention.length - 1)}</strong>{' '}
+        {isQuiet && typeof latest?.typical === 'number'
+          ? t(
+              '{events, plural, one {# event} other {# events}} and {messages, plural, one {# message} other {# messages}} in 24 hours, most within {took}.',
+              { ...counts, took: took(latest.typical) },
+            )
+          : t(
+              '{events, plural, one {# event} other {# events}} and {messages, plural, one {# message} other {# messages}} in 24 hours.',
+              counts,
+            )}
       </span>
     </p>
   );
 }
 
-const WORDS: Record<string, string> = { bad: 'Urgent', warn: 'Soon', info: 'Note' };
+const calmWords = ({ pending }: DeliveryBacklog): string =>
+  pending ? t('All is well.') : t('Everything is delivered.');
+
+const needsWords = (title: string, more: number): string =>
+  more
+    ? t('{title}, and {more, plural, one {# more thing} other {# more things}}.', { title, more })
+    : `${title}.`;
+
+const urgencyWord = (tone: Attention['tone']): string => {
+  if (tone === 'bad') return t('Urgent');
+  return tone === 'warn' ? t('Soon') : t('Note');
+};
+
 /** Lines that pass nothing on are told one by one up to so many. */
 const MOST_SILENT = 3;
 
@@ -140,23 +159,23 @@ function folded(attention: Attention[]): Attention[] {
     {
       key: 'forwarding',
       tone: 'info',
-      title: `${silent.length.toLocaleString('en')} lines pass nothing on`,
-      text: 'They have no destination, so that replies and delivery statuses stay here.',
+      title: t('{count, number} lines pass nothing on', { count: silent.length }),
+      text: t('They have no destination, so that replies and delivery statuses stay here.'),
       href: '/panel/lines',
-      remedy: 'See the lines',
+      remedy: t('See the lines'),
     },
   ];
 }
 
 function AttentionCard({ context, attention }: { context: UserContext; attention: Attention[] }): VNode {
   return (
-    <Card title="What needs attention" flush>
+    <Card title={t('What needs attention')} flush>
       <ul class="attention">
         {attention.map(({ key, tone, title, text, href, remedy, tryNow }) => (
           <li key={key} data-tone={tone}>
             <div class="stack close">
               <h3 class="long">
-                <Badge tone={tone}>{WORDS[tone] ?? 'Note'}</Badge> {title}
+                <Badge tone={tone}>{urgencyWord(tone)}</Badge> {title}
               </h3>
               <p class="quiet long">{text}</p>
             </div>
@@ -177,7 +196,7 @@ function AttentionCard({ context, attention }: { context: UserContext; attention
 /** "340 ms", "2.5 s", "3 min". */
 function took(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toFixed(1))} s`;
+  if (milliseconds < 60_000) return `${number(Number((milliseconds / 1_000).toFixed(1)))} s`;
   return `${Math.round(milliseconds / 60_000)} min`;
 }
 
@@ -186,7 +205,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   const latest = hours.findLast(({ typical }) => typical !== null);
   const of = (pick: (hour: SpanSeen) => number | null) => hours.map(pick);
   const inADay = (count: number) =>
-    `in 24 hours${count ? `\n${count.toLocaleString('en')} the day before` : ''}`;
+    [t('in 24 hours'), ...(count ? [t('{count, number} the day before', { count })] : [])].join('\n');
   const tiles: {
     label: string;
     value: string;
@@ -196,40 +215,45 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
     isBad?: boolean;
   }[] = [
     {
-      label: 'Messages sent',
-      value: sum(hours, 'messages').toLocaleString('en'),
+      label: t('Messages sent'),
+      value: number(sum(hours, 'messages')),
       more: inADay(before.messages),
       href: '/panel/messages',
       line: of(({ messages }) => messages),
     },
     {
-      label: 'Messages failed',
-      value: sum(hours, 'failed').toLocaleString('en'),
+      label: t('Messages failed'),
+      value: number(sum(hours, 'failed')),
       more: inADay(before.failed),
       href: '/panel/messages?state=failed',
       line: of(({ failed }) => failed),
       isBad: sum(hours, 'failed') > 0,
     },
     {
-      label: 'Events received',
-      value: sum(hours, 'events').toLocaleString('en'),
+      label: t('Events received'),
+      value: number(sum(hours, 'events')),
       more: inADay(before.events),
       href: '/panel/events',
       line: of(({ events }) => events),
     },
     {
-      label: 'Still to deliver',
+      label: t('Still to deliver'),
       value: upToMost(backlog.pending),
-      more: `${upToMost(backlog.dead)} given up`,
+      more: t('{shown} {count, plural, one {given up} other {given up}}', {
+        shown: upToMost(backlog.dead),
+        count: backlog.dead,
+      }),
       href: '/panel/events?state=waiting',
       line: of(({ backlog: waits }) => waits),
       isBad: backlog.dead > 0,
     },
     {
-      label: 'Until delivered',
+      label: t('Until delivered'),
       value: typeof latest?.typical === 'number' ? took(latest.typical) : '–',
       more:
-        typeof latest?.slow === 'number' ? `19 of 20 within ${took(latest.slow)}` : 'nothing was delivered',
+        typeof latest?.slow === 'number'
+          ? t('19 of 20 within {took}', { took: took(latest.slow) })
+          : t('nothing was delivered'),
       href: '/panel/events?state=delivered',
       line: of(({ typical }) => typical),
     },
@@ -248,23 +272,23 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   );
 }
 
-const SHOWN = {
-  events: { label: 'Received', title: 'Events received' },
-  messages: { label: 'Sent', title: 'Messages sent, and failed' },
-  backlog: { label: 'Waiting', title: 'Deliveries that still waited' },
-  speed: { label: 'Speed', title: 'Time from the arrival of an event until it was delivered' },
-};
-type ShownName = keyof typeof SHOWN;
+const shownWords = () => ({
+  events: { label: t.of('events', 'Received'), title: t('Events received') },
+  messages: { label: t.of('messages', 'Sent'), title: t('Messages sent, and failed') },
+  backlog: { label: t('Waiting'), title: t('Deliveries that still waited') },
+  speed: { label: t('Speed'), title: t('Time from the arrival of an event until it was delivered') },
+});
+type ShownName = keyof ReturnType<typeof shownWords>;
 
 const address = (range: RangeName, shown: ShownName): string =>
   `/panel/overview?${new URLSearchParams({ range, show: shown })}#charts`;
 
 function Ranges({ range, shown }: { range: RangeName; shown: ShownName }): VNode {
   return (
-    <nav class="switch" aria-label="Time shown">
+    <nav class="switch" aria-label={t('Time shown')}>
       {(Object.keys(RANGES) as RangeName[]).map((name) => (
         <a key={name} href={address(name, shown)} aria-current={name === range ? 'true' : undefined}>
-          {RANGES[name].label}
+          {rangeWords()[name].label}
         </a>
       ))}
     </nav>
@@ -280,7 +304,7 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
     <Chart
       {...common}
       summary={busiest(spans, 'events', range)}
-      series={[{ label: 'Events', values: valuesOf(spans, ({ events }) => events) }]}
+      series={[{ label: t('Events'), values: valuesOf(spans, ({ events }) => events) }]}
       kind="bars"
     />
   ),
@@ -289,12 +313,15 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
       {...common}
       summary={
         <>
-          {busiest(spans, 'messages', range)} {counted(sum(spans, 'failed'), 'message', 'messages')} failed.
+          {busiest(spans, 'messages', range)}{' '}
+          {t('{count, plural, one {# message failed.} other {# messages failed.}}', {
+            count: sum(spans, 'failed'),
+          })}
         </>
       }
       series={[
-        { label: 'Messages', values: valuesOf(spans, ({ messages }) => messages) },
-        { label: 'Failed', values: valuesOf(spans, ({ failed }) => failed), isBad: true },
+        { label: t('Messages'), values: valuesOf(spans, ({ messages }) => messages) },
+        { label: t.of('messages', 'Failed'), values: valuesOf(spans, ({ failed }) => failed), isBad: true },
       ]}
       kind="bars"
     />
@@ -305,16 +332,14 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
       <Chart
         {...common}
         summary={
-          peak ? (
-            <>
-              At most {peak.toLocaleString('en')} at the end of one, of what came in since{' '}
-              <Time at={common.times[0] ?? ''} to="minute" />.
-            </>
-          ) : (
-            'Everything went out at once.'
-          )
+          peak
+            ? t.rich('At most {peak, number} at the end of one, of what came in since {when}.', {
+                peak,
+                when: <Time at={common.times[0] ?? ''} to="minute" />,
+              })
+            : t('Everything went out at once.')
         }
-        series={[{ label: 'Waiting', values: valuesOf(spans, ({ backlog }) => backlog) }]}
+        series={[{ label: t('Waiting'), values: valuesOf(spans, ({ backlog }) => backlog) }]}
         kind="bars"
       />
     );
@@ -326,12 +351,15 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
         {...common}
         summary={
           slowest
-            ? `Of the first 1,000 deliveries of each: 19 of 20 took ${took(slowest)} or less, even in the slowest.`
-            : 'Nothing that took a measurable time.'
+            ? t(
+                'Of the first 1,000 deliveries of each: 19 of 20 took {slowest} or less, even in the slowest.',
+                { slowest: took(slowest) },
+              )
+            : t('Nothing that took a measurable time.')
         }
         series={[
-          { label: 'Half were faster than', values: valuesOf(spans, ({ typical }) => typical) },
-          { label: '19 of 20 were faster than', values: valuesOf(spans, ({ slow }) => slow) },
+          { label: t('Half were faster than'), values: valuesOf(spans, ({ typical }) => typical) },
+          { label: t('19 of 20 were faster than'), values: valuesOf(spans, ({ slow }) => slow) },
         ]}
         kind="curve"
         say={took}
@@ -350,19 +378,19 @@ function History({ range, shown, spans }: { range: RangeName; shown: ShownName; 
   };
   const common = {
     id: 'chart',
-    title: `${SHOWN[shown].title}, ${RANGES[range].each}`,
+    title: `${shownWords()[shown].title}, ${rangeWords()[range].each}`,
     times,
     told: range === '24h' ? ('hour' as const) : ('day' as const),
   };
   return (
     <Card
-      title={SHOWN[shown].title}
+      title={shownWords()[shown].title}
       actions={
         <>
-          <nav class="switch" aria-label="What is shown">
-            {(Object.keys(SHOWN) as ShownName[]).map((name) => (
+          <nav class="switch" aria-label={t('What is shown')}>
+            {(Object.keys(shownWords()) as ShownName[]).map((name) => (
               <a key={name} href={address(range, name)} aria-current={name === shown ? 'true' : undefined}>
-                {SHOWN[name].label}
+                {shownWords()[name].label}
               </a>
             ))}
           </nav>
@@ -377,11 +405,15 @@ function History({ range, shown, spans }: { range: RangeName; shown: ShownName; 
 
 function busiest(spans: SpanSeen[], key: 'messages' | 'events', range: RangeName): ComponentChildren {
   const most = spans.reduce((best, span) => (span[key] > best[key] ? span : best));
-  if (!most[key]) return `None in the ${RANGES[range].words}.`;
-  return (
-    <>
-      {sum(spans, key).toLocaleString('en')} in all; most from <Time at={isoTime(most.from)} to="minute" />:{' '}
-      {most[key].toLocaleString('en')}.
-    </>
-  );
+  if (!most[key])
+    return {
+      '24h': t('None in the last 24 hours.'),
+      '7d': t('None in the last 7 days.'),
+      '30d': t('None in the last 30 days.'),
+    }[range];
+  return t.rich('{all, number} in all; most from {when}: {most, number}.', {
+    all: sum(spans, key),
+    when: <Time at={isoTime(most.from)} to="minute" />,
+    most: most[key],
+  });
 }

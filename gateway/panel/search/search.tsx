@@ -8,6 +8,7 @@ import { linesLike } from '../ui/line-field';
 import { conversationHref } from '../ui/thread';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+import { t } from '../languages/t';
 
 /** Everything at once: lines, contacts, messages, events and templates by whatever somebody has of them. */
 export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];
@@ -36,20 +37,23 @@ async function showFound(context: UserContext): Promise<Outcome> {
   const q = (context.query.get('q') ?? '').trim().slice(0, 500);
   const groups = q ? (await foundBy(context, q)).filter(({ hits }) => hits.length) : [];
   return page(
-    'Search',
+    t('Search'),
     <>
-      <PageHead title={q ? `Search: ${q}` : 'Search'}>
-        Contacts and numbers in any spelling, words of messages, ids of messages and events, templates, lines.
+      <PageHead title={q ? t('Search: {q}', { q }) : t('Search')}>
+        {t(
+          'Contacts and numbers in any spelling, words of messages, ids of messages and events, templates, lines.',
+        )}
       </PageHead>
       {groups.map((group) => (
         <Found key={group.title} group={group} />
       ))}
       {!groups.length && (
         <Card>
-          <Empty title={q ? 'Nothing was found' : 'Look for anything'}>
+          <Empty title={q ? t('Nothing was found') : t('Look for anything')}>
             <p>
-              A number is found by its beginning, with country code, as +1 202 555; an id by the whole of it;
-              words among the latest messages.
+              {t(
+                'A number is found by its beginning, with country code, as +1 202 555; an id by the whole of it; words among the latest messages.',
+              )}
             </p>
           </Empty>
         </Card>
@@ -100,7 +104,8 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
   const { store } = deps;
   const lines = deps.lines.all();
   const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
-  const lineName = (id: number | null) => (id === null ? undefined : (nameOf.get(id) ?? `Line ${id}`));
+  const lineName = (id: number | null) =>
+    id === null ? undefined : (nameOf.get(id) ?? t('Line {id}', { id }));
   const [digits = ''] = contactsOf(q);
   const isNumber = /^\d{3,20}$/.test(digits);
   const isId = !/\s/.test(q) && !isNumber;
@@ -122,7 +127,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
   ];
   return [
     {
-      title: 'Lines',
+      title: t('Lines'),
       hits: [...new Set(foundLines)].slice(0, MOST_SHOWN).map(({ id, name, phoneNumber }) => ({
         key: String(id),
         href: `/panel/lines/${id}`,
@@ -131,11 +136,11 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
       })),
       more:
         foundLines.length > MOST_SHOWN
-          ? { href: `/panel/lines?q=${query}`, label: `All ${foundLines.length}` }
+          ? { href: `/panel/lines?q=${query}`, label: t('All {count, number}', { count: foundLines.length }) }
           : undefined,
     },
     {
-      title: 'Contacts',
+      title: t('Contacts'),
       hits: contacts.map(({ contact, line_id: line, received_at: at }) => ({
         key: `${line} ${contact}`,
         href: conversationHref(line, contact),
@@ -145,24 +150,24 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
       })),
     },
     {
-      title: 'Messages',
+      title: t('Messages'),
       hits: [
         ...message.sent.map((row) => ({
           key: `sent ${row.line_id}`,
           href: `/panel/messages/${row.line_id}/${encodeURIComponent(row.wamid)}`,
-          label: `Message to ${row.contact ?? 'an unknown contact'}`,
+          label: t('Message to {contact}', { contact: row.contact ?? t('an unknown contact') }),
           about: lineName(row.line_id),
           at: row.accepted_at,
         })),
         ...message.received.map(({ id, contact }) => ({
           key: id,
           href: `/panel/events/${id}`,
-          label: `Message from ${contact ?? 'an unknown contact'}`,
+          label: t('Message from {contact}', { contact: contact ?? t('an unknown contact') }),
         })),
       ],
     },
     {
-      title: 'Events',
+      title: t('Events'),
       hits: event.rows.map((row) => ({
         key: row.event_id,
         href: `/panel/events/${row.event_id}`,
@@ -172,7 +177,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
       })),
     },
     {
-      title: 'Templates',
+      title: t('Templates'),
       hits: templates.slice(0, MOST_SHOWN).map(({ line_id: line, name, language }) => ({
         key: `${line} ${name} ${language}`,
         href: `/panel/templates?${new URLSearchParams({ line: String(line), q: name })}`,
@@ -181,7 +186,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
       })),
     },
     {
-      title: 'What contacts wrote lately',
+      title: t('What contacts wrote lately'),
       hits: said.rows.map((row) => ({
         key: `${row.event_id} ${row.destination_id}`,
         href: `/panel/events/${row.event_id}`,
@@ -189,7 +194,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
         about: [row.contact, lineName(row.line_id)].filter(Boolean).join(' · '),
         at: row.received_at,
       })),
-      more: { href: `/panel/events?q=${query}`, label: 'In the events' },
+      more: { href: `/panel/events?q=${query}`, label: t('In the events') },
     },
   ];
 }
