@@ -143,13 +143,18 @@ function named(incidents: IncidentRow[], stillOpen: number): string {
 
 /** "2 days", "3 hours", "12 minutes", "40 seconds". */
 export function lengthOf(milliseconds: number): string {
-  const [unit, word] = (
+  const { count, unit } = inUnit(milliseconds);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** The largest unit of which it has two. */
+export function inUnit(milliseconds: number): { count: number; unit: 'day' | 'hour' | 'minute' | 'second' } {
+  const [length, unit] = (
     [
       [DAY, 'day'],
       [HOUR, 'hour'],
       [MINUTE, 'minute'],
     ] as const
-  ).find(([one]) => milliseconds >= 2 * one) ?? [SECOND, 'second'];
-  const count = Math.max(1, Math.round(milliseconds / unit));
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+  ).find(([one]) => milliseconds >= 2 * one) ?? [SECOND, 'second' as const];
+  return { count: Math.max(1, Math.round(milliseconds / length)), unit };
 }

@@ -6,6 +6,7 @@ import { SelectField, Submit } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
+import { English } from '../languages/english';
 import { t } from '../languages/t';
 
 /** The audit: who changed what. */
@@ -43,7 +44,9 @@ async function showAudit(context: UserContext) {
           </p>
           <ul>
             {faults.slice(0, SHOWN_ISSUES).map((issue) => (
-              <li key={issue}>{issue}</li>
+              <li key={issue}>
+                <English>{issue}</English>
+              </li>
             ))}
           </ul>
           <p>
@@ -79,8 +82,15 @@ async function showAudit(context: UserContext) {
             rows={shown}
             rowKey={({ number }) => number}
             columns={[
-              { label: t('What'), heading: true, cell: ({ action }) => inWords(action) },
-              { label: t('Details'), cell: (row) => <Details row={row} /> },
+              { label: t('What'), heading: true, cell: ({ action }) => <English>{inWords(action)}</English> },
+              {
+                label: t('Details'),
+                cell: (row) => (
+                  <English>
+                    <Details row={row} />
+                  </English>
+                ),
+              },
               { label: t('Who'), cell: ({ who }) => who },
               { label: t.of('place', 'From'), cell: from },
               { label: t('When'), cell: ({ at }) => <Time at={at} /> },

@@ -19,6 +19,7 @@ import {
   type Page,
   type PanelRoute,
 } from '../request-context';
+import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../languages/language';
 import { t } from '../languages/t';
 
 /** Logging in, with the code of an authenticator app where one is used, and logging out. */
@@ -29,6 +30,7 @@ export const logInPages: PanelRoute[] = [
       : (knowBrowser(context) ?? askPassword(context, new FormState())),
   ),
   publicRoute('POST', '/log-in', logIn),
+  publicRoute('POST', '/log-in/language', chooseLanguage),
   publicRoute('GET', '/log-in/code', (context) => askCode(context, new FormState())),
   publicRoute('POST', '/log-in/code', takeCode),
   viewerAction('/log-out', async ({ deps, session }) => {
@@ -160,12 +162,45 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
           <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
           <Submit>{t('Log in')}</Submit>
         </Form>
+        {!context.form.has(KEPT) && <Languages context={context} />}
       </div>
     </Narrow>,
     state.status,
     state.retryAfter,
   );
 }
+
+/** Of this browser, before anybody is logged in; afterwards it is in the profile. */
+const Languages = ({ context }: { context: RequestContext }): VNode => (
+  <Form context={context} action={besideLogIn('/panel/log-in/language', context)} class="actions">
+    {LANGUAGES.map((one) => (
+      <button
+        key={one}
+        class={one === languageNow() ? 'button plain small' : 'button quiet small'}
+        name="language"
+        value={one}
+        lang={WRITTEN[one].tag}
+        aria-pressed={one === languageNow()}
+      >
+        {WRITTEN[one].name}
+      </button>
+    ))}
+  </Form>
+);
+
+function chooseLanguage(context: RequestContext): Outcome {
+  const language = knownLanguage(String(context.form.get('language')));
+  return {
+    ...seeOther(besideLogIn('/panel/log-in', context)),
+    look: { ...context.look, ...(language && { language }) },
+  };
+}
+
+/** With the page that was asked for. */
+const besideLogIn = (path: string, context: RequestContext): string => {
+  const next = nextOf(context);
+  return next === '/panel' ? path : `${path}?next=${encodeURIComponent(next)}`;
+};
 
 const nobodyYet = (): Outcome =>
   page(

@@ -10,7 +10,7 @@ import { FormState } from '../form-state';
 import { Form, SecretField, SelectField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, ZONES } from '../ui/frame/look';
-import { QrCode } from '../ui/qr';
+import { QrCode } from './qr';
 import {
   viewerAction,
   viewerPage,
@@ -235,7 +235,7 @@ async function takePassword(context: UserContext): Promise<Outcome> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
   const password = state.exact('password');
-  state.addIssue('password', faultOfPassword(password, user.name));
+  state.addIssue('password', t.known(faultOfPassword(password, user.name)));
   state.addIssue(
     'again',
     password === state.exact('again') ? null : t('The two new passwords are not the same.'),

@@ -114,9 +114,9 @@ async function take(context: RequestContext): Promise<Outcome> {
   if (!link) return gone();
   const state = new FormState(form);
   const name = link.user?.name ?? state.text('name').toLowerCase();
-  if (!link.user) state.addIssue('name', faultOfName(name));
+  if (!link.user) state.addIssue('name', t.known(faultOfName(name)));
   const password = state.exact('password');
-  state.addIssue('password', faultOfPassword(password, name));
+  state.addIssue('password', t.known(faultOfPassword(password, name)));
   state.addIssue(
     'again',
     password === state.exact('again') ? null : t('The two passwords are not the same.'),

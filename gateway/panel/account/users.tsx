@@ -191,7 +191,7 @@ async function add(context: UserContext): Promise<Outcome> {
   const state = new FormState(context.form);
   const name = state.text('name').toLowerCase();
   const role = roleOf(state.text('role'));
-  state.addIssue('name', faultOfName(name));
+  state.addIssue('name', t.known(faultOfName(name)));
   state.addIssue('role', role ? null : t('Choose a role.'));
   if (!state.isValid || !role) return ask(context, state);
   const added = await addUser(deps, context.actor, name, role, null);

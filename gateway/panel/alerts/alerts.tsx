@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { MOST_SHOWN } from '../../alerts/look';
-import { lengthOf } from '../../alerts/notice';
 import { isMuted } from '../../alerts/plan';
 import { costOf } from '../../alerts/words';
 import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
@@ -21,6 +20,9 @@ import {
 import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
+import { English } from '../languages/english';
+import { lengthText } from '../languages/numbers';
+import { t } from '../languages/t';
 
 /** What is wrong now, what was, and what nobody wants to hear of. */
 export const alertPages: PanelRoute[] = [
@@ -31,7 +33,8 @@ export const alertPages: PanelRoute[] = [
 ];
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
-const WORDS: Record<Severity, string> = { critical: 'Urgent', warning: 'Soon', info: 'Note' };
+const severityWord = (severity: Severity): string =>
+  ({ critical: t('Urgent'), warning: t('Soon'), info: t('Note') })[severity];
 
 /** Of what is over. */
 const A_PAGE = 50;
@@ -45,23 +48,24 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
     store.alerts.channels(),
   ]);
   return page(
-    'Alerts',
+    t('Alerts'),
     <>
       <PageHead
-        title="Alerts"
+        title={t('Alerts')}
         actions={
           <>
             <a class="button plain" href="/panel/alerts/channels">
-              Channels
+              {t('Channels')}
             </a>
             <a class="button plain" href="/panel/alerts/rules">
-              Rules
+              {t('Rules')}
             </a>
           </>
         }
       >
-        What needs somebody, and what did. People are told of it through the channels, and once more when it
-        is over.
+        {t(
+          'What needs somebody, and what did. People are told of it through the channels, and once more when it is over.',
+        )}
       </PageHead>
       {!channels.length && <NoChannel context={context} />}
       <Live id="open-incidents">
@@ -76,8 +80,14 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
 const NoChannel = ({ context }: { context: UserContext }): VNode => (
   <Notice tone="warn">
     <p>
-      <strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others.{' '}
-      {context.mayChange ? <a href="/panel/alerts/channels/new">Add one</a> : 'An operator has to add one.'}
+      {context.mayChange
+        ? t.rich(
+            '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. <link>Add one</link>',
+            { link: (parts) => <a href="/panel/alerts/channels/new">{parts}</a> },
+          )
+        : t.rich(
+            '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. An operator has to add one.',
+          )}
     </p>
   </Notice>
 );
@@ -94,64 +104,78 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
     return (
       <Notice tone="good">
         <p>
-          <strong>Nothing is wrong.</strong> Everything that the rules watch is as it should be.
+          {t.rich('<strong>Nothing is wrong.</strong> Everything that the rules watch is as it should be.')}
         </p>
       </Notice>
     );
   const left = open.length - MOST_SHOWN;
   return (
-    <Card title={open.length === 1 ? 'One incident' : `${open.length.toLocaleString('en')} incidents`} flush>
+    <Card title={t('{count, plural, one {One incident} other {# incidents}}', { count: open.length })} flush>
       <ul class="attention">
         {open.slice(0, MOST_SHOWN).map((one) => (
           <li key={one.id}>
             <div class="stack close">
               <span class="cluster">
-                <Badge tone={TONES[one.severity]}>{WORDS[one.severity]}</Badge>
-                {isMuted(mutes, one) && <Badge tone="idle">Muted</Badge>}
+                <Badge tone={TONES[one.severity]}>{severityWord(one.severity)}</Badge>
+                {isMuted(mutes, one) && <Badge tone="idle">{t('Muted')}</Badge>}
               </span>
-              <h3 class="long">{one.title}</h3>
+              <h3 class="long">
+                <English>{one.title}</English>
+              </h3>
               <p class="quiet long">
-                For {lengthOf(now - Date.parse(one.since))}, since <Time at={one.since} to="minute" />.{' '}
-                {one.text} {costOf(one)} {one.action}
+                {t.rich('For {length}, since {when}.', {
+                  length: lengthText(now - Date.parse(one.since)),
+                  when: <Time at={one.since} to="minute" />,
+                })}{' '}
+                <English>
+                  {one.text} {costOf(one)} {one.action}
+                </English>
               </p>
             </div>
             <div class="actions">
               <a class="button primary" href={one.path}>
-                Set it right<span class="sr-only">: {one.title}</span>
+                {t('Set it right')}
+                <span class="sr-only">
+                  : <English>{one.title}</English>
+                </span>
               </a>
               {context.mayChange && (
                 <a class="button plain" href={`/panel/alerts/mute?incident=${one.id}`}>
-                  Mute<span class="sr-only">: {one.title}</span>
+                  {t('Mute')}
+                  <span class="sr-only">
+                    : <English>{one.title}</English>
+                  </span>
                 </a>
               )}
             </div>
           </li>
         ))}
       </ul>
-      {left > 0 && <p class="quiet card-foot">And {left.toLocaleString('en')} more.</p>}
+      {left > 0 && <p class="quiet card-foot">{t('And {left, number} more.', { left })}</p>}
     </Card>
   );
 }
 
 const Mutes = ({ context, mutes }: { context: UserContext; mutes: MuteRow[] }): VNode => (
-  <Card title="Muted" flush>
+  <Card title={t('Muted')} flush>
     <Table
-      caption="Muted"
+      caption={t('Muted')}
       rows={mutes}
       rowKey={({ id }) => id}
       columns={[
-        { label: 'What', heading: true, cell: ({ what }) => what },
-        { label: 'Until', cell: ({ until }) => <Time at={until} to="minute" /> },
-        { label: 'By', cell: ({ who }) => who },
+        { label: t('What'), heading: true, cell: ({ what }) => <English>{what}</English> },
+        { label: t('Until'), cell: ({ until }) => <Time at={until} to="minute" /> },
+        { label: t('By'), cell: ({ who }) => who },
         {
-          label: 'Actions',
+          label: t('Actions'),
           actions: true,
           cell: ({ id, what }) =>
             context.mayChange && (
               <Form context={context} action="/panel/alerts/unmute" class="inline">
                 <input type="hidden" name="id" value={String(id)} />
                 <Submit tone="plain">
-                  End<span class="sr-only">: {what}</span>
+                  {t('End')}
+                  <span class="sr-only">: {what}</span>
                 </Submit>
               </Form>
             ),
@@ -165,30 +189,38 @@ function History({ rows }: { rows: IncidentRow[] }): VNode {
   const shown = rows.slice(0, A_PAGE);
   const last = rows.length > A_PAGE ? shown.at(-1) : undefined;
   return (
-    <Card title="What is over" flush>
+    <Card title={t('What is over')} flush>
       {shown.length ? (
         <Table
-          caption="Incidents that are over"
+          caption={t('Incidents that are over')}
           rows={shown}
           rowKey={({ id }) => id}
           columns={[
-            { label: 'What', heading: true, cell: ({ title }) => <span class="long">{title}</span> },
-            { label: 'Since', cell: ({ since }) => <Time at={since} to="minute" /> },
             {
-              label: 'Lasted',
-              cell: ({ since, closed_at: at }) => lengthOf(Date.parse(at ?? since) - Date.parse(since)),
+              label: t('What'),
+              heading: true,
+              cell: ({ title }) => (
+                <span class="long">
+                  <English>{title}</English>
+                </span>
+              ),
+            },
+            { label: t('Since'), cell: ({ since }) => <Time at={since} to="minute" /> },
+            {
+              label: t('Lasted'),
+              cell: ({ since, closed_at: at }) => lengthText(Date.parse(at ?? since) - Date.parse(since)),
             },
           ]}
         />
       ) : (
-        <Empty title="Nothing yet">
-          <p>Incidents that are over stand here for 90 days, each with its length.</p>
+        <Empty title={t('Nothing yet')}>
+          <p>{t('Incidents that are over stand here for 90 days, each with its length.')}</p>
         </Empty>
       )}
       {last && (
         <div class="actions card-foot">
           <a class="button plain" href={`/panel/alerts?before=${last.closed_at},${last.id}`} rel="next">
-            Older
+            {t('Older')}
           </a>
         </div>
       )}
@@ -202,12 +234,12 @@ function cursorOf(given: string | null): { closedAt: string; id: number } | null
   return closedAt ? { closedAt, id: Number(id) } : null;
 }
 
-const DURATIONS = [
-  { value: '1', label: '1 hour' },
-  { value: '8', label: '8 hours' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '7 days' },
-  { value: '720', label: '30 days' },
+const durations = () => [
+  { value: '1', label: t('1 hour') },
+  { value: '8', label: t('8 hours') },
+  { value: '24', label: t('1 day') },
+  { value: '168', label: t('7 days') },
+  { value: '720', label: t('30 days') },
 ];
 
 async function incidentOf({ deps, query, form }: UserContext): Promise<IncidentRow | null> {
@@ -220,13 +252,15 @@ async function showMute(
   state = new FormState({ what: 'this', hours: '8' }),
 ): Promise<Outcome> {
   const incident = await incidentOf(context);
-  if (!incident) return seeOther('/panel/alerts', 'That is over already.');
+  if (!incident) return seeOther('/panel/alerts', t('That is over already.'));
   return page(
-    'Mute',
+    t('Mute'),
     <>
-      <PageHead title="Mute" back={{ href: '/panel/alerts', label: 'Alerts' }}>
-        {incident.title}. Nobody is told of what is muted until its time is over; it still stands in the
-        panel.
+      <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
+        {t.rich(
+          '{title}. Nobody is told of what is muted until its time is over; it still stands in the panel.',
+          { title: <English>{incident.title}</English> },
+        )}
       </PageHead>
       <Card>
         <Form context={context} action="/panel/alerts/mute" state={state}>
@@ -234,15 +268,15 @@ async function showMute(
           <SelectField
             state={state}
             name="what"
-            label="What"
+            label={t('What')}
             choices={[
-              { value: 'this', label: 'Only this' },
-              ...(incident.line_id === null ? [] : [{ value: 'line', label: 'Everything of this line' }]),
-              { value: 'kind', label: 'Everything of this kind, wherever it is' },
+              { value: 'this', label: t('Only this') },
+              ...(incident.line_id === null ? [] : [{ value: 'line', label: t('Everything of this line') }]),
+              { value: 'kind', label: t('Everything of this kind, wherever it is') },
             ]}
           />
-          <SelectField state={state} name="hours" label="For" choices={DURATIONS} />
-          <SubmitOrCancel submit="Mute" back="/panel/alerts" />
+          <SelectField state={state} name="hours" label={t('For')} choices={durations()} />
+          <SubmitOrCancel submit={t('Mute')} back="/panel/alerts" />
         </Form>
       </Card>
     </>,
@@ -253,16 +287,16 @@ async function showMute(
 async function saveMute(context: UserContext): Promise<Outcome> {
   const { deps, actor } = context;
   const incident = await incidentOf(context);
-  if (!incident) return seeOther('/panel/alerts', 'That is over already.');
+  if (!incident) return seeOther('/panel/alerts', t('That is over already.'));
   const state = new FormState(context.form);
   const what = state.text('what');
-  const hours = DURATIONS.find(({ value }) => value === state.text('hours'));
-  if (!hours) state.addIssue('hours', 'Choose for how long.');
+  const hours = durations().find(({ value }) => value === state.text('hours'));
+  if (!hours) state.addIssue('hours', t('Choose for how long.'));
   if (!state.isValid || !hours) return showMute(context, state);
   const until = isoTime(deps.clock() + Number(hours.value) * HOUR);
   const muted = mutedOf(incident, what, deps.lines.byId(incident.line_id ?? 0)?.name);
   await mute(deps, actor, { ...muted, until });
-  return seeOther('/panel/alerts', `Nobody is told of it for ${hours.label}.`);
+  return seeOther('/panel/alerts', t('Nobody is told of it for {duration}.', { duration: hours.label }));
 }
 
 /** @param what `this`, `line` or `kind` */
@@ -276,5 +310,5 @@ function mutedOf(incident: IncidentRow, what: string, line = 'a line'): Omit<Mut
 
 async function endMute({ deps, actor, form }: UserContext): Promise<Outcome> {
   const ended = await unmute(deps, actor, Number(form.get('id')) || 0);
-  return seeOther('/panel/alerts', ended ? 'People are told of it again.' : null);
+  return seeOther('/panel/alerts', ended ? t('People are told of it again.') : null);
 }

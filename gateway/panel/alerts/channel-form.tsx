@@ -9,12 +9,13 @@ import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { LongField, SecretField, SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField, MOST_CHOICES } from '../ui/line-field';
+import { t } from '../languages/t';
 
-const REMINDERS = [
-  { value: '', label: 'Never' },
-  { value: '4', label: 'Every 4 hours' },
-  { value: String(REMIND_HOURS), label: 'Once a day' },
-  { value: '72', label: 'Every 3 days' },
+const reminders = () => [
+  { value: '', label: t('Never') },
+  { value: '4', label: t('Every 4 hours') },
+  { value: String(REMIND_HOURS), label: t('Once a day') },
+  { value: '72', label: t('Every 3 days') },
 ];
 
 const fieldsOf = (kind: ChannelKindName): ChannelField[] => CHANNEL_KINDS[kind].fields;
@@ -33,7 +34,7 @@ export function stateOf(
   ]);
   return new FormState({
     ...Object.fromEntries(values),
-    channel_name: channel?.name ?? CHANNEL_KINDS[kind].label,
+    channel_name: channel?.name ?? t.known(CHANNEL_KINDS[kind].label),
     ...scopeState(lines, channel),
     quiet_from: channel?.quiet_from ?? '',
     quiet_to: channel?.quiet_to ?? '',
@@ -63,21 +64,21 @@ export function ChannelFields({
 }): VNode {
   return (
     <>
-      <TextField state={state} name="channel_name" label="Name" maxLength={60} />
+      <TextField state={state} name="channel_name" label={t('Name')} maxLength={60} />
       {fieldsOf(kind).map((field) => (
         <Field key={field.name} field={field} state={state} isNew={isNew} />
       ))}
       <ScopeFields context={context} state={state} />
-      <SelectField state={state} name="remind" label="Tell again while it lasts" choices={REMINDERS} />
+      <SelectField state={state} name="remind" label={t('Tell again while it lasts')} choices={reminders()} />
       <div class="tiles">
-        <TextField state={state} name="quiet_from" label="Quiet from" type="time" optional />
-        <TextField state={state} name="quiet_to" label="Quiet until" type="time" optional />
+        <TextField state={state} name="quiet_from" label={t('Quiet from')} type="time" optional />
+        <TextField state={state} name="quiet_to" label={t('Quiet until')} type="time" optional />
       </div>
       <TextField
         state={state}
         name="time_zone"
-        label="Time zone of the quiet hours"
-        hint="In quiet hours only what is urgent is told; the rest when they are over."
+        label={t('Time zone of the quiet hours')}
+        hint={t('In quiet hours only what is urgent is told; the rest when they are over.')}
         placeholder="America/Sao_Paulo"
         maxLength={60}
       />
@@ -88,18 +89,18 @@ export function ChannelFields({
 /** What it is told of: each line and account by itself, or of many lines one that is found by typing. */
 function ScopeFields({ context, state }: { context: UserContext; state: FormState }): VNode {
   const lines = context.deps.lines.all();
-  const everything = { value: 'gateway', label: 'Everything' };
+  const everything = { value: 'gateway', label: t('Everything') };
   if (lines.length > MOST_CHOICES)
     return (
       <>
         <SelectField
           state={state}
           name="scope"
-          label="Tell of"
+          label={t('Tell of')}
           choices={[
             everything,
-            { value: 'line', label: 'One line, with what concerns its account' },
-            { value: 'account', label: 'All lines of the business account of one line' },
+            { value: 'line', label: t('One line, with what concerns its account') },
+            { value: 'account', label: t('All lines of the business account of one line') },
           ]}
         />
         <LineField context={context} state={state} name="scope_line" none={null} optional />
@@ -112,14 +113,14 @@ function ScopeFields({ context, state }: { context: UserContext; state: FormStat
     <SelectField
       state={state}
       name="scope"
-      label="Tell of"
+      label={t('Tell of')}
       choices={[
         everything,
         ...accounts.map(([id, ofAccount]) => ({
           value: `account:${id}`,
-          label: `The ${ofAccount.length} lines of business account ${id}`,
+          label: t('The {count, number} lines of business account {id}', { count: ofAccount.length, id }),
         })),
-        ...lines.map(({ id, name }) => ({ value: `line:${id}`, label: `Line ${name}` })),
+        ...lines.map(({ id, name }) => ({ value: `line:${id}`, label: t('Line {name}', { name }) })),
       ]}
     />
   );
@@ -142,14 +143,19 @@ function readScope({ deps }: UserContext, state: FormState): Pick<ChannelTerms, 
 }
 
 function Field({ field, state, isNew }: { field: ChannelField; state: FormState; isNew: boolean }): VNode {
-  const { name, label, hint, isSecret, isOptional: optional, type, choices, placeholder } = field;
+  const { name, isSecret, isOptional: optional, type, choices, placeholder } = field;
+  const label = t.known(field.label);
+  const hint = field.hint && t.known(field.hint);
   const common = { state, name, label, hint, optional };
-  if (choices) return <SelectField {...common} choices={choices} />;
+  if (choices)
+    return (
+      <SelectField {...common} choices={choices.map((one) => ({ ...one, label: t.known(one.label) }))} />
+    );
   if (isSecret && type !== 'long')
     return (
       <SecretField
         {...common}
-        hint={isNew ? (hint ?? placeholder) : 'Leave it empty to keep the one that is stored.'}
+        hint={isNew ? (hint ?? placeholder) : t('Leave it empty to keep the one that is stored.')}
       />
     );
   if (type === 'long')
@@ -157,7 +163,7 @@ function Field({ field, state, isNew }: { field: ChannelField; state: FormState;
       <LongField
         {...common}
         rows={3}
-        hint={isSecret && !isNew ? 'Leave it empty to keep what is stored.' : hint}
+        hint={isSecret && !isNew ? t('Leave it empty to keep what is stored.') : hint}
       />
     );
   return (
@@ -190,8 +196,8 @@ export function readChannel(
     const value = typedAs(field) || (goesElsewhere ? '' : kept);
     settings[name] = value;
     // Whoever may change the server is not thereby told what was set before.
-    if (kept && !value) state.addIssue(name, 'Give it once more: it would go to another server now.');
-    else if (!value && !isOptional) state.addIssue(name, `${label} is missing.`);
+    if (kept && !value) state.addIssue(name, t('Give it once more: it would go to another server now.'));
+    else if (!value && !isOptional) state.addIssue(name, t('{label} is missing.', { label: t.known(label) }));
   }
   if (state.isValid)
     for (const [name, issue] of Object.entries(
@@ -204,16 +210,16 @@ export function readChannel(
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 function readTerms(context: UserContext, state: FormState): ChannelTerms {
-  const name = state.required('channel_name', 'Give it a name.').slice(0, 60);
+  const name = state.required('channel_name', t('Give it a name.')).slice(0, 60);
   const scope = readScope(context, state);
   const isMany = context.deps.lines.all().length > MOST_CHOICES;
-  if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', 'Choose the line.');
-  else if (!scope) state.addIssue('scope', 'Choose what it is told of.');
+  if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', t('Choose the line.'));
+  else if (!scope) state.addIssue('scope', t('Choose what it is told of.'));
   const [from, to, timeZone] = [state.text('quiet_from'), state.text('quiet_to'), state.text('time_zone')];
-  if (from && !HOUR.test(from)) state.addIssue('quiet_from', 'Write it as 22:00.');
-  if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', 'Write it as 07:00.');
-  if (!isTimeZone(timeZone)) state.addIssue('time_zone', 'Give a time zone, as America/Sao_Paulo or UTC.');
-  const remind = REMINDERS.find(({ value }) => value === state.text('remind'))?.value ?? '';
+  if (from && !HOUR.test(from)) state.addIssue('quiet_from', t('Write it as 22:00.'));
+  if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', t('Write it as 07:00.'));
+  if (!isTimeZone(timeZone)) state.addIssue('time_zone', t('Give a time zone, as America/Sao_Paulo or UTC.'));
+  const remind = reminders().find(({ value }) => value === state.text('remind'))?.value ?? '';
   return {
     name,
     ...(scope ?? { scope: 'gateway', scopeId: null }),

@@ -22,6 +22,8 @@ import {
 import { Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
 import { Badge, Card, Empty, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
+import { English } from '../languages/english';
+import { t } from '../languages/t';
 
 /** Where people are told. */
 export const alertChannelPages: PanelRoute[] = [
@@ -37,7 +39,7 @@ export const alertChannelPages: PanelRoute[] = [
 ];
 
 const LIST = '/panel/alerts/channels';
-const BACK = { href: LIST, label: 'Channels' };
+const back = () => ({ href: LIST, label: t('Channels') });
 
 const pathOf = ({ id }: ChannelRow): string => `${LIST}/${id}`;
 
@@ -47,23 +49,25 @@ async function withChannel(
 ): Promise<Outcome> {
   const { id = '' } = context.params;
   const channel = /^\d{1,9}$/.test(id) ? await context.deps.store.alerts.channel(Number(id)) : null;
-  if (!channel || !isChannelKind(channel.kind)) return seeOther(LIST, 'There is no such channel.');
+  if (!channel || !isChannelKind(channel.kind)) return seeOther(LIST, t('There is no such channel.'));
   return work(context, channel, channel.kind);
 }
 
 function Health({ channel }: { channel: ChannelRow }): VNode {
-  if (channel.paused_at !== null) return <Badge tone="idle">Paused</Badge>;
-  if (channel.failing_since !== null) return <Badge tone="bad">Fails</Badge>;
+  if (channel.paused_at !== null) return <Badge tone="idle">{t.of('channel', 'Paused')}</Badge>;
+  if (channel.failing_since !== null) return <Badge tone="bad">{t('Fails')}</Badge>;
   return channel.last_told_at === null ? (
-    <Badge tone="info">Not tried yet</Badge>
+    <Badge tone="info">{t('Not tried yet')}</Badge>
   ) : (
-    <Badge tone="good">Works</Badge>
+    <Badge tone="good">{t.of('channel', 'Works')}</Badge>
   );
 }
 
+const kindText = (kind: string): string => t.known(channelKind(kind)?.label ?? kind);
+
 function scopeText({ deps }: UserContext, { scope, scope_id: id }: ChannelRow): string {
-  if (scope === 'line') return `Line ${deps.lines.byId(Number(id))?.name ?? id}`;
-  return scope === 'account' ? `Business account ${id}` : 'Everything';
+  if (scope === 'line') return t('Line {name}', { name: deps.lines.byId(Number(id))?.name ?? id ?? '' });
+  return scope === 'account' ? t('Business account {id}', { id: id ?? '' }) : t('Everything');
 }
 
 async function showChannels(context: UserContext): Promise<Outcome> {
@@ -71,39 +75,41 @@ async function showChannels(context: UserContext): Promise<Outcome> {
   const channels = await store.alerts.channels();
   const target = (one: ChannelRow) => channelKind(one.kind)?.shown(settingsOf(vault, one)) ?? '';
   return page(
-    'Alert channels',
+    t('Alert channels'),
     <>
       <PageHead
-        title="Channels"
-        back={{ href: '/panel/alerts', label: 'Alerts' }}
+        title={t('Channels')}
+        back={{ href: '/panel/alerts', label: t('Alerts') }}
         actions={
           context.mayChange && (
             <a class="button primary" href={`${LIST}/new`}>
-              Add a channel
+              {t('Add a channel')}
             </a>
           )
         }
       >
-        Where people are told. Have two of different kinds: one tells where the other fails.
+        {t('Where people are told. Have two of different kinds: one tells where the other fails.')}
       </PageHead>
       <Card flush>
         {channels.length ? (
           <Table
-            caption="Channels"
+            caption={t('Channels')}
             rows={channels}
             rowKey={({ id }) => id}
             columns={[
-              { label: 'Name', heading: true, cell: (one) => <a href={pathOf(one)}>{one.name}</a> },
-              { label: 'Kind', cell: (one) => channelKind(one.kind)?.label ?? one.kind },
-              { label: 'To', cell: (one) => <span class="long">{target(one)}</span> },
-              { label: 'Told of', cell: (one) => scopeText(context, one) },
-              { label: 'State', cell: (one) => <Health channel={one} /> },
+              { label: t('Name'), heading: true, cell: (one) => <a href={pathOf(one)}>{one.name}</a> },
+              { label: t('Kind'), cell: (one) => kindText(one.kind) },
+              { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
+              { label: t('Told of'), cell: (one) => scopeText(context, one) },
+              { label: t('State'), cell: (one) => <Health channel={one} /> },
             ]}
           />
         ) : (
-          <Empty title="Nobody is told">
+          <Empty title={t('Nobody is told')}>
             <p>
-              E-mail, Slack, Telegram, Microsoft Teams, Discord, ntfy, WhatsApp, and whatever takes a webhook.
+              {t(
+                'E-mail, Slack, Telegram, Microsoft Teams, Discord, ntfy, WhatsApp, and whatever takes a webhook.',
+              )}
             </p>
           </Empty>
         )}
@@ -114,15 +120,15 @@ async function showChannels(context: UserContext): Promise<Outcome> {
 
 function showKinds(): Outcome {
   return page(
-    'Add a channel',
+    t('Add a channel'),
     <>
-      <PageHead title="Add a channel" back={BACK}>
-        How are people to be told?
+      <PageHead title={t('Add a channel')} back={back()}>
+        {t('How are people to be told?')}
       </PageHead>
       <div class="tiles">
         {Object.entries(CHANNEL_KINDS).map(([word, { label }]) => (
           <a key={word} class="tile" href={`${LIST}/new/${word}`}>
-            <strong>{label}</strong>
+            <strong>{t.known(label)}</strong>
           </a>
         ))}
       </div>
@@ -133,18 +139,19 @@ function showKinds(): Outcome {
 async function showNew(context: UserContext, given?: FormState): Promise<Outcome> {
   const { kind = '' } = context.params;
   if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
-  const { label, hint } = CHANNEL_KINDS[kind];
+  const label = t.known(CHANNEL_KINDS[kind].label);
+  const hint = t.known(CHANNEL_KINDS[kind].hint);
   const state = given ?? stateOf(kind, context.deps.lines.all(), undefined, {}, context.look.zone);
   return page(
-    `Add: ${label}`,
+    t('Add: {label}', { label }),
     <>
-      <PageHead title={label} back={{ href: `${LIST}/new`, label: 'Add a channel' }}>
+      <PageHead title={label} back={{ href: `${LIST}/new`, label: t('Add a channel') }}>
         {hint}
       </PageHead>
       <Card>
         <Form context={context} action={`${LIST}/new/${kind}`} state={state}>
           <ChannelFields context={context} kind={kind} state={state} isNew />
-          <SubmitOrCancel submit="Add it" back={LIST} />
+          <SubmitOrCancel submit={t('Add it')} back={LIST} />
         </Form>
       </Card>
     </>,
@@ -164,15 +171,20 @@ async function add(context: UserContext): Promise<Outcome> {
     ...{ origin: 'operator', tokenId: null },
   });
   if (kind !== 'webhook' || typed.secret)
-    return seeOther(pathOf(added), 'It is added. Send a test alert to see whether it arrives.');
+    return seeOther(pathOf(added), t('It is added. Send a test alert to see whether it arrives.'));
   return page(
-    'Added',
+    t('Added'),
     <>
-      <PageHead title={added.name} back={BACK} />
-      <ShownOnce id="secret" text={settings.secret ?? ''} label="The signing secret" for="the receiver" />
+      <PageHead title={added.name} back={back()} />
+      <ShownOnce
+        id="secret"
+        text={settings.secret ?? ''}
+        label={t('The signing secret')}
+        for={t('the receiver')}
+      />
       <div class="actions">
         <a class="button primary" href={pathOf(added)}>
-          Go on
+          {t('Go on')}
         </a>
       </div>
     </>,
@@ -190,34 +202,40 @@ async function showChannel(
   return page(
     channel.name,
     <>
-      <PageHead title={channel.name} back={BACK}>
-        {CHANNEL_KINDS[kind].label}
-        {channel.origin === 'token' && ', registered with a token of the line'}
+      <PageHead title={channel.name} back={back()}>
+        {channel.origin === 'token'
+          ? t('{kind}, registered with a token of the line', { kind: kindText(kind) })
+          : kindText(kind)}
       </PageHead>
       {channel.failing_since !== null && (
         <Notice tone="bad">
           <p>
-            <strong>Alerts do not arrive</strong> since <Time at={channel.failing_since} to="minute" />:{' '}
-            {channel.last_failure} What waits is tried again for a day.
+            {t.rich(
+              '<strong>Alerts do not arrive</strong> since {when}: {why} What waits is tried again for a day.',
+              {
+                when: <Time at={channel.failing_since} to="minute" />,
+                why: <English>{channel.last_failure}</English>,
+              },
+            )}
           </p>
         </Notice>
       )}
-      <Card title="State" actions={<Health channel={channel} />}>
+      <Card title={t('State')} actions={<Health channel={channel} />}>
         <Facts
           facts={[
-            ['To', CHANNEL_KINDS[kind].shown(settings)],
-            ['Told of', scopeText(context, channel)],
-            ['Last told', <Time at={channel.last_told_at} />],
+            [t.of('receiver', 'To'), CHANNEL_KINDS[kind].shown(settings)],
+            [t('Told of'), scopeText(context, channel)],
+            [t('Last told'), <Time at={channel.last_told_at} />],
           ]}
         />
         {context.mayChange && <Buttons context={context} channel={channel} />}
       </Card>
       {context.mayChange && channel.origin === 'operator' && (
-        <Card title="Settings">
+        <Card title={t('Settings')}>
           <Form context={context} action={pathOf(channel)} state={state}>
             <ChannelFields context={context} kind={kind} state={state} isNew={false} />
             <div class="actions">
-              <Submit>Save</Submit>
+              <Submit>{t('Save')}</Submit>
             </div>
           </Form>
         </Card>
@@ -230,21 +248,21 @@ async function showChannel(
 const Buttons = ({ context, channel }: { context: UserContext; channel: ChannelRow }): VNode => (
   <div class="actions">
     <Form context={context} action={`${pathOf(channel)}/test`} class="inline">
-      <Submit>Send a test alert</Submit>
+      <Submit>{t('Send a test alert')}</Submit>
     </Form>
     <Form context={context} action={`${pathOf(channel)}/pause`} class="inline">
-      <Submit tone="plain">{channel.paused_at === null ? 'Pause' : 'Let it go on'}</Submit>
+      <Submit tone="plain">{channel.paused_at === null ? t('Pause') : t('Let it go on')}</Submit>
     </Form>
     <Confirm
       context={context}
       id="remove"
       action={`${pathOf(channel)}/remove`}
-      button="Remove"
+      button={t('Remove')}
       tone="danger"
-      title={`Remove ${channel.name}?`}
-      confirm="Remove"
+      title={t('Remove {name}?', { name: channel.name })}
+      confirm={t('Remove')}
     >
-      <p>Nobody is told through it any more, and its settings are gone.</p>
+      <p>{t('Nobody is told through it any more, and its settings are gone.')}</p>
     </Confirm>
   </div>
 );
@@ -256,7 +274,7 @@ async function save(context: UserContext, channel: ChannelRow, kind: ChannelKind
   const { settings, terms } = readChannel(context, kind, state, stored);
   if (!state.isValid) return showChannel(context, channel, kind, state);
   await editChannel(context.deps, context.actor, channel, settings, terms);
-  return seeOther(pathOf(channel), 'It is saved.');
+  return seeOther(pathOf(channel), t('It is saved.'));
 }
 
 async function test(context: UserContext, channel: ChannelRow): Promise<Outcome> {
@@ -268,8 +286,8 @@ async function test(context: UserContext, channel: ChannelRow): Promise<Outcome>
   return seeOther(
     pathOf(channel),
     sent?.told_at
-      ? 'The test alert was taken.'
-      : `The test alert did not arrive: ${failure ?? 'it is under way.'}`,
+      ? t('The test alert was taken.')
+      : t('The test alert did not arrive: {why}', { why: failure ?? t('it is under way.') }),
   );
 }
 
@@ -277,21 +295,22 @@ async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise
   const { id, paused_at: pausedAt } = channel;
   if (pausedAt === null) {
     await pauseChannel(deps, actor, channel);
-    return seeOther(pathOf(channel), 'It is told nothing until it goes on.');
+    return seeOther(pathOf(channel), t('It is told nothing until it goes on.'));
   }
   await resumeChannel(deps, actor, channel);
   const dropped = await deps.store.alerts.countDropped(id, isoTime(Date.parse(pausedAt) - DAY), PAUSED);
-  const told =
-    dropped === 1 ? 'One alert was dropped' : `${dropped.toLocaleString('en')} alerts were dropped`;
   return seeOther(
     pathOf(channel),
     dropped
-      ? `It is told again. ${told} by the pause: what is still wrong is told anew.`
-      : 'It is told again.',
+      ? t(
+          '{dropped, plural, one {It is told again. One alert was dropped by the pause: what is still wrong is told anew.} other {It is told again. # alerts were dropped by the pause: what is still wrong is told anew.}}',
+          { dropped },
+        )
+      : t('It is told again.'),
   );
 }
 
 async function remove({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {
   await removeChannel(deps, actor, channel);
-  return seeOther(LIST, `${channel.name} is removed.`);
+  return seeOther(LIST, t('{name} is removed.', { name: channel.name }));
 }

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { CONDITION_KINDS, KINDS, type ConditionKind, type Kind } from '../../alerts/kinds';
-import { ruleSentence, rulesOf, type Rules } from '../../alerts/rules';
+import { rulesOf, type Rules } from '../../alerts/rules';
 import { setRule } from '../../alerts/use-cases/set-rule';
 import { FormState } from '../form-state';
 import {
@@ -14,6 +14,8 @@ import {
 } from '../request-context';
 import { Form, Submit } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
+import { number } from '../languages/numbers';
+import { t } from '../languages/t';
 
 /** What is told, each as a sentence. */
 export const alertRulePages: PanelRoute[] = [
@@ -25,12 +27,12 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
   const rules = rulesOf(await context.deps.store.alerts.rules());
   const state = given ?? new FormState();
   return page(
-    'Alert rules',
+    t('Alert rules'),
     <>
-      <PageHead title="Rules" back={{ href: '/panel/alerts', label: 'Alerts' }}>
-        What people are told of. Everything else still stands on the overview.
+      <PageHead title={t('Rules')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
+        {t('What people are told of. Everything else still stands on the overview.')}
       </PageHead>
-      <Card title="People are told when …">
+      <Card title={t('People are told when …')}>
         {context.mayChange ? (
           <Form context={context} action="/panel/alerts/rules" state={state} class="form wide">
             <div class="alert-rules">
@@ -39,7 +41,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
               ))}
             </div>
             <div class="actions">
-              <Submit>Save the rules</Submit>
+              <Submit>{t('Save the rules')}</Submit>
             </div>
           </Form>
         ) : (
@@ -55,10 +57,22 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
   );
 }
 
+const ruleSentence = (kind: ConditionKind, rules: Rules): string =>
+  t.known(KINDS[kind].rule).replace(/\bN\b/, number(rules[kind].threshold));
+
+const unitWord = (unit: NonNullable<Kind['threshold']>['of']): string =>
+  ({
+    minutes: t('minutes'),
+    days: t('days'),
+    megabytes: t('megabytes'),
+    seconds: t('seconds'),
+    times: t('times'),
+  })[unit];
+
 /** A sentence, whether it holds, and the number in it. */
 function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given?: FormState }): VNode {
   const { rule, threshold }: Kind = KINDS[kind];
-  const [before = '', after] = rule.split(/\bN\b/);
+  const [before = '', after] = t.known(rule).split(/\bN\b/);
   const isOn = given ? given.has(`on-${kind}`) : rules[kind].isOn;
   const issue = given?.issueOf(`n-${kind}`);
   return (
@@ -83,7 +97,7 @@ function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given
               min={1}
               max={threshold.most}
               value={given?.text(`n-${kind}`) ?? String(rules[kind].threshold)}
-              aria-label={`${threshold.of}: ${ruleSentence(kind, rules)}`}
+              aria-label={`${unitWord(threshold.of)}: ${ruleSentence(kind, rules)}`}
               aria-invalid={issue ? 'true' : undefined}
             />
             <label for={`field-on-${kind}`}>{after}</label>
@@ -105,12 +119,15 @@ async function saveRules(context: UserContext): Promise<Outcome> {
     const most = threshold?.most ?? 0;
     const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= most;
     if (threshold && !isNumber)
-      state.addIssue(`n-${kind}`, `Give a whole number from 1 to ${most.toLocaleString('en')}.`);
+      state.addIssue(`n-${kind}`, t('Give a whole number from 1 to {most, number}.', { most }));
     const next = { isOn: state.has(`on-${kind}`), threshold: threshold ? Number(text) : 0 };
     const isSame = next.isOn === rules[kind].isOn && next.threshold === rules[kind].threshold;
     return isSame ? [] : [{ kind, next }];
   });
   if (!state.isValid) return showRules(context, state);
   for (const { kind, next } of changed) await setRule(deps, actor, kind, next);
-  return seeOther('/panel/alerts/rules', changed.length ? 'The rules are saved.' : 'Nothing was changed.');
+  return seeOther(
+    '/panel/alerts/rules',
+    changed.length ? t('The rules are saved.') : t('Nothing was changed.'),
+  );
 }

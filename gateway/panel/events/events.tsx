@@ -25,7 +25,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { upToMost } from '../ui/counts';
+import { upToMost } from '../languages/numbers';
 import { Advice, HeldBack, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';
 import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';

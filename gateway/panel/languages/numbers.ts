@@ -1,3 +1,5 @@
+import { inUnit } from '../../alerts/notice';
+import { MOST_COUNTED } from '../../store/reports/backlog';
 import { WRITTEN, languageNow, type Language } from './language';
 
 const formats = new Map<Language, Intl.NumberFormat>();
@@ -8,4 +10,18 @@ export function number(value: number): string {
   const format = formats.get(language) ?? new Intl.NumberFormat(WRITTEN[language].tag);
   formats.set(language, format);
   return format.format(value);
+}
+
+/** Of what is counted up to `most` and one more. */
+export const upToMost = (count: number, most = MOST_COUNTED): string =>
+  count > most ? `${number(most)}+` : number(count);
+
+/** "3 hours", "3 horas". */
+export function lengthText(milliseconds: number): string {
+  const { count, unit } = inUnit(milliseconds);
+  return new Intl.NumberFormat(WRITTEN[languageNow()].tag, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+  }).format(count);
 }

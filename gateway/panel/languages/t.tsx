@@ -36,6 +36,10 @@ t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
   return formatOf(language, message).format<ComponentChild>({ ...TAGS, ...values } as never);
 };
 
+/** A text of another part of the gateway, as the label of an alert channel: `known.json` has those, without syntax. */
+t.known = <Text extends string | null>(english: Text): Text =>
+  english === null ? english : (messageOf(languageNow(), english, english) as Text);
+
 function written(key: string, english: string, values: Values): string {
   const language = languageNow();
   const message = messageOf(language, key, english);

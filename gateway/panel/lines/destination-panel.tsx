@@ -8,7 +8,7 @@ import { Confirm, Form, Submit } from '../ui/form';
 import { Badge, Facts, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
-import { upToMost } from '../ui/counts';
+import { upToMost } from '../languages/numbers';
 import { kindWords, modeWords, pauseText } from './line-words';
 import { t } from '../languages/t';
 

@@ -5,7 +5,7 @@ import { type UserContext } from '../request-context';
 import { Since } from '../ui/held-back';
 import { Card, Facts, Time } from '../ui/parts';
 import { MOST_READ } from '../../store/reports/destination-report';
-import { upToMost } from '../ui/counts';
+import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */

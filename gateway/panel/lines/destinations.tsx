@@ -45,6 +45,7 @@ import {
 } from '../request-context';
 import { destinationState } from './destination-state';
 import { kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';
+import { English } from '../languages/english';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 
@@ -295,7 +296,7 @@ const Handshake = ({ report }: { report: HandshakeReport }): VNode => (
   <Notice tone={report.ok ? 'good' : 'info'}>
     <p>
       <strong>{report.ok ? t('It shook hands.') : t('It did not shake hands, and need not.')}</strong>{' '}
-      {report.detail}
+      <English>{report.detail}</English>
     </p>
   </Notice>
 );
@@ -497,7 +498,7 @@ function showTest(
               ),
             ],
             [t('Took'), `${number(sent.durationMs)} ms`],
-            [t('Handshake'), shaken.detail],
+            [t('Handshake'), <English>{shaken.detail}</English>],
           ]}
         />
         {sent.httpStatus !== null && sent.answer && (

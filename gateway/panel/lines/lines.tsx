@@ -10,7 +10,7 @@ import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
 import { MOST_GLANCED } from '../../store/reports/backlog';
-import { upToMost } from '../ui/counts';
+import { upToMost } from '../languages/numbers';
 import { StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
 import { t } from '../languages/t';
 

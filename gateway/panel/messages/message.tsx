@@ -4,6 +4,7 @@ import { messageFailure, REACHED, type MessageState } from '../../messages/messa
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/tables/messages';
 import { HOUR, isoTime } from '../../time';
+import { English } from '../languages/english';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
@@ -98,10 +99,12 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
   return (
     <Notice tone="bad">
       <p>
-        <strong>{reason}</strong>
+        <strong>
+          <English>{reason}</English>
+        </strong>
         {code !== null && <span> {t('(the platform’s code {code})', { code })}</span>}
       </p>
-      <p>{t('What to do: {action}', { action })}</p>
+      <p>{t.rich('What to do: {action}', { action: <English>{action}</English> })}</p>
       {errors.length > 0 && (
         <details class="more">
           <summary>{t('What the platform said')}</summary>

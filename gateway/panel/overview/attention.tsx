@@ -9,22 +9,23 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
-import { upToMost } from '../ui/counts';
+import { upToMost } from '../languages/numbers';
 import { Advice, HeldBack, Waits } from '../ui/held-back';
 import { type SpanSeen } from './history';
+import { English } from '../languages/english';
 import { t } from '../languages/t';
 
 /** Something that needs a person: what it is, and where it is set right. */
 export interface Attention {
   key: string;
   tone: Tone;
-  title: string;
+  title: ComponentChildren;
   text: ComponentChildren;
   /** A destination that can be tried at once. */
   tryNow?: DestinationRow;
   href: string;
   /** On the link. */
-  remedy: string;
+  remedy: ComponentChildren;
 }
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
@@ -83,9 +84,9 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],
-    title: one.title,
+    title: <English>{one.title}</English>,
     href: one.path,
-    remedy: one.remedy,
+    remedy: <English>{one.remedy}</English>,
   };
   const destination = destinations.get(Number(one.subject));
   if (destination && one.kind === 'destination_failing')
@@ -105,11 +106,18 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
       text: (
         <>
           {t.rich('Since {when}', { when: <Time at={one.since} to="minute" /> })}
-          {one.text ? `: ${one.text}` : '.'} <Waits count={waiting.get(destination.id)?.count ?? 0} />
+          {one.text ? (
+            <>
+              : <English>{one.text}</English>
+            </>
+          ) : (
+            '.'
+          )}{' '}
+          <Waits count={waiting.get(destination.id)?.count ?? 0} />
         </>
       ),
     };
-  return { ...common, text: `${one.text} ${one.action}` };
+  return { ...common, text: <English>{`${one.text} ${one.action}`}</English> };
 }
 
 /** Many of a kind, as one. */
@@ -119,10 +127,10 @@ function manyOf(kind: ConditionKind, conditions: Condition[], counted: Map<strin
   return {
     key: kind,
     tone: URGENCY.find((tone) => tones.includes(tone)) ?? 'info',
-    title: KINDS[kind].many(conditions.length),
+    title: <English>{KINDS[kind].many(conditions.length)}</English>,
     text: (
       <>
-        {conditions.slice(0, 3).map(({ title }) => `${title}. `)}
+        <English>{conditions.slice(0, 3).map(({ title }) => `${title}. `)}</English>
         {waiting > 0 && <Waits count={waiting} />}
       </>
     ),

@@ -8,9 +8,8 @@ import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
 import { TryNow } from '../ui/held-back';
-import { upToMost } from '../ui/counts';
 import { dayBefore, lastDay, RANGES, rangeWords, spansOf, type RangeName, type SpanSeen } from './history';
-import { number } from '../languages/numbers';
+import { number, upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 
 /** How it goes, and what needs somebody. */
@@ -137,10 +136,15 @@ function Status({ hours, backlog, attention }: SeenProps & { attention: Attentio
 const calmWords = ({ pending }: DeliveryBacklog): string =>
   pending ? t('All is well.') : t('Everything is delivered.');
 
-const needsWords = (title: string, more: number): string =>
-  more
-    ? t('{title}, and {more, plural, one {# more thing} other {# more things}}.', { title, more })
-    : `${title}.`;
+const needsWords = (title: ComponentChildren, more: number): ComponentChildren =>
+  more ? (
+    t.rich('{title}, and {more, plural, one {# more thing} other {# more things}}.', {
+      title: <>{title}</>,
+      more,
+    })
+  ) : (
+    <>{title}.</>
+  );
 
 const urgencyWord = (tone: Attention['tone']): string => {
   if (tone === 'bad') return t('Urgent');

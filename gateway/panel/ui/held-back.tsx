@@ -4,7 +4,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { Form, Submit } from './form';
 import { Left, Time } from './parts';
 import { type UserContext } from '../request-context';
-import { upToMost } from './counts';
+import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 
 /**

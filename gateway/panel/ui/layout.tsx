@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { assets } from '../assets';
-import { upToMost } from './counts';
+import { upToMost } from '../languages/numbers';
 import { type RequestContext } from '../request-context';
 import { Form } from './form';
 import { Icon, isIcon } from './frame/icon';

@@ -1,6 +1,13 @@
 import { languageAccepted } from '../../../../gateway/panel/languages/language';
 import { DATABASES } from '../../../support/databases';
-import { addPanelUser, axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import {
+  addPanelUser,
+  axeFaults,
+  closingWindows,
+  loggedIn,
+  PASSWORD,
+  visitor,
+} from '../../../support/panel/visitor';
 import { startScene, type Scene } from '../../../support/scene';
 
 let scene: Scene;
@@ -29,6 +36,19 @@ test('a language is chosen in the profile, and stays in this browser', async () 
   await page.getByLabel('Idioma').selectOption('');
   await page.getByRole('button', { name: 'Salvar' }).click();
   await page.getByLabel('Language').waitFor();
+});
+
+test('somebody who is not logged in chooses one too, and goes on to the page that was asked for', async () => {
+  const { page } = await visitor(scene, { width: 360, script: false });
+  await page.goto(`${scene.gateway.url}/panel/audit?who=ana`);
+  await page.getByRole('button', { name: 'Español' }).click();
+  expect(await page.textContent('h1')).toBe('Iniciar sesión');
+  expect(await page.getAttribute('[aria-pressed=true]', 'value')).toBe('es');
+  await page.getByLabel('Nombre').fill('ana');
+  await page.getByLabel('Contraseña').fill(PASSWORD);
+  await page.locator('.form').getByRole('button', { name: 'Iniciar sesión' }).click();
+  expect(page.url()).toBe(`${scene.gateway.url}/panel/audit?who=ana`);
+  expect(await page.textContent('h1')).toBe('Auditoría');
 });
 
 test('whoever has chosen none sees what his browser asks for', async () => {

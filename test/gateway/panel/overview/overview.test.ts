@@ -1,4 +1,4 @@
-import { upToMost } from '../../../../gateway/panel/ui/counts';
+import { upToMost } from '../../../../gateway/panel/languages/numbers';
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -235,5 +235,5 @@ describe('the overview of a new gateway', () => {
 });
 
 test('what is counted no further is told so that it may begin a sentence', () => {
-  expect([0, 10_000, 10_001].map(upToMost)).toEqual(['0', '10,000', '10,000+']);
+  expect([0, 10_000, 10_001].map((count) => upToMost(count))).toEqual(['0', '10,000', '10,000+']);
 });

@@ -1,0 +1,52 @@
+/** Texts that are marked stand between these; nothing else on a page does. */
+const [OPEN, CLOSE] = ['\u27e6', '\u27e7'];
+
+/** A language in which every text is the English one, marked. */
+export const MARKED = {
+  get: (key: string) => OPEN + key.replace(/ \[[^\]]*\]$/, '') + CLOSE,
+};
+
+/** What holds no text of the panel: code, times, what somebody typed, and what is English for a reason. */
+const SKIPPED =
+  /^<(code|pre|time|textarea|script|style|kbd|datalist)\b|\slang="en"|\sclass="template-chat"|\sdata-zone=/;
+const EMPTY = /^<(!doctype|area|br|col|hr|img|input|link|meta|path|rect|line|circle)\b|\/>$/i;
+const SIGNS: Record<string, string> = { lt: '<', quot: '"', amp: '&' };
+const READ_OUT = /\s(?:title|aria-label|placeholder|alt)="([^"]*)"/g;
+
+/**
+ * What stands on a page, or is read out of it, and is not marked.
+ * @param html as `preact-render-to-string` writes it
+ */
+export function unmarked(html: string): string[] {
+  const found: string[] = [];
+  const open: { name: string; isSkipped: boolean }[] = [];
+  let depth = 0;
+  const read = (text: string, isAttribute = false) => {
+    let own = '';
+    if (isAttribute) depth = 0;
+    for (const letter of text) {
+      if (letter === OPEN) depth++;
+      else if (letter === CLOSE) depth--;
+      else if (!depth) own += letter;
+    }
+    if (/\p{L}{2}/u.test(own)) found.push(own.trim().replace(/&(lt|quot|amp);/g, (_, name) => SIGNS[name]));
+  };
+  for (const [part] of html.matchAll(/<(?:[^>"]|"[^"]*")*>|[^<]+/g)) {
+    const isSkipped = open.at(-1)?.isSkipped ?? false;
+    if (!part.startsWith('<')) {
+      if (!isSkipped) read(part);
+      continue;
+    }
+    const name = /^<\/?([\w-]+)/.exec(part)?.[1] ?? '';
+    if (part.startsWith('</')) {
+      open.splice(open.findLastIndex((one) => one.name === name));
+      continue;
+    }
+    const skips = isSkipped || SKIPPED.test(part);
+    const within = depth;
+    if (!isSkipped) for (const [, text = ''] of part.matchAll(READ_OUT)) read(text, true);
+    depth = within;
+    if (!EMPTY.test(part)) open.push({ name, isSkipped: skips });
+  }
+  return found;
+}
