@@ -91,3 +91,18 @@ test.each<[string, INodeParameters]>([
   expect(error?.description).toContain('such as name');
   expect(gateway.requests('POST', MESSAGES)).toHaveLength(before);
 });
+
+test('a whole file in the place of its ID is told in words, and the other files are deleted', async () => {
+  gateway.on('DELETE', '/v22.0/42', () => ({ body: { success: true } }));
+  const { items, errorItems, error } = await runAction(
+    gateway.credentials,
+    { resource: 'media', operation: 'delete', mediaId: '={{ $json.media }}' },
+    [{ media: { id: '41' } }, { media: '42' }],
+    { onError: 'continueErrorOutput' },
+  );
+  expect(error).toBeUndefined();
+  expect(items.map(({ json }) => json)).toEqual([{ mediaId: '42', deleted: true }]);
+  expect(errorItems.map(({ json }) => json.message)).toEqual([
+    'A field holds not one value but several: {"id":"41"}',
+  ]);
+});

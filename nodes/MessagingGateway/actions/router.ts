@@ -110,9 +110,10 @@ async function carryOut(
 			for (const [part, to] of parts.entries()) {
 				const done = before[nameOf({ item, part })];
 				const task: Task = { item, part, ...(to && { to }), ...(done && { outcome: { done } }) };
+				// First of all, because an expression of it may fail.
+				const lane = operation.lane?.call(this, item, part) ?? String(item);
 				tasks.push(task);
 				if (done) continue;
-				const lane = operation.lane?.call(this, item, part) ?? String(item);
 				const queue = lanes.get(lane);
 				if (queue) queue.push(task);
 				else lanes.set(lane, [task]);
