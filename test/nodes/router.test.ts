@@ -324,6 +324,25 @@ test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
   },
 );
 
+test("Retry in n8n's list of executions sends only what the failed run has not sent", async () => {
+  let isDown = true;
+  gateway.on('POST', MESSAGES, (request) =>
+    isDown && text(request) === 'm7'
+      ? refusal(504, 'upstream_timeout', 2, 'Timeout', 'It may have been sent.')
+      : accepted(request, `wamid.${text(request)}`),
+  );
+  const failed = await runAction(gateway.credentials, SEND, contacts(30));
+  expect(failed.error?.message).toContain('it is not known whether the message was sent');
+  isDown = false;
+  const { items, error } = await failed.retry();
+  expect(error).toBeUndefined();
+  expect(sends()).toHaveLength(31);
+  expect(items.map(({ json }) => json.messageId)).toEqual(contacts(30).map((item) => `wamid.${item.text}`));
+  // The gateway knows by it what became of the first try.
+  const again = sends().filter((request) => text(request) === 'm7');
+  expect(new Set(again.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
+
 describe('the idempotency key', () => {
   const keys = () => sends().map(({ headers }) => headers['idempotency-key']);
 

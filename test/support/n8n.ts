@@ -224,6 +224,8 @@ export interface Outcome {
   errorItems: INodeExecutionData[];
   error?: Error & { description?: string; httpCode?: string; context?: { itemIndex?: number } };
   hints: NodeExecutionHint[];
+  /** What Retry in n8n's list of executions does with a run that failed: another execution goes on with what it kept. */
+  retry(): Promise<Outcome>;
 }
 
 export interface RunSettings {
@@ -253,7 +255,11 @@ export async function runAction(
   });
   const engine = new WorkflowExecute(additionalData(credentials), 'manual');
   const run = await engine.run({ workflow: graph, startNode: graph.getNode(ITEMS) ?? undefined });
-  const task = run.data.resultData.runData[action.name]?.[0];
+  return outcomeOf(run, { credentials, graph, action });
+}
+
+function outcomeOf(run: IRun, of: Ran): Outcome {
+  const task = run.data.resultData.runData[of.action.name]?.[0];
   const outputs = task?.data?.main ?? [];
   return {
     run,
@@ -261,5 +267,21 @@ export async function runAction(
     errorItems: outputs[1] ?? [],
     error: task?.error as Outcome['error'],
     hints: task?.hints ?? [],
+    retry: async () => await retried(run, of),
   };
+}
+
+interface Ran {
+  credentials: ICredentialDataDecryptedObject;
+  graph: Workflow;
+  action: INode;
+}
+
+/** As n8n's `ExecutionService.retry` does, with what it has saved of the run. */
+async function retried(run: IRun, of: Ran): Promise<Outcome> {
+  const kept = structuredClone(run.data);
+  delete kept.resultData.error;
+  kept.resultData.runData[of.action.name]?.pop();
+  const engine = new WorkflowExecute(additionalData(of.credentials), 'retry', kept);
+  return outcomeOf(await engine.processRunExecutionData(of.graph), of);
 }

@@ -23,6 +23,8 @@ export interface Operation {
 	lane?(this: IExecuteFunctions, itemIndex: number, part: number): string;
 	/** How many lanes are carried out at the same time; without it ten. */
 	atOnce?: number;
+	/** What it did must not be done again, however much later a failed run is tried again; what others found grows old. */
+	isOnceOnly?: true;
 	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
 	isForAllItems?(this: IExecuteFunctions): boolean;
 	/** At most so many starts per second; undefined for as fast as the gateway allows. */

@@ -18,7 +18,7 @@ const LANES_AT_ONCE = 10;
 const MOST_WAITS = 20;
 
 type NodeFailure = NodeApiError | NodeOperationError;
-/** What Retry On Fail does not do again, by item and part. */
+/** What a retry does not do again, by item and part. */
 type DoneBefore = Record<string, INodeExecutionData[] | undefined>;
 type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
@@ -52,17 +52,21 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const count = operation.isForAllItems?.call(this) ? Math.min(1, items.length) : items.length;
 	const tries = this.getContext('node');
-	const thisRun = `done-${this.getWorkflowDataProxy(0).$runIndex}`;
+	const { isOnceOnly } = operation;
+	const { retryOnFail } = this.getNode();
+	// Retry in n8n's list of executions makes another one, which goes on with what the failed one has kept.
+	const execution = isOnceOnly ? '' : `${this.getExecutionId()}-`;
+	const thisRun = `done-${execution}${this.getWorkflowDataProxy(0).$runIndex}`;
 	const before = (tries[thisRun] ?? {}) as DoneBefore;
 	const tasks = await carryOut.call(this, operation, count, before);
 
-	if (this.getNode().retryOnFail) tries[thisRun] = doneIn(tasks);
+	if (isOnceOnly || retryOnFail) tries[thisRun] = doneIn(tasks);
 	if (!this.continueOnFail()) throwFirstFailure.call(this, tasks);
 	const output = tasks.flatMap((task) =>
 		'done' in task.outcome ? task.outcome.done : [errorItem(task.outcome.failure, task)],
 	);
 	// By the first item alone n8n tells whether it tries again: what it then must not repeat is still needed.
-	if (output[0]?.json.error === undefined) delete tries[thisRun];
+	if (!retryOnFail || output[0]?.json.error === undefined) delete tries[thisRun];
 	return [output];
 }
 

@@ -11,6 +11,8 @@ export const deleteFile: Operation = {
 	description: 'Delete a file from the messaging platform; messages that carry it stay',
 	fields: [mediaIdField],
 
+	isOnceOnly: true,
+
 	/** Of two items with one file, it is the second that finds none. */
 	lane(itemIndex) {
 		return fieldText(this, itemIndex, 'mediaId');

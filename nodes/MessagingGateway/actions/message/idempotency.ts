@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * The same for every try of the same item, so that Retry On Fail never sends it twice; another one for the next
- * execution, the next round of a loop and the next call by an agent. n8n numbers executions from 1 on every
- * instance, so instance and start time are part of it.
+ * The same for every try of the same item, so that neither Retry On Fail nor Retry in the list of executions sends it
+ * twice; another one for the next execution, the next round of a loop and the next call by an agent. n8n numbers
+ * executions from 1 on every instance, so instance and start time are part of it.
  * @param part where one item may send several messages, which of them
  */
 export function idempotencyKey(context: IExecuteFunctions, itemIndex: number, part = ''): string {
+	// Retry in the list makes another execution, which goes on with what the failed one has kept.
+	const kept = context.getContext('node');
+	kept.execution ??= context.getExecutionId();
 	const parts = [
 		context.getInstanceId(),
 		context.getWorkflow().id,
-		context.getExecutionId(),
+		kept.execution,
 		context.getExecutionContext()?.establishedAt,
 		context.getNode().id,
 		context.getWorkflowDataProxy(itemIndex).$runIndex,

@@ -84,6 +84,8 @@ export const send: Operation = {
 		},
 	],
 
+	isOnceOnly: true,
+
 	/** One contact receives its messages in the order of the items. */
 	lane(itemIndex, part) {
 		return sameContact(recipients(this, itemIndex)[part] ?? '');
