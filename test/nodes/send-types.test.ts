@@ -2,7 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runAction } from '../support/n8n';
-import { accepted, MEDIA, MESSAGES, refusal, startGateway, type StandInGateway } from './support/gateway';
+import {
+  accepted,
+  MEDIA,
+  MESSAGES,
+  refusal,
+  startGateway,
+  TEMPLATES,
+  type StandInGateway,
+} from './support/gateway';
 
 let gateway: StandInGateway;
 beforeEach(async () => {
@@ -480,6 +488,16 @@ describe('the type json', () => {
         biz_opaque_callback_data: 'order 1',
       }),
     );
+  });
+
+  test('is sent, and no failure, where the template that it names cannot be looked up for its text', async () => {
+    gateway.on('GET', TEMPLATES, () => refusal(403, 'scope_missing', 10, 'Scope', 'It may not read.'));
+    const named = { name: 'hello', language: { code: 'en_US' } };
+    const { error, items } = await sends({ type: 'template', template: named });
+    expect(error).toBeUndefined();
+    expect(items.map(({ json }) => json)).toEqual([
+      expect.objectContaining({ messageType: 'json', text: null }),
+    ]);
   });
 
   test('repeats what the gateway says about it', async () => {

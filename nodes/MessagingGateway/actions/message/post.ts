@@ -89,7 +89,8 @@ export async function postMessage(
 			messageId,
 			to: answer.contacts?.[0]?.input ?? to,
 			waId: answer.contacts?.[0]?.wa_id ?? null,
-			text: await previewOf(context, message),
+			// It is sent: what cannot be told of it is no failure.
+			text: await previewOf(context, message).catch(() => null),
 		},
 		more: {
 			line: lineNumber,
