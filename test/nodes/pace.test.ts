@@ -125,6 +125,26 @@ test('starts no more sends per second than was asked for', async () => {
   expect(Date.now() - before).toBeGreaterThanOrEqual(490);
 });
 
+test('nor after the line had to wait: those that waited do not start all at once', async () => {
+  const heldFor = 1000;
+  let heldAt = 0;
+  let sends = 0;
+  const after: number[] = [];
+  gateway.on('POST', MESSAGES, (request) => {
+    sends += 1;
+    if (sends === 2) {
+      heldAt = Date.now();
+      return slowDown('rate_limited', heldFor / 1000);
+    }
+    if (sends > 2) after.push(Date.now() - heldAt);
+    return accepted(request);
+  });
+  const { items } = await runAction(gateway.credentials, { ...SEND, options: { rate: 20 } }, contacts(12));
+  expect(items).toHaveLength(12);
+  // Eleven at 20 a second take half a second from the end of the wait on.
+  expect(Math.max(...after)).toBeGreaterThanOrEqual(heldFor + 400);
+});
+
 test('after a wait the template is looked up again, and the item goes out', async () => {
   let lookUps = 0;
   gateway.on('GET', TEMPLATES, () => {

@@ -20,11 +20,12 @@ export function paceOf(perSecond: number | undefined): Pace {
 	let heldUntil = 0;
 	return {
 		async turn() {
-			const mine = Math.max(nextStart, Date.now());
-			nextStart = mine + gap;
-			if (mine > Date.now()) await sleep(mine - Date.now());
-			// Others may have been told to wait in the meantime.
-			while (heldUntil > Date.now()) await sleep(heldUntil - Date.now());
+			do {
+				const mine = Math.max(nextStart, heldUntil, Date.now());
+				nextStart = mine + gap;
+				if (mine > Date.now()) await sleep(mine - Date.now());
+				// Others may have been told to wait in the meantime: each then takes another turn, not all at once.
+			} while (heldUntil > Date.now());
 		},
 		hold(seconds) {
 			heldUntil = Math.max(heldUntil, Date.now() + seconds * 1000);
