@@ -114,6 +114,22 @@ describe('an event that comes again', () => {
     expect(came()).toHaveLength(1);
   });
 
+  test('while it is being dealt with is asked for once more: that may still fail', async () => {
+    await open();
+    const event = tap(`mgw-resume:/webhook-waiting/231/node?signature=${'a'.repeat(64)}`);
+    const id = freshId();
+    inbox.resumeAnswers.push(
+      { status: 409, body: '{"message":"running already"}' },
+      { status: 503, body: '' },
+    );
+    const first = deliver(event, id);
+    while (inbox.resumed.length === 0) await new Promise((next) => setImmediate(next));
+    const during = (await deliver(event, id)).status;
+    expect([during, (await first).status]).toEqual([503, 503]);
+    expect((await deliver(event, id)).status).toBe(200);
+    expect(inbox.resumed).toHaveLength(3);
+  });
+
   test('under an id, or with a signature, that somebody has put to it starts no second run', async () => {
     await open();
     const captured = JSON.stringify(text('Hi', { id: 'wamid.CAPTURED' }));

@@ -37,7 +37,9 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 
 	const items = toItems(this.getBodyData() as Envelope, knownLine(this));
 	const arrival = arrivalOf(this, items);
-	if (arrival.isRepeat) return { webhookResponse: { received: 0, repeated: true } };
+	if (arrival.before === 'came') return { webhookResponse: { received: 0, repeated: true } };
+	// Said to have come, it would be lost if what deals with it now fails.
+	if (arrival.before === 'coming') return answer(this, 503, { error: 'This event is being dealt with.' });
 	let isDealtWith = false;
 	try {
 		const { others, undelivered } = await answerWaitingRuns.call(this, items);
@@ -48,6 +50,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		const workflowData = [pauseWaitedFor(this) ? together(complete) : complete, statuses];
 		if (wantsAlerts(this)) workflowData.push(alerts);
 		isDealtWith = true;
+		arrival.done();
 		return received === 0
 			? { webhookResponse: { received } }
 			: { webhookResponse: { received }, workflowData };

@@ -13,18 +13,21 @@ import type { Items } from './events';
  * Nothing is lost by it: the gateway repeats of itself only what was never answered, and that is to run after a
  * crash. What someone replays after n8n was restarted runs again.
  */
-const seen = new Map<string, 'came' | 'failed'>();
+const seen = new Map<string, 'coming' | 'came'>();
 
 /** About 2 MB. The oldest make room. */
 const MOST = 20_000;
 
 export interface Arrival {
-	isRepeat: boolean;
+	/** `coming`: the same event came before, and whether it can be dealt with is not known yet. */
+	before: 'coming' | 'came' | undefined;
+	/** To be called when it was dealt with. */
+	done(): void;
 	/** To be called when it could not be dealt with: then it is welcome again. */
 	failed(): void;
 }
 
-const NOT_KNOWN: Arrival = { isRepeat: false, failed: () => {} };
+const NOT_KNOWN: Arrival = { before: undefined, done: () => {}, failed: () => {} };
 
 /** @param items all that came in one POST */
 export function arrivalOf(context: IWebhookFunctions, { messages, statuses, alerts }: Items): Arrival {
@@ -34,18 +37,19 @@ export function arrivalOf(context: IWebhookFunctions, { messages, statuses, aler
 	const events = all.map(({ json }) => json.raw);
 	const about = createHash('sha256').update(JSON.stringify(events)).digest('base64');
 	const key = `${context.getWorkflow().id} ${context.getNode().id} ${about}`;
-	if (seen.get(key) === 'came') return { ...NOT_KNOWN, isRepeat: true };
-	remember(key, 'came');
-	const failed = () => remember(key, 'failed');
+	const before = seen.get(key);
+	if (before) return { ...NOT_KNOWN, before };
+	remember(key, 'coming');
+	const failed = () => void seen.delete(key);
 	// n8n itself may fail after us, to start the run: then the gateway is told so and comes again.
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		if (response.statusCode >= 400) failed();
 	});
-	return { isRepeat: false, failed };
+	return { before, done: () => remember(key, 'came'), failed };
 }
 
-function remember(key: string, state: 'came' | 'failed'): void {
+function remember(key: string, state: 'coming' | 'came'): void {
 	seen.delete(key);
 	seen.set(key, state);
 	const [oldest] = seen.keys();
