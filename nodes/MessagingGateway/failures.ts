@@ -279,6 +279,13 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 			description: `Something in front of it answered with status ${statusCode}. Try again later, or switch on Retry On Fail in the settings of this node.`,
 		};
 	}
+	if (statusCode === 429) {
+		return {
+			message: `What stands in front of the gateway at ${baseUrl} lets no more requests through at the moment`,
+			description:
+				'It was not sent. Set Messages per Second in the options of Send, switch on Retry On Fail in the settings of this node, or have whoever runs the gateway raise the limit of its proxy.',
+		};
+	}
 	if (statusCode === 413) {
 		return {
 			message: `What stands in front of the gateway at ${baseUrl} takes nothing this large`,

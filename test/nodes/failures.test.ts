@@ -197,6 +197,14 @@ test.each(['gateway.example.com', 'localhost:8080', ''])('"%s" is told to be no 
   expect(error?.description).toContain('with https:// or http:// in front');
 });
 
+test('a proxy that lets no more through is no wrong address', async () => {
+  gateway.on('GET', STATUS, () => ({ statusCode: 429, body: '<html>429 Too Many Requests</html>' }));
+  const { error } = await runAction(gateway.credentials, { resource: 'line', operation: 'getStatus' });
+  expect(error?.message).toBe(
+    `What stands in front of the gateway at ${gateway.baseUrl} lets no more requests through at the moment`,
+  );
+});
+
 test('a page in place of an answer is not taken for a success', async () => {
   gateway.on('GET', STATUS, () => ({ body: '<html>Welcome</html>' }));
   const { items, error } = await runAction(gateway.credentials, { resource: 'line', operation: 'getStatus' });
