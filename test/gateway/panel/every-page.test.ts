@@ -173,6 +173,19 @@ const DATA = new RegExp(
   'g',
 );
 
+test('the longer words of other languages, and addresses, fit a phone', async () => {
+  const { page, context, goto } = await loggedIn(scene, { width: 360 });
+  const line = `/panel/lines/${scene.shop.id}`;
+  for (const language of ['pt', 'es']) {
+    await context.addCookies([{ name: 'panel-look', value: `..${language}`, url: scene.gateway.url }]);
+    for (const path of ['/panel/overview', line, `${line}/destinations/${scene.paused}`]) {
+      await goto(path);
+      const wide = await page.evaluate('document.documentElement.scrollWidth');
+      expect([language, path, wide]).toEqual([language, path, 360]);
+    }
+  }
+});
+
 describe('in a language whose every text is marked', () => {
   beforeAll(() => void loaded.set('pt', MARKED));
   afterAll(() => void loaded.delete('pt'));
