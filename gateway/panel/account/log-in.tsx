@@ -7,7 +7,7 @@ import { beginSession, type EndedSession, type Session } from '../../users/sessi
 import { FormState } from '../form-state';
 import { formTokenOf } from '../guard';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
-import { Narrow } from '../ui/layout';
+import { Narrow } from '../ui/frame/layout';
 import {
   viewerAction,
   publicRoute,

@@ -5,7 +5,7 @@ import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/pa
 import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { Form, SecretField, Submit, TextField } from '../ui/form';
-import { Narrow } from '../ui/layout';
+import { Narrow } from '../ui/frame/layout';
 import {
   publicRoute,
   page,

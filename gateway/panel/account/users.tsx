@@ -6,7 +6,7 @@ import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';
-import { notForViewers, pageNotFound } from '../ui/error-page';
+import { notForViewers, pageNotFound } from '../ui/frame/error-page';
 import {
   operatorAction,
   viewerPage,

@@ -19,7 +19,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { pageNotFound, sentenceOfRefusal } from '../ui/error-page';
+import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { Card, Notice, PageHead } from '../ui/parts';
 import { messageHref } from '../ui/thread';
 import { ComposeForm } from './compose-form';

@@ -7,7 +7,7 @@ import { isoTime, MINUTE } from '../../time';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/thread';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 

@@ -5,7 +5,7 @@ import { shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import {
   operatorAction,
   viewerPage,

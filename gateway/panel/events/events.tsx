@@ -15,7 +15,7 @@ import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import {
   operatorAction,
   viewerPage,

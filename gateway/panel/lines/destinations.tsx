@@ -33,7 +33,7 @@ import {
   TextField,
 } from '../ui/form';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import {
   operatorAction,
   page,

@@ -5,7 +5,7 @@ import { type EventKind } from '../../forwarding/destination';
 import { type LineRow } from '../../store/tables/lines';
 import { type DestinationMode, type QualityMode, type WindowMode } from '../../store/schema';
 import { Badge } from '../ui/parts';
-import { pageNotFound, sentenceOfRefusal } from '../ui/error-page';
+import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 

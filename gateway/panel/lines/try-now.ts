@@ -6,7 +6,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { triedNow } from '../ui/held-back';
 
 export const tryNowPages: PanelRoute[] = [operatorAction('/destinations/:destination/try-now', tryOneNow)];

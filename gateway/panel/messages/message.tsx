@@ -8,7 +8,7 @@ import { English } from '../languages/english';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import {
   MessageBadge,

@@ -1,4 +1,4 @@
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { type Outcome, type UserContext } from '../request-context';
 import { askFile } from './sandbox-client';
 

@@ -6,7 +6,7 @@ import { SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Empty, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import {
   operatorAction,
   viewerPage,

@@ -1,5 +1,5 @@
 import { type Line } from '../../lines/line';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
 import { isContact, phoneAddress } from '../ui/send/phone-address';
 

@@ -3,7 +3,7 @@ import { type Line } from '../../lines/line';
 import { type RefreshReport } from '../../lines/refresh';
 import { isoTime, MINUTE, SECOND } from '../../time';
 import { t } from '../languages/t';
-import { sentenceOfRefusal } from '../ui/error-page';
+import { sentenceOfRefusal } from '../ui/frame/error-page';
 import { type PanelDeps } from '../dependencies';
 
 /** A sync that somebody asked for here: pages show it while it runs, and what came of it. */

@@ -10,7 +10,7 @@ import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
-import { pageNotFound } from '../ui/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import {
   operatorAction,
   viewerPage,

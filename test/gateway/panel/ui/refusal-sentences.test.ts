@@ -1,6 +1,6 @@
 import { refusalOfUpstream } from '../../../../gateway/cloud-api/failures';
 import { lineNotConfigured } from '../../../../gateway/errors';
-import { sentenceOfRefusal, errorPageOf } from '../../../../gateway/panel/ui/error-page';
+import { sentenceOfRefusal, errorPageOf } from '../../../../gateway/panel/ui/frame/error-page';
 
 const refused = (code: number, error: object) =>
   refusalOfUpstream({ status: 400, code, message: '', verbatim: JSON.stringify(error), retryAfter: null });

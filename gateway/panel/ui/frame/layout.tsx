@@ -1,16 +1,16 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { assets } from '../assets';
-import { upToMost } from '../languages/numbers';
-import { type RequestContext } from '../request-context';
-import { Form } from './form';
-import { Icon, isIcon } from './frame/icon';
-import { LookContext } from './frame/look';
-import { roleWord } from './frame/role';
-import { Notice } from './parts';
-import { type Trouble } from './frame/trouble';
-import { languageNow, WRITTEN } from '../languages/language';
-import { t } from '../languages/t';
+import { assets } from '../../assets';
+import { upToMost } from '../../languages/numbers';
+import { type RequestContext } from '../../request-context';
+import { Form } from '../form';
+import { Icon, isIcon } from './icon';
+import { LookContext } from './look';
+import { roleWord } from './role';
+import { Notice } from '../parts';
+import { type Trouble } from './trouble';
+import { languageNow, WRITTEN } from '../../languages/language';
+import { t } from '../../languages/t';
 
 interface MenuEntry {
   href: string;

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { Refusal } from '../../errors';
-import { isDatabaseUnavailable } from '../../store/unavailable';
+import { Refusal } from '../../../errors';
+import { isDatabaseUnavailable } from '../../../store/unavailable';
 import { Narrow } from './layout';
-import { t } from '../languages/t';
+import { t } from '../../languages/t';
 
 /** A page that could not be shown, for people. */
 export interface ErrorPage {
