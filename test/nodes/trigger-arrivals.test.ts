@@ -396,11 +396,16 @@ describe('an alert', () => {
     ]);
   });
 
-  test('that is over says so', async () => {
+  test('that has become urgent, goes on or is over says so', async () => {
     await open({ events: ['alerts'] });
+    for (const what of ['escalated', 'reminder']) await post(JSON.stringify(alert(what)));
+    expect(told().map(({ happened, isOver }) => ({ happened, isOver }))).toEqual([
+      { happened: 'has become urgent', isOver: false },
+      { happened: 'goes on', isOver: false },
+    ]);
     const over = { title: 'My shop is connected again', text: '', action: '' };
     await post(JSON.stringify(alert('recovered', { ...over, ended: '2026-11-23T03:30:00.000Z' })));
-    expect(told()).toEqual([
+    expect(told().slice(2)).toEqual([
       expect.objectContaining({
         happened: 'is over',
         isOver: true,

@@ -23,6 +23,7 @@ interface Alert extends IDataObject {
 
 const HAPPENED: Record<string, string> = {
 	opened: 'began',
+	escalated: 'has become urgent',
 	reminder: 'goes on',
 	recovered: 'is over',
 	test: 'test',
