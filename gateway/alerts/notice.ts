@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { neutral } from '../forwarding/health';
 import { type NoticeRow, type IncidentRow } from '../store/alerts';
 import { type Severity } from '../store/schema';
 import { DAY, HOUR, MINUTE, SECOND } from '../time';
@@ -70,13 +71,15 @@ const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 export function noticeOf({
   id,
   what,
-  incidents,
+  incidents: rows,
   stillOpen,
   isNews,
   lineOf,
   gateway,
   isForCustomer,
 }: NoticeParts): Notice {
+  // Why a destination fails may tell which names and addresses there are in the gateway's network.
+  const incidents = isForCustomer ? rows.map((row) => ({ ...row, text: neutral(row.text) ?? '' })) : rows;
   const [first] = incidents;
   if (!first) throw new Error('A notice tells of an incident');
   const isOver = what === 'recovered';

@@ -22,6 +22,10 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'htt
 }
 
 /** What follows from an outcome for the destination. */
+/** The same for customers, in words that do not tell which names there are in the gateway's network. */
+export const neutral = (reason: string | null): string | null =>
+  reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
+
 export interface Verdict {
   /** The breaker has opened by that, or has been opened again. */
   opened: boolean;

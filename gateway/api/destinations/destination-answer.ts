@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
+import { neutral } from '../../forwarding/health';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 
@@ -35,7 +36,3 @@ export const shown = (destination: Destination): Static<typeof DestinationAnswer
   failing_since: destination.failingSince,
   last_failure: neutral(destination.lastFailure),
 });
-
-/** Why it fails, in words that do not tell which names there are in the gateway's network. */
-export const neutral = (reason: string | null): string | null =>
-  reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;

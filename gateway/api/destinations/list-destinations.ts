@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { type Operation } from '../operation';
-import { DestinationAnswer, neutral, shown } from './destination-answer';
+import { neutral } from '../../forwarding/health';
+import { DestinationAnswer, shown } from './destination-answer';
 
 const DestinationsAnswer = Type.Object({
   success: Type.Literal(true),

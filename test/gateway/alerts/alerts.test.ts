@@ -24,7 +24,10 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
 
   beforeEach(async () => {
     answer = {};
-    receiver = await startPeer(({ url }) => (url === '/hook' ? { status: 500 } : answer));
+    receiver = await startPeer(({ url }) => {
+      if (url === '/told') return {};
+      return url === '/hook' ? { status: 500 } : answer;
+    });
     scene = await startScene(await createUrl());
     line = await scene.line({ name: 'Lucky Shrub' });
   });
@@ -43,11 +46,11 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     for (const end = scene.clock.now + duration; scene.clock.now < end; scene.clock.now += 10 * SECOND)
       await scene.gateway.lookForAlerts();
   }
-  const fails = (id: number, since: number | null) =>
+  const fails = (id: number, since: number | null, failure = 'HTTP 500') =>
     scene.change(({ store }) =>
       store.destinations.note(id, {
         failing_since: since === null ? null : isoTime(since),
-        last_failure: since === null ? null : 'HTTP 500',
+        last_failure: since === null ? null : failure,
         next_try_at: null,
       }),
     );
@@ -313,10 +316,13 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     });
 
     await scene.change(({ store }) => store.lines.update(other.id, { access_token_sealed: null }));
-    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    await fails((await addDestination()).id, scene.clock.now - HOUR, 'address_refused');
     await pass(MINUTE);
     expect(notices()).toMatchObject([
-      { condition: 'destination_failing', url: null, incidents: [{ url: null }] },
+      {
+        ...{ condition: 'destination_failing', url: null, text: 'The last attempt came to: connection.' },
+        incidents: [{ url: null, text: 'The last attempt came to: connection.' }],
+      },
     ]);
     expect(JSON.stringify(notices())).not.toContain('panel');
 
