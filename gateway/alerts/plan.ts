@@ -53,9 +53,12 @@ export interface Seen {
 
 const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
 
+/** How far a time is from now: one that is ahead was noted by a clock that was wrong, and is not waited for. */
+const distance = (at: string, now: number): number => Math.abs(now - Date.parse(at));
+
 /** Whether a condition is an incident: it is to be told, and has lasted for long enough. */
 const isIncident = ({ kind, since, isTold }: Condition, rules: Rules, now: number): boolean =>
-  isTold && rules[kind].isOn && now - Date.parse(since) >= lastsUntilTold(kind, rules);
+  isTold && rules[kind].isOn && distance(since, now) >= lastsUntilTold(kind, rules);
 
 export interface IncidentChanges {
   opened: NewIncident[];
@@ -198,7 +201,9 @@ type Began = Pick<ToldRow, 'kind' | 'subject' | 'incident_id'> & { began: string
 
 /** When a channel was told of a subject within the last hour. */
 const lately = (row: ToldRow | undefined, now: number): string[] =>
-  row ? (JSON.parse(row.times) as string[]).filter((time) => time > isoTime(now - HOUR)) : [];
+  row ? (JSON.parse(row.times) as string[]).filter((time) => isLately(time, now)) : [];
+
+const isLately = (time: string, now: number): boolean => time > isoTime(now - HOUR) && time <= isoTime(now);
 
 const keyed = <One extends { kind: string; subject: string }>(all: One[]): Map<string, One> =>
   new Map(all.map((one) => [keyOf(one), one]));
@@ -227,7 +232,7 @@ function differences(view: ChannelView, ended: Ended, isSilent: (row: ToldRow) =
     one.severity === 'critical' && row.severity !== null && row.severity !== 'critical' && mayHearOf(row);
   const isDue = ({ row, one }: (typeof lasting)[number]): boolean =>
     channel.remind_hours !== null &&
-    now - Date.parse(row.told_at) >= channel.remind_hours * HOUR &&
+    distance(row.told_at, now) >= channel.remind_hours * HOUR &&
     mayTell(one.severity);
   const asBegan = ({ row: { kind, subject, told_at: began }, one }: (typeof lasting)[number]): Began => ({
     ...{ kind, subject, began, incident_id: one.id },
@@ -253,9 +258,8 @@ function isTime(
   began: string[],
 ): boolean {
   const gathered = began.toSorted()[0];
-  if (gathered === undefined || now - Date.parse(gathered) < GATHERED_FOR) return false;
-  const hourAgo = isoTime(now - HOUR);
-  const times = sent.filter((one) => one.what === what && one.kind === kind && one.created_at > hourAgo);
+  if (gathered === undefined || distance(gathered, now) < GATHERED_FOR) return false;
+  const times = sent.filter((one) => one.what === what && one.kind === kind && isLately(one.created_at, now));
   const last = times.at(-1);
   const space = SPACING[Math.min(times.length, SPACING.length - 1)] ?? 0;
   return !last || now - Date.parse(last.created_at) >= space;

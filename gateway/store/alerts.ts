@@ -10,6 +10,7 @@ import {
   type AlertToldTable,
   type Schema,
 } from './schema';
+import { HOUR, isoTime } from '../time';
 
 export type IncidentRow = Selectable<AlertIncidentTable>;
 export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
@@ -39,6 +40,11 @@ const inParts = <Row>(rows: readonly Row[]): Row[][] =>
     rows.slice(part * ROWS_A_STATEMENT, (part + 1) * ROWS_A_STATEMENT),
   );
 
+/** No notice waits for longer until it is tried again: one that does was put off by a clock that was wrong. */
+const LONGEST_WAIT = 2 * HOUR;
+
+const beyondWaits = (now: string): string => isoTime(Date.parse(now) + LONGEST_WAIT);
+
 /** A notice that was refused so often no longer keeps younger ones of its channel waiting. */
 const ATTEMPTS_IN_ORDER = 4;
 
@@ -52,7 +58,7 @@ const claimOne = async (
     .updateTable('alert_notices')
     .set({ claimed_until: until })
     .where('id', '=', id)
-    .where('next_try_at', '<=', now)
+    .where((one) => one.or([one('next_try_at', '<=', now), one('next_try_at', '>', beyondWaits(now))]))
     .where((one) => one.or([one('claimed_until', 'is', null), one('claimed_until', '<=', now)]))
     .returningAll()
     .executeTakeFirst();
@@ -233,13 +239,14 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
   /**
    * Takes what is due, and nobody else has, for so long: of each channel the oldest, and nothing of one that is being told
-   * something. Those that were refused often let younger ones pass. A test waits for nothing, and nothing for it.
+   * something. Those that were refused often let younger ones pass. A test waits for nothing, and nothing for it. What
+   * operators are told goes before what customers are, however many of their receivers hang.
    */
   async claim(now: string, until: string, limit: number): Promise<NoticeRow[]> {
     const due = await db
       .selectFrom('alert_notices as one')
       .select('id')
-      .where('next_try_at', '<=', now)
+      .where((row) => row.or([row('next_try_at', '<=', now), row('next_try_at', '>', beyondWaits(now))]))
       .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
       .where((row) =>
         row.or([
@@ -268,6 +275,15 @@ export const alertTable = (db: Kysely<Schema>) => ({
             ),
           ),
         ]),
+      )
+      .orderBy((row) =>
+        row.exists(
+          row
+            .selectFrom('alert_channels')
+            .select('alert_channels.id')
+            .whereRef('alert_channels.id', '=', 'one.channel_id')
+            .where('origin', '=', 'token'),
+        ),
       )
       .orderBy('created_at')
       .orderBy('id')

@@ -3,7 +3,7 @@ import { outbox, type OutboxDeps } from '../../../gateway/alerts/outbox';
 import { addChannel } from '../../../gateway/alerts/use-cases/add-channel';
 import { offline } from '../../../gateway/cli/offline';
 import { createHttpClient } from '../../../gateway/http/http-client';
-import { isoTime, SECOND } from '../../../gateway/time';
+import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until } from '../../support/http-peer';
 import { settings } from '../../support/test-gateway';
@@ -57,6 +57,38 @@ test.each(DATABASES)(
       await http.close();
       await receiver.close();
       await Promise.all([one.stop(), other.stop()]);
+    });
+  },
+);
+
+test.each(DATABASES)(
+  'operators are told before customers, and what a wrong clock put off is due ($name)',
+  async ({ createUrl }) => {
+    const now = Date.parse('2026-03-10T12:00:00.000Z');
+    await offline(settings(await createUrl()), async (world) => {
+      const { alerts } = world.store;
+      const add = (origin: 'operator' | 'token') =>
+        addChannel(world, ACTOR, {
+          ...{
+            ...TERMS,
+            origin,
+            kind: 'webhook',
+            settings: withSecret({ url: `https://${origin}.example.com` }),
+          },
+        });
+      const [ofCustomer, ofOperator] = [await add('token'), await add('operator')];
+      const notice = (id: string, channel: { id: number }, at: number) => ({
+        ...{ id, channel_id: channel.id, what: 'opened' as const, kind: 'line_limit', body: '{}' },
+        created_at: isoTime(at),
+      });
+      await alerts.insertNotices([
+        notice('a', ofCustomer, now - MINUTE),
+        notice('b', ofOperator, now + 24 * HOUR),
+      ]);
+      const claim = async (until: number) =>
+        (await alerts.claim(isoTime(now), isoTime(until), 1)).map(({ id }) => id);
+      expect(await claim(now + MINUTE)).toEqual(['b']);
+      expect(await claim(now + MINUTE)).toEqual(['a']);
     });
   },
 );

@@ -111,6 +111,9 @@ function world(channel: ChannelRow = channelRow(), mutes: MuteRow[] = []) {
     all,
     waiting,
     changed,
+    setBack(by: number): void {
+      now -= by;
+    },
     /** Lets time pass. @param conditionsAt what is so at each moment */
     pass(duration: number, conditionsAt: (now: number) => Condition[]): void {
       for (const end = now + duration; now < end; now += 10 * SECOND) look(conditionsAt(now));
@@ -130,6 +133,24 @@ test('what lasts for long enough is told once, within a minute of that, and so i
   expect(words(sent)).toEqual(['opened 1', 'recovered 1']);
   expect(sent[1]?.at).toBeLessThanOrEqual(START + 11 * MINUTE);
   expect(all).toHaveLength(1);
+});
+
+test('a clock that was ahead and is set right keeps nothing from being told', () => {
+  const gathered = world();
+  gathered.pass(2 * MINUTE + 10 * SECOND, () => [failing(1, START)]);
+  gathered.setBack(24 * HOUR);
+  gathered.pass(MINUTE, () => [failing(1, START), failing(2, START)]);
+  expect(words(gathered.sent)).toEqual(['opened 2']);
+
+  const { sent, pass, setBack } = world();
+  pass(10 * MINUTE, () => [failing(1, START)]);
+  pass(10 * MINUTE, () => []);
+  pass(10 * MINUTE, (now) => (now < START + 28 * MINUTE ? [failing(1, START)] : []));
+  pass(MINUTE, () => [failing(1, START)]);
+  setBack(24 * HOUR);
+  expect(words(sent)).toEqual(['opened 1', 'recovered 1', 'opened 1']);
+  pass(MINUTE, () => []);
+  expect(words(sent).slice(3)).toEqual(['recovered 1']);
 });
 
 test('what is over before that is neither an incident nor told', () => {
