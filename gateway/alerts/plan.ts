@@ -38,6 +38,7 @@ const BY_RULE = MINUTE;
 /** What a condition turns into, of the same subject: one story, of which the channel is told the second half alone. */
 const TURNS_INTO: Record<string, string> = {
   destination_failing: 'destination_paused',
+  line_restricted: 'line_disconnected',
   deliveries_ending: 'deliveries_given_up',
 };
 

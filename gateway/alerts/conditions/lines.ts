@@ -188,7 +188,7 @@ export function limitOf(word: string | undefined): number | null {
   return /^\d+$/.test(amount) ? Number(amount) * (thousands ? 1_000 : 1) : Number.POSITIVE_INFINITY;
 }
 
-const limitWord = (line: Line): string | undefined =>
+export const limitWord = (line: Line): string | undefined =>
   line.upstream?.whatsapp_business_manager_messaging_limit ?? line.upstream?.messaging_limit_tier;
 
 const people = (limit: number): string =>

@@ -33,7 +33,7 @@ function replacedIds(tokens: TokenRow[]): Set<number> {
   return new Set(families.filter(({ id, family }) => id < (newest.get(family) ?? 0)).map(({ id }) => id));
 }
 
-const nameOf = (line: Line, { name, last_four: lastFour }: TokenRow): string =>
+export const nameOf = (line: Line, { name, last_four: lastFour }: TokenRow): string =>
   `${line.name}: token ${name ? `${name} ` : ''}…${lastFour}`;
 
 const common = (line: Line, token: TokenRow) => ({

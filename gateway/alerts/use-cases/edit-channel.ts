@@ -6,7 +6,7 @@ import { type ChannelSettings } from '../channels/channel-kind';
 import { termsOf, type ChannelTerms } from './add-channel';
 import { channelEntry, shownTarget } from './channel-entry';
 
-/** Changes where a channel goes, and how it is told. What waits for it goes where it is then. */
+/** Changes where a channel goes, and how it is told. What waits for it goes there at once. */
 export const editChannel = (
   deps: AuditedDeps,
   actor: Actor,
@@ -18,13 +18,15 @@ export const editChannel = (
     deps,
     actor,
     channelEntry('edited', { ...channel, name: terms.name }, { to: shownTarget(channel.kind, settings) }),
-    ({ store }) =>
-      store.alerts.updateChannel(channel.id, {
+    async ({ store }) => {
+      await store.alerts.updateChannel(channel.id, {
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(settings)),
         failing_since: null,
         last_failure: null,
         ...termsOf(terms),
-      }),
+      });
+      await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
+    },
   );
 
 /** Tells a channel nothing until it is resumed; then it is told of what is wrong at that time. */
@@ -34,6 +36,11 @@ export const pauseChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelRo
   );
 
 export const resumeChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelRow): Promise<void> =>
-  audited(deps, actor, channelEntry('resumed', channel), ({ store }) =>
-    store.alerts.updateChannel(channel.id, { paused_at: null, failing_since: null, last_failure: null }),
-  );
+  audited(deps, actor, channelEntry('resumed', channel), async ({ store }) => {
+    await store.alerts.updateChannel(channel.id, {
+      paused_at: null,
+      failing_since: null,
+      last_failure: null,
+    });
+    await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
+  });

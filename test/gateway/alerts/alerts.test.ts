@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { type Notice } from '../../../gateway/alerts/notice';
+import { editChannel } from '../../../gateway/alerts/use-cases/edit-channel';
 import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
@@ -14,7 +15,7 @@ import {
   type TestLine,
 } from '../../support/scene';
 import { notify } from '../../support/test-gateway';
-import { addAlertChannel, addAlertWebhook } from './support';
+import { ACTOR, addAlertChannel, addAlertWebhook, TERMS } from './support';
 
 describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
   let scene: Scene;
@@ -112,6 +113,36 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       failing_since: null,
       last_told_at: expect.any(String),
     });
+  });
+
+  test('that wait for a channel go out once it was changed, and others hear that it was, not that it works', async () => {
+    const settings = { url: `${receiver.url}/alerts`, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+    const channel = await addAlertChannel(scene, 'webhook', settings);
+    await addAlertWebhook(scene, `${receiver.url}/told`);
+    const edit = () =>
+      scene.change((world) => editChannel(world, ACTOR, channel, settings, { ...TERMS, name: 'Ours' }));
+    answer = { status: 503 };
+    await fails((await addDestination()).id, scene.clock.now - HOUR);
+    await pass(10 * MINUTE);
+    await edit();
+    await pass(MINUTE);
+    const titles = receiver.received
+      .filter(({ url }) => url === '/told')
+      .map(({ body }) => JSON.parse(body).data as Notice)
+      .filter(({ condition }) => condition === 'channel_failing')
+      .map(({ title }) => title);
+    expect(titles).toEqual([
+      'Alerts do not reach the channel Our webhook',
+      'The channel Ours was changed, and is tried anew',
+    ]);
+
+    answer = {};
+    const before = notices().length;
+    await scene.gateway.lookForAlerts();
+    expect(notices()).toHaveLength(before);
+    await edit();
+    await scene.gateway.lookForAlerts();
+    expect(notices()).toHaveLength(before + 1);
   });
 
   test('that nobody could be told before they were over are told once, with what ended them', async () => {

@@ -153,6 +153,19 @@ test('a clock that was ahead and is set right keeps nothing from being told', ()
   expect(words(sent).slice(3)).toEqual(['recovered 1']);
 });
 
+test('a line that was restricted and is disconnected now is told as that alone, and as over once it is not', () => {
+  const { sent, pass } = world();
+  const line = { subject: '1', since: isoTime(START) };
+  pass(MINUTE, () => [failing(1, START, { ...line, kind: 'line_restricted', severity: 'warning' })]);
+  pass(10 * MINUTE, () => [failing(1, START, { ...line, kind: 'line_disconnected' })]);
+  pass(MINUTE, () => []);
+  expect(sent.map(({ what, kind }) => `${what} ${kind}`)).toEqual([
+    'opened line_restricted',
+    'opened line_disconnected',
+    'recovered line_disconnected',
+  ]);
+});
+
 test('what is over before that is neither an incident nor told', () => {
   const { sent, all, pass } = world();
   pass(MINUTE, () => [failing(1, START)]);
