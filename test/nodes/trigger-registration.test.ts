@@ -356,6 +356,24 @@ test('an address that the gateway does not reach is taken back, and it says what
   expect(workflow.registrations()).toEqual([]);
 });
 
+test.each([
+  ['events', DESTINATIONS],
+  ['alerts', ALERT_WEBHOOKS],
+])('an answer without a secret for %s is refused, and what it registered is taken back', async (of, path) => {
+  gateway.on('POST', path, ({ body }) => ({
+    statusCode: 201,
+    body: { success: true, id: 7, url: (body as Destination).url },
+  }));
+  gateway.on('DELETE', `${path}/7`, () => ({ body: { success: true } }));
+  const workflow = listening(gateway, { events: [of === 'events' ? 'messages' : of] });
+  await expect(workflow.activate()).rejects.toMatchObject({
+    message: 'The gateway gave no secret with this registration',
+    description: expect.stringMatching(/forged.*Base URL/),
+  });
+  expect(gateway.requests('DELETE', `${path}/7`)).toHaveLength(1);
+  expect(workflow.registrations()).toEqual([]);
+});
+
 test('a regular expression with a mistake in it is refused before anything is registered', async () => {
   const workflow = listening(gateway, { filters: { textMatches: '(yes' } });
   await expect(workflow.activate()).rejects.toMatchObject({

@@ -189,13 +189,24 @@ async function add(
 		under: '/v22.0',
 		path: KEPT_AT[subject],
 	})) as Destination;
-	const { id, url: urlAtGateway, secret } = made;
+	const { id, url: urlAtGateway, secret = '' } = made;
 	const url = webhookUrl(context);
-	const registration = { id: String(id), url, urlAtGateway, secret: String(secret), test };
-	keep(context, [
-		...registrations(context),
-		{ ...registration, ...(subject === 'alerts' && { of: subject }) },
-	]);
+	const registration: Registration = {
+		...(subject === 'alerts' && { of: subject }),
+		id: String(id),
+		url,
+		urlAtGateway,
+		secret,
+		test,
+	};
+	if (!secret) {
+		await remove(context, registration);
+		throw new NodeOperationError(context.getNode(), 'The gateway gave no secret with this registration', {
+			description:
+				"Without it no event could be told from a forged one, so the registration was taken back. Check that Base URL in this node's credential leads to the gateway itself, and that nothing on the way changes its answers.",
+		});
+	}
+	keep(context, [...registrations(context), registration]);
 	return made;
 }
 
