@@ -194,6 +194,13 @@ export class EditorClient {
     return executionId;
   }
 
+  /** *Retry* in the list of executions, with the workflow as it was; returns when the new run has ended. */
+  async retry(failed: Pick<Execution, 'id'>): Promise<Execution> {
+    const path = `/rest/executions/${failed.id}/retry`;
+    const { id } = await this.#call<{ id: string }>('POST', path, { loadWorkflow: false });
+    return await this.whenEnded(id);
+  }
+
   async whenEnded(executionId: string, withinMs = 90_000, everyMs?: number): Promise<Execution> {
     return waitUntil(
       `execution ${executionId} to end`,

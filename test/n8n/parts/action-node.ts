@@ -3,6 +3,7 @@ import { itemsOf } from '../editor-client';
 import { contactDoes, conversationOf } from '../sandbox-phone';
 import { builtIn } from '../scene';
 import { scene } from '../shared-scene';
+import { waitUntil } from '../wait-until';
 
 describe('The action node', () => {
   beforeAll(() => contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Hello', name: 'Ana' }));
@@ -191,6 +192,36 @@ describe('The action node', () => {
       const types = (await conversationOf(scene.gateway.sandboxUrl, stranger)).map(({ type }) => type);
       expect(types).toEqual(['template', 'template']);
     });
+  });
+
+  it("sends each message once when a failed run is retried in n8n's list of executions", async () => {
+    const contacts = ['12025550161', '12025550162', '12025550163', '12025550164'];
+    const [late, ...others] = contacts;
+    const writes = async (contact: string) => {
+      await contactDoes(scene.gateway.sandboxUrl, contact, { text: 'Hello' });
+      await waitUntil('the gateway to hear of it', async () =>
+        (await scene.api('GET', `window/${contact}`)).open ? true : undefined,
+      );
+    };
+    await Promise.all(others.map(writes));
+    const failed = await scene.run('Retried', [
+      set('Contacts', { contacts: contacts.map((to) => ({ to })) }),
+      split('contacts'),
+      scene.action('Send', { ...SEND, to: '={{ $json.to }}', messageType: 'text', text: 'Hi' }),
+    ]);
+    expect(failed).toMatchObject({ status: 'error' });
+    expect(failed.data.resultData.error?.description).toMatch(/1 of 4 items failed: 0\. 3 went through/);
+
+    await writes(late);
+    const retried = await scene.editor.retry(failed);
+
+    expect(retried).toMatchObject({ mode: 'retry', status: 'success' });
+    const sent = itemsOf(retried, 'Send').map(({ messageId }) => [messageId]);
+    const onThePhones = contacts.map(async (contact) => {
+      const messages = await conversationOf(scene.gateway.sandboxUrl, contact);
+      return messages.filter(({ direction }) => direction === 'to_contact').map(({ id }) => id);
+    });
+    expect(await Promise.all(onThePhones)).toEqual(sent);
   });
 
   it('is found by what people type, of which the editor takes the words of the action node alone', async () => {
