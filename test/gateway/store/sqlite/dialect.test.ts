@@ -83,17 +83,20 @@ describe('statements that are no part of a transaction', () => {
   });
 });
 
-test('reads have a thread of their own from the first one on that comes while something is written', async () => {
+test('reads have a thread of their own from the first one on that comes within a transaction', async () => {
   const { db, add, names, reader, asked } = await open();
   await add('a');
+  const later = add('b');
   expect(await names()).toEqual(['a']);
+  await later;
+  expect(await names()).toEqual(['a', 'b']);
   expect(reader.isStarted()).toBe(false);
   await db.transaction().execute(async (trx) => {
-    await add('b', trx);
-    expect(await names()).toEqual(['a']);
+    await add('c', trx);
+    expect(await names()).toEqual(['a', 'b']);
   });
   expect(reader.isStarted()).toBe(true);
   asked.length = 0;
-  expect(await names()).toEqual(['a', 'b']);
+  expect(await names()).toEqual(['a', 'b', 'c']);
   expect(asked).toEqual([]);
 });
