@@ -103,6 +103,7 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
       throw new SettingError('Until when? Give --hours 8, or --until 2026-01-31T00:00:00Z.');
     const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
     const at = until === undefined ? deps.clock() + Number(hours) * HOUR : timeOf('--until', until);
+    if (at <= deps.clock()) throw new SettingError(`${isoTime(at)} is over. Give --until a time to come.`);
     const what = [condition ?? 'Everything', line && `of ${line.name}`].filter(Boolean).join(' ');
     const muted = {
       kind: condition ?? null,

@@ -44,6 +44,7 @@ describe('the commands for alerts', () => {
     await scene.gateway.lookForAlerts();
     expect(receiver.received).toHaveLength(1);
     expect((await run('mute')).stderr).toContain('Until when?');
+    expect((await run('mute', '--until', '2020-01-01T00:00:00Z')).stderr).toContain('is over');
     expect((await run('mute', '--hours', '8', '--condition', 'rain')).stderr).toContain(
       'There is no condition rain',
     );
