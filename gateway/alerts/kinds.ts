@@ -77,7 +77,7 @@ export const KINDS = {
   template_stopped: {
     rule: 'A template was rejected, paused or disabled.',
     many: some('template', 'cannot be sent', 'cannot be sent'),
-    manyOver: some('template', 'can be sent again, or is gone', 'can be sent again, or are gone'),
+    manyOver: some('template', 'is stopped no longer', 'are stopped no longer'),
   },
   token_expiring: {
     rule: 'A token that nothing replaces expires within N days, or has expired.',

@@ -65,7 +65,7 @@ function conditionOf(wabaId: string, lines: Line[], template: StoppedTemplate, n
     severity: 'warning',
     title: `${name} was ${state.toLowerCase()}`,
     text: 'WhatsApp sends it no longer.',
-    over: `${name} can be sent again, or is gone`,
+    over: `${name} is ${state.toLowerCase()} no longer`,
     action: ADVICE[state] ?? '',
     path: `/panel/templates?line=${template.line_id}`,
     remedy: 'See the templates',

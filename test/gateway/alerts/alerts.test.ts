@@ -246,6 +246,24 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       ['line_restricted', 'Lucky Shrub is restricted'],
       ['template_stopped', 'Template good (en) of Lucky Shrub was paused'],
     ]);
+
+    // Corrected and submitted again, it cannot be sent yet.
+    scene.clock.now += MINUTE;
+    await scene.change(({ store }) =>
+      store.templates.applyChanges(line.id, [
+        {
+          upstream_id: null,
+          name: 'good',
+          language: 'en',
+          at: isoTime(scene.clock.now),
+          upstream_status: 'PENDING',
+        },
+      ]),
+    );
+    await pass(MINUTE);
+    expect(notices().map(({ title }) => title)).toContain(
+      'Template good (en) of Lucky Shrub is paused no longer',
+    );
   });
 
   test('tell within a look that the platform refuses the access token, and that it takes another', async () => {
