@@ -15,7 +15,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('holds the bundled program, what it serves of Swagger UI and in the panel, the licences and the readme', () => {
+test('holds the bundled program, what it serves of Swagger UI and in the panel with its languages, the licences and the readme', () => {
   const files = filesIn(join(modules, 'messaging-gateway')).filter(
     (file) => file !== 'dist/openapi/swagger-ui/swagger-ui-bundle.js',
   );
@@ -28,9 +28,10 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel, 
   ].map((file) => `dist/openapi/swagger-ui/${file}`);
   const program = ['dist/program.js', 'dist/program.js.map'];
   const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
-  const panel = ['icon-bad.svg', 'icon.svg', 'panel.css', 'panel.js'].map(
-    (file) => `dist/panel/assets/${file}`,
-  );
+  const panel = [
+    ...['icon-bad.svg', 'icon.svg', 'panel.css', 'panel.js'].map((file) => `assets/${file}`),
+    ...['es.json', 'pt.json'].map((file) => `languages/${file}`),
+  ].map((file) => `dist/panel/${file}`);
   expect(files).toEqual([
     'LICENSE',
     'README.md',
