@@ -41,7 +41,7 @@ export const email: ChannelKind = {
       placeholder: 'ana@example.com, ben@example.com',
       hint: 'One or several, divided by commas.',
     },
-    { name: 'from', label: 'From', placeholder: 'Messaging Gateway <gateway@example.com>' },
+    { name: 'from', label: 'Sender', placeholder: 'Messaging Gateway <gateway@example.com>' },
     { name: 'host', label: 'SMTP server', placeholder: 'smtp.example.com', isServer: true },
     { name: 'security', label: 'Encryption', choices: SECURITY, default: 'starttls', isServer: true },
     {

@@ -76,7 +76,11 @@ async function showLine(context: UserContext) {
       {!isUnhealthy && state}
       <Card title={t('Raw forwarding to CRM')}>
         <Live id="forwarding">
-          {forwarding ? panel(forwarding) : <NoForwarding href={edit} mayChange={context.mayChange} />}
+          {forwarding ? (
+            panel(forwarding)
+          ) : (
+            <NoForwarding href={edit} mayChange={context.mayChange} hasOthers={more.length > 0} />
+          )}
         </Live>
       </Card>
       <Card
@@ -179,16 +183,25 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
   );
 }
 
-const NoForwarding = ({ href, mayChange }: { href: string; mayChange: boolean }): VNode => (
+interface NoForwardingProps {
+  href: string;
+  mayChange: boolean;
+  /** Whether events go to other destinations. */
+  hasOthers: boolean;
+}
+
+const NoForwarding = ({ href, mayChange, hasOthers }: NoForwardingProps): VNode => (
   <div class="stack">
     <p>
-      {t(
-        'Not set: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow or server, and each event is sent there at once, in the platform’s own format.',
-      )}
+      {hasOthers
+        ? t('Not set. Events go to the destinations below.')
+        : t(
+            'Not set: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow or server, and each event is sent there at once, in the platform’s own format.',
+          )}
     </p>
     {mayChange && (
       <p>
-        <a class="button primary" href={href}>
+        <a class={hasOthers ? 'button plain' : 'button primary'} href={href}>
           {t('Set the forwarding URL')}
         </a>
       </p>

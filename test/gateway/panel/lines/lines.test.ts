@@ -279,6 +279,7 @@ describe('in a window', () => {
     const one = await scene.line({ name: 'Sends on' });
     const { page, goto } = await window({ script: false });
     await goto(`/panel/lines/${one.id}`);
+    expect(await page.locator('main').innerText()).toContain('is kept here and goes nowhere');
     await page.getByRole('link', { name: 'Add a destination' }).click();
     await page.getByLabel('URL').fill(`${receiver.url}/more`);
     await page.getByLabel('Messages').uncheck();
@@ -290,6 +291,7 @@ describe('in a window', () => {
     await button(page, 'Add it').click();
     const secret = await page.locator('#secret').innerText();
     await page.getByRole('link', { name: 'To the line' }).click();
+    expect(await page.locator('main').innerText()).not.toContain('goes nowhere');
     const [stored] = await scene.change(async ({ store }) =>
       (await store.destinations.all()).filter(({ line_id: id }) => id === one.id),
     );
