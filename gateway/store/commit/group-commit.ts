@@ -39,7 +39,7 @@ const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
   const { commit, sizeOf, rowsOf, isFaultOfData, transactionsInFlight } = options;
-  let waiting: Waiting<Op, Result>[] = [];
+  const waiting: Waiting<Op, Result>[] = [];
   /** Rows of each transaction in flight. */
   const inFlight: number[] = [];
   /** Of all that is not committed yet. */
@@ -66,15 +66,15 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     open.bytes += change * sizeOf(op);
   }
 
-  /** How many of those that wait one transaction takes; at least one. */
-  function takenAtOnce(): number {
-    let [bytes, rows] = [0, 0];
-    const beyond = waiting.findIndex(({ op }) => {
-      bytes += sizeOf(op);
-      rows += rowsOf(op);
-      return bytes > MOST_BYTES_IN_A_TRANSACTION || rows > MOST_ROWS_IN_A_TRANSACTION;
-    });
-    return beyond < 0 ? waiting.length : Math.max(1, beyond);
+  /** Takes what one transaction holds of those that wait, at least one, and tells its rows. */
+  function takeBatch(): { batch: Waiting<Op, Result>[]; rows: number } {
+    let [taken, bytes, rows] = [0, 0, 0];
+    for (const { op } of waiting) {
+      const [moreBytes, moreRows] = [bytes + sizeOf(op), rows + rowsOf(op)];
+      if (taken && (moreBytes > MOST_BYTES_IN_A_TRANSACTION || moreRows > MOST_ROWS_IN_A_TRANSACTION)) break;
+      [taken, bytes, rows] = [taken + 1, moreBytes, moreRows];
+    }
+    return { batch: waiting.splice(0, taken), rows };
   }
 
   const mayBegin = (): boolean =>
@@ -82,9 +82,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
 
   function next(): void {
     while (waiting.length && mayBegin()) {
-      const batch = waiting.slice(0, takenAtOnce());
-      waiting = waiting.slice(batch.length);
-      const rows = batch.reduce((sum, { op }) => sum + rowsOf(op), 0);
+      const { batch, rows } = takeBatch();
       inFlight.push(rows);
       void settle(batch).then(() => {
         inFlight.splice(inFlight.indexOf(rows), 1);

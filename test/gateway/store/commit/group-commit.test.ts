@@ -1,15 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import { groupCommit } from '../../../../gateway/store/commit/group-commit';
 
-/** A database of its own: it commits when it is told to, and notes what one transaction held. */
+/** A database that takes five turns of the event loop to commit, however long they last, and notes what one held. */
 function slowDatabase(transactionsInFlight = 1) {
   const transactions: number[][] = [];
   const atOnce: number[] = [];
   let open = 0;
+  let onBegun = () => {};
   const commits = groupCommit<number, string>({
     async commit(ops) {
       transactions.push(ops);
       atOnce.push(++open);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      onBegun();
+      for (let turn = 0; turn < 5; turn++) await setImmediate();
       open--;
       if (ops.includes(Number.NaN)) throw new Error('data');
       if (ops.includes(Infinity)) throw new Error('disk');
@@ -20,16 +23,18 @@ function slowDatabase(transactionsInFlight = 1) {
     isFaultOfData: (error) => (error as Error).message === 'data',
     transactionsInFlight,
   });
-  return { ...commits, transactions, atOnce };
+  /** Resolves when the next transaction begins. */
+  const begun = () => new Promise<void>((resolve) => (onBegun = resolve));
+  return { ...commits, transactions, atOnce, begun };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
 
 describe('group commit', () => {
   test('commits what arrives together as one, and what arrives meanwhile as the next', async () => {
-    const { write, transactions } = slowDatabase();
+    const { write, transactions, begun } = slowDatabase();
     const first = numbers(10).map(write);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await begun();
     const second = numbers(20).map(write);
     expect(await Promise.all(first)).toEqual(numbers(10).map((number) => `done ${number}`));
     await Promise.all(second);
@@ -37,7 +42,7 @@ describe('group commit', () => {
   });
 
   test('commits what comes of the answers together with what came meanwhile', async () => {
-    const { write, transactions } = slowDatabase();
+    const { write, transactions, begun } = slowDatabase();
     const answered = async () => {
       await write(1);
       // As many steps as nobody counts, all of the same turn.
@@ -45,7 +50,7 @@ describe('group commit', () => {
       await write(3);
     };
     const all = answered();
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await begun();
     await Promise.all([all, write(2)]);
     expect(transactions).toEqual([[1], [2, 3]]);
   });
@@ -81,13 +86,13 @@ describe('group commit', () => {
   });
 
   test('begins another beside a large one only: what is small shares the next commit', async () => {
-    const { write, transactions, atOnce } = slowDatabase(2);
+    const { write, transactions, atOnce, begun } = slowDatabase(2);
     const small = write(1);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await begun();
     await Promise.all([small, write(2), write(3)]);
     expect({ transactions, atOnce }).toEqual({ transactions: [[1], [2, 3]], atOnce: [1, 1] });
     const large = Promise.all(numbers(200).map(write));
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await begun();
     await Promise.all([large, write(4)]);
     expect(atOnce.slice(2)).toEqual([1, 2]);
   });
