@@ -3,7 +3,7 @@ import Fastify, { LogController, type FastifyInstance, type RouteHandlerMethod }
 import { errorAnswers } from './api/http/error-answers';
 import { knownPaths, ROUTER } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable } from './api/http/odd-requests';
-import { giveUpSlowBodies, passOverRests } from './api/http/read-bodies';
+import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
 import { sendForOperator } from './api/messages/send-for-operator';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
 import { overloaded } from './errors';
@@ -57,14 +57,6 @@ const REQUEST_TIMEOUT = 15 * MINUTE;
 const IDLE_TOLD = 5 * SECOND;
 const IDLE = 72 * SECOND;
 
-/** How long a sender is waited for, in milliseconds. */
-export interface Patience {
-  /** For the whole of a body that is no file. */
-  body: number;
-  /** For the rest of a body that was answered before its end: so long its sender gets to see the answer. */
-  rest: number;
-}
-
 const PATIENCE: Patience = { body: 2 * MINUTE, rest: 10 * SECOND };
 
 export function createServer(services: Services, patience = PATIENCE): FastifyInstance {
@@ -102,10 +94,10 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.setErrorHandler(answerError);
   answerOddRequests(app);
   const paths = knownPaths(app);
-  const passOver = passOverRests();
+  const passOver = passOverRests(patience);
   app.addHook('onResponse', (request, reply, done) => {
     services.metrics.answered(request.method, paths.operationOf(request), reply.statusCode);
-    passOver(request.raw, patience.rest);
+    passOver(request.raw);
     done();
   });
   // Nobody sends another request on a connection that is about to be closed.

@@ -1,4 +1,5 @@
-import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { tokenFailures } from '../../gateway/api/http/token-failures';
@@ -65,6 +66,32 @@ describe('a body that does not end', () => {
     await start({ body: LONG, rest: 100 });
     expect((await exchange(url, unended(path))).map((answer) => answer.status)).toEqual([status]);
   });
+});
+
+test('a body that was refused is passed over once it is its turn, however many hang before it', async () => {
+  await start({ body: LONG, rest: 300 });
+  const { hostname, port } = new URL(url);
+  const post = (length: number) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    const head = request('POST', '/nothing', `Content-Length: ${length}`);
+    socket.on('error', () => undefined).write(head);
+    return socket;
+  };
+  const answered = (socket: Socket) => once(socket, 'data');
+  // Twice as many as are passed over at once.
+  const hanging = Array.from({ length: 8 }, () => post(9));
+  await Promise.all(hanging.map(answered));
+  // More than there is room for on the way.
+  const size = 32 * 1024 * 1024;
+  const large = post(size);
+  await answered(large);
+  const sent = new Promise<string>((resolve) => {
+    large.once('error', ({ message }) => resolve(message));
+    large.once('close', () => resolve('cut off'));
+    large.write(Buffer.alloc(size), (error) => resolve(error?.message ?? 'all was sent'));
+  });
+  expect(await sent).toBe('all was sent');
+  [large, ...hanging].forEach((socket) => socket.destroy());
 });
 
 test('a connection that is used again is not given up with the request before', async () => {

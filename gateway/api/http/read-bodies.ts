@@ -5,6 +5,14 @@ import { type ReadBody } from '../../http/arriving-bodies';
 import { semaphore } from '../../primitives/semaphore';
 import { parseBody } from './parse-body';
 
+/** How long a sender is waited for, in milliseconds. */
+export interface Patience {
+  /** For the whole of a body that is no file. */
+  body: number;
+  /** For the rest of a body that was answered before its end: so long its sender gets to see the answer. */
+  rest: number;
+}
+
 /** A file is read by the operation itself, as fast as the platform takes it; what is no form is refused there. */
 export function leaveFormsUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -41,19 +49,23 @@ const PASSED_OVER = 4;
 
 /**
  * What is left of a body that was answered before its end is passed over, because many clients look for an answer only
- * once they have sent everything. It is not waited for any longer than it takes to see the answer.
+ * once they have sent everything. It waits for its turn no longer than a body is waited for, and once it has its turn no
+ * longer than it takes to see the answer.
  */
-export function passOverRests(): (request: IncomingMessage, after: number) => void {
+export function passOverRests({ body, rest }: Patience): (request: IncomingMessage) => void {
   const passing = semaphore(PASSED_OVER);
-  return (request, after) => {
+  return (request) => {
     if (request.complete || request.destroyed) return;
-    const cut = setTimeout(() => request.destroy(), after).unref();
+    const cutAfter = (milliseconds: number) => setTimeout(() => request.destroy(), milliseconds).unref();
+    let cut = cutAfter(body);
     const closed = new Promise<void>((resolve) => request.once('close', resolve));
     void closed.then(() => clearTimeout(cut));
     // Node reads on by itself as soon as the answer has gone out.
     setImmediate(() => {
       request.socket.pause();
       void passing.run(async () => {
+        clearTimeout(cut);
+        if (!request.destroyed) cut = cutAfter(rest);
         request.socket.resume();
         await closed;
       });
