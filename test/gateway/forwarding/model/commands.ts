@@ -116,6 +116,7 @@ export async function runModel({
   processes = 1,
   most = 40,
   seed,
+  path,
   asItIs = false,
   told = () => undefined,
 }: {
@@ -124,6 +125,8 @@ export async function runModel({
   processes?: number;
   most?: number;
   seed?: number;
+  /** As a failure told it: begins with that run. */
+  path?: string;
   /** Tells the first failure as it is, without looking for a shorter one. */
   asItIs?: boolean;
   told?(figures: ModelFigures): void;
@@ -150,7 +153,7 @@ export async function runModel({
       }
       told(figures);
     }),
-    { numRuns: runs, ...(seed !== undefined && { seed }), endOnFailure: asItIs },
+    { numRuns: runs, ...(seed !== undefined && { seed }), ...(path && { path }), endOnFailure: asItIs },
   );
   return figures;
 }

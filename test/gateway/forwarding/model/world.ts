@@ -14,6 +14,8 @@ export interface ModelProcess extends Owner {
   forwarding: Forwarding;
   /** Where it dies by itself: as it asks the database for this, or once that is done and before it hears of it. */
   trap: Trap | null;
+  /** The last of `heard` that reached it. */
+  heard: number;
 }
 
 export interface Trap {
@@ -42,6 +44,9 @@ export async function openWorld(url: string, howManyProcesses: number) {
   /** Deliveries that were acknowledged to upstream, as `receivers.keyOf` names them. */
   const owed = new Set<string>();
   const sent: object[] = [];
+  /** What processes are told while the model does not know yet of what; null while they hear it at once. */
+  let unheard: (() => void)[] | null = null;
+  let saidLast = 0;
   let asked = 0;
   let contactsWrote = 0;
   let crashes = 0;
@@ -98,7 +103,13 @@ export async function openWorld(url: string, howManyProcesses: number) {
       owners: asked_(asking, store.owners),
       onWake: (woken) =>
         store.onWake((wake) => {
-          if (!process.dead) time.within(process, () => woken(wake));
+          const [said = 0] = wake?.waiting ?? [];
+          if (said < 0) return void (process.heard = -said);
+          const hear = () => {
+            if (!process.dead) time.within(process, () => woken(wake));
+          };
+          if (unheard) unheard.push(hear);
+          else hear();
         }),
       registry: asked_(asking, store.registry),
       events: asked_(asking, store.events),
@@ -118,7 +129,7 @@ export async function openWorld(url: string, howManyProcesses: number) {
     ) as Table;
 
   async function open(): Promise<ModelProcess> {
-    const process: ModelProcess = { dead: false, trap: null, forwarding: null as never };
+    const process: ModelProcess = { dead: false, trap: null, heard: 0, forwarding: null as never };
     process.forwarding = await openForwarding(url, time.now, {
       watched: (store) => watched(process, store),
       client: receivers.client(process),
@@ -143,8 +154,35 @@ export async function openWorld(url: string, howManyProcesses: number) {
     await Promise.all(closing.splice(0));
   }
 
+  /** Resolves once every process was told what any of them has told before: PostgreSQL keeps to that order. */
+  async function heard(): Promise<void> {
+    if (operator.store.dialect === 'sqlite') return;
+    const said = ++saidLast;
+    const isHeard = () => processes.every((process) => process.dead || process.heard >= said);
+    for (let tries = 0; !isHeard(); tries++) {
+      if (tries === 1000) throw new Error('A process does not hear what others tell it');
+      // One that has just been opened may not listen yet.
+      await operator.store.wake({ waiting: [-said] });
+      for (let turn = 0; turn < 20 && !isHeard(); turn++) await nextTurn();
+    }
+  }
+
+  /** Somebody changes something: processes hear of it once the model knows what. */
+  async function changed(change: () => Promise<void>): Promise<void> {
+    await heard();
+    await settled();
+    unheard = [];
+    await change();
+    await heard();
+    const hear = unheard;
+    unheard = null;
+    hear.forEach((one) => one());
+    await revive();
+  }
+
   /** Processes that died of a trap are replaced, as a supervisor does. */
   async function revive(): Promise<void> {
+    await heard();
     await bury();
     while (processes.length < howManyProcesses) {
       reopened++;
@@ -297,44 +335,44 @@ export async function openWorld(url: string, howManyProcesses: number) {
     },
 
     async pause(destination: ModelDestination): Promise<void> {
-      // What begins while the change is being written may still go out.
-      await operator.pauseDestination(destination.id);
-      await revive();
+      await changed(() => operator.pauseDestination(destination.id));
       destination.paused = true;
       receivers.forget(destination.id);
     },
 
     async resume(destination: ModelDestination): Promise<void> {
-      destination.paused = false;
-      await operator.resumeDestination(destination.id);
-      await readAgain(destination);
-      receivers.forget(destination.id);
-      await revive();
+      await changed(async () => {
+        destination.paused = false;
+        await operator.resumeDestination(destination.id);
+        await readAgain(destination);
+        receivers.forget(destination.id);
+      });
     },
 
     async remove(destination: ModelDestination): Promise<void> {
-      await operator.removeDestination(destination.id);
-      await revive();
+      await changed(() => operator.removeDestination(destination.id));
       destination.removed = true;
     },
 
     async replay(destination: ModelDestination): Promise<void> {
-      await operator.replay(destination.id);
-      await readAgain(destination);
-      await revive();
+      await changed(async () => {
+        await operator.replay(destination.id);
+        await readAgain(destination);
+      });
     },
 
     async rotate(destination: ModelDestination, overlap: number): Promise<void> {
-      const secret = await operator.rotateSecret(destination.id, overlap);
-      const now = time.now();
-      const earlier = destination.secrets
-        .filter(({ until }) => now < until)
-        .map((one) => (one.until < Number.POSITIVE_INFINITY ? one : { ...one, until: now + overlap }));
-      destination.secrets = [
-        ...(overlap ? earlier.slice(-MOST_PREVIOUS_SECRETS) : []),
-        { secret, until: Number.POSITIVE_INFINITY },
-      ];
-      await revive();
+      await changed(async () => {
+        const secret = await operator.rotateSecret(destination.id, overlap);
+        const now = time.now();
+        const earlier = destination.secrets
+          .filter(({ until }) => now < until)
+          .map((one) => (one.until < Number.POSITIVE_INFINITY ? one : { ...one, until: now + overlap }));
+        destination.secrets = [
+          ...(overlap ? earlier.slice(-MOST_PREVIOUS_SECRETS) : []),
+          { secret, until: Number.POSITIVE_INFINITY },
+        ];
+      });
     },
 
     /** kill -9, now or at the next thing of that kind that it does. */
