@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type Destination } from '../../forwarding/destination';
 import { type Line } from '../../lines/line';
 import { isOpen } from '../../messages/customer-service-window';
 import { isoTime, SECOND } from '../../time';
@@ -89,8 +90,10 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
     : { isSent: false, contact: DEMO_CONTACT, isAnswered: false };
   const tokens = line ? await deps.store.tokens.ofLine(line.id) : [];
   const isUsed = tokens.some((token) => token.last_used_at !== null);
-  const forwarding = (line ? deps.destinations.ofLine(line.id) : []).find(({ origin }) => origin !== 'token');
-  const isDone = [line !== undefined, talk.isSent, talk.isAnswered, isUsed, forwarding !== undefined];
+  const destinations = (line ? deps.destinations.ofLine(line.id) : []).filter(
+    ({ origin }) => origin !== 'token',
+  );
+  const isDone = [line !== undefined, talk.isSent, talk.isAnswered, isUsed, destinations.length > 0];
   const next = isDone.indexOf(false);
   const link = (step: number, href: string, label: string) => (
     <a class={`button ${step === next ? 'primary' : 'plain'}`} href={href}>
@@ -157,17 +160,22 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
           )}
         </p>
       ),
-      button:
-        line && mayChange
-          ? link(
-              4,
-              `/panel/lines/${line.id}/edit`,
-              forwarding ? t('Change the forwarding URL') : t('Set the forwarding URL'),
-            )
-          : null,
+      button: line && mayChange ? goalButton(line, destinations, link) : null,
     },
   ];
   return { steps: steps.map((step, index) => ({ ...step, isDone: isDone[index] === true })), next };
+}
+
+/** Where it is set to whom events go: at what is set already. */
+function goalButton(
+  { id }: Line,
+  destinations: Destination[],
+  link: (step: number, href: string, label: string) => VNode,
+): VNode {
+  if (destinations.some(({ origin }) => origin === 'forwarding'))
+    return link(4, `/panel/lines/${id}/edit`, t('Change the forwarding URL'));
+  if (destinations.length) return link(4, `/panel/lines/${id}#destinations`, t('See where events go'));
+  return link(4, `/panel/lines/${id}/edit`, t('Set the forwarding URL'));
 }
 
 /** What was said so far: whether something was sent, and whether the contact who got the latest wrote after any of it. */

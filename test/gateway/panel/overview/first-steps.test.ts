@@ -39,6 +39,21 @@ test('the command comes with a token in it, and works as it is copied', async ()
   expect(JSON.parse(answer.stdout)).toMatchObject({ success: true });
 });
 
+test('where no forwarding URL is set, none is offered to be changed', async () => {
+  const { id } = await scene.change((world) =>
+    insertDestination({ ...world, rules: destinationRules(['127.0.0.0/8']) }, line.id, {
+      url: 'http://127.0.0.1:9/other',
+      origin: 'operator',
+    }),
+  );
+  const { page, goto } = await loggedIn(scene, { script: false });
+  await goto('/panel/start');
+  expect(await page.textContent('main')).not.toContain('the forwarding URL');
+  await page.getByRole('link', { name: 'See where events go' }).click();
+  expect(await page.locator('#destinations').innerText()).toContain('http://127.0.0.1:9/other');
+  await scene.change(({ store }) => store.destinations.remove(id, isoTime(scene.clock.now)));
+});
+
 describe('once all is done', () => {
   beforeAll(async () => {
     await scene.play(`/contacts/${CONTACT}/messages`, { text: 'Thank you', line: line.phoneNumberId });
