@@ -1,11 +1,14 @@
 import { type DestinationRow } from '../store/tables/destinations';
-import { isoTime, isoTimeOrNull, MINUTE } from '../time';
+import { isoTime, isoTimeOrNull, SECOND } from '../time';
 import { CircuitBreaker, FAILING_TOO_LONG } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from './deliver';
 
-/** After this long of nothing but failures it is told that it fails, however few events come. */
-const FAILING_LONG = 2 * MINUTE;
+/**
+ * After this long of nothing but failures it is told that it fails, however few events come: with the third attempt of
+ * the first event, half a minute after its first (`retry-schedule.ts`).
+ */
+const FAILING_LONG = 20 * SECOND;
 
 /** What an answer most often means where nobody sees at once. */
 const MEANINGS: Record<number, string> = {

@@ -31,3 +31,15 @@ test('a destination that refuses one event is not told to fail by that', () => {
   expect(health.judge('evt_1', outcome('http_error', 500), 1, SECOND).note).toBeNull();
   expect(health.judge('evt_2', outcome('delivered', 200), 1, 2 * SECOND).worksAgain).toBe(false);
 });
+
+test('a destination that refuses all of few events is told to fail with the third attempt of the first', () => {
+  const health = new DestinationHealth();
+  const refused = (at: number) => health.judge('evt_1', outcome('http_error', 500), 1, at).note;
+  // The waits of the schedule, as short as chance makes them.
+  expect([refused(0), refused(4 * SECOND)]).toEqual([null, null]);
+  expect(refused(28 * SECOND)).toEqual({
+    failing_since: isoTime(0),
+    last_failure: 'HTTP 500',
+    next_try_at: null,
+  });
+});
