@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
 import { t } from '../languages/t';
-import { shownAddress } from './shown-address';
+import { shortAddress, shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
@@ -15,7 +15,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { hostOf, isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
+import { isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/thread';
 import { causeWord, causeWords, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
 
@@ -40,6 +40,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const { lines } = context.deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   const isMessage = event.wamid !== null && event.line_id !== null && event.subject === 'messageStatus';
+  const nameOf = namesOf(context, deliveries);
   return page(
     eventWord(event),
     <>
@@ -112,6 +113,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
               key={delivery.destination_id}
               context={context}
               delivery={delivery}
+              name={nameOf(delivery)}
               attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
               found={{
                 id: event.id,
@@ -125,6 +127,15 @@ async function showEvent(context: UserContext): Promise<Outcome> {
       <Received body={event.body} />
     </>,
   );
+}
+
+/** Each by its host, and by its path to whom that is shown; where that is not one of them alone, by its number as well. */
+function namesOf(context: UserContext, deliveries: Delivery[]): (delivery: Delivery) => string {
+  const addresses = deliveries.map(({ url }) => shortAddress(context, url));
+  return ({ url, destination_id: id }) => {
+    const name = shortAddress(context, url);
+    return addresses.filter((one) => one === name).length > 1 ? `${name} (${id})` : name;
+  };
 }
 
 const Received = ({ body }: { body: string }): VNode => (
@@ -161,11 +172,14 @@ interface Sent {
 function DeliveryCard({
   context,
   delivery,
+  name,
   attempts,
   found: sent,
 }: {
   context: UserContext;
   delivery: Delivery;
+  /** Of its destination, on this page. */
+  name: string;
   attempts: Attempt[];
   found: Sent;
 }): VNode {
@@ -175,7 +189,7 @@ function DeliveryCard({
     context.mayChange && (isOver || state === 'waiting') && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
-      title={t('To {host}', { host: hostOf(delivery.url) })}
+      title={t('To {destination}', { destination: name })}
       actions={
         <>
           <StateBadge of={delivery} />
@@ -184,7 +198,7 @@ function DeliveryCard({
               <input type="hidden" name="destination" value={delivery.destination_id} />
               <Submit tone={isOver ? 'plain' : 'primary'}>
                 {isOver ? t('Send it again') : t('Try now')}
-                <span class="sr-only">: {hostOf(delivery.url)}</span>
+                <span class="sr-only">: {name}</span>
               </Submit>
             </Form>
           )}

@@ -258,6 +258,26 @@ describe('events and deliveries', () => {
     expect(await audited(scene)).toEqual(['deliveries.replayed']);
   }, 60_000);
 
+  test('to destinations of one host are told apart, to those as well who may not see their paths', async () => {
+    const [id = ''] = await scene.events(1, [
+      {
+        deliveries: [scene.open, scene.paused].map((destination_id) => ({
+          destination_id,
+          lane: 'x',
+          due_at: isoTime(scene.clock.now),
+        })),
+      },
+    ]);
+    const { host } = new URL(scene.receiver.url);
+    const headings = async (name: string) => {
+      const { page, goto } = await loggedIn(scene, { name, script: false });
+      await goto(`/panel/events/${id}`);
+      return page.locator('#deliveries h2').allInnerTexts();
+    };
+    expect(await headings('ana')).toEqual([`To ${host}/crm`, `To ${host}/n8n`]);
+    expect(await headings('ben')).toEqual([`To ${host}/… (${scene.open})`, `To ${host}/… (${scene.paused})`]);
+  }, 60_000);
+
   test('are sent now where they wait for a later attempt', async () => {
     const due_at = isoTime(scene.clock.now + 20 * HOUR);
     const waiting = await scene.dead(10, { state: 'pending', due_at });
