@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { templateKey, templatesNamed, type Template, type TemplateKey } from '../templates';
+import { templateKey, templatesNamed, type Template, type TemplateKey } from '../templates/templates';
 
 /** The template that the panel has chosen: its name, empty where there is none, and what the gateway knows of it. */
 export async function chosenTemplate(

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import type { Template } from '../templates';
+import type { Template } from '../templates/templates';
 import { chosenTemplate } from './chosenTemplate';
 
 /**

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { variablesOf } from '../templateVariables';
+import { variablesOf } from '../templates/templateVariables';
 import { chosenTemplate } from './chosenTemplate';
 
 /** The form of the chosen template: one field per variable, labelled with the text around it. */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates';
+import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates/templates';
 
 /** How much of a template's text the list shows behind its name. */
 const EXCERPT = 60;

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Template } from '../../templates';
+import type { Template } from '../../templates/templates';
 import { callGateway } from '../../transport';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
 import { postMessage, type Posted } from './post';

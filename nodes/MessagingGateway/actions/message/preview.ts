@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { currentTemplate } from '../../templates';
+import { currentTemplate } from '../../templates/templates';
 
 interface Part extends IDataObject {
 	type?: string;

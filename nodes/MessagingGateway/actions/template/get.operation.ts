@@ -1,6 +1,6 @@
 import { refuse } from '../../limits';
-import { templateKey, templatesNamed } from '../../templates';
-import { variablesOf } from '../../templateVariables';
+import { templateKey, templatesNamed } from '../../templates/templates';
+import { variablesOf } from '../../templates/templateVariables';
 import type { Operation } from '../operation';
 import { essentials, simplifyField } from './simplify';
 import { templateLocator } from './templateLocator';

@@ -1,5 +1,5 @@
 import { refuse } from '../../limits';
-import { MOST_TEMPLATES, listTemplates } from '../../templates';
+import { MOST_TEMPLATES, listTemplates } from '../../templates/templates';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { essentials, simplifyField } from './simplify';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { LIMITS, atMost, filled, refuse, within } from '../../../limits';
-import { idsIn } from '../../../templateComponents';
+import { idsIn } from '../../../templates/templateComponents';
 import { fieldText, type Content } from './content';
 import { bodyField, footer } from './interactive';
 import { windowNotice } from './windowNotice';

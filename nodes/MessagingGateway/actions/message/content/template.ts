@@ -7,9 +7,14 @@ import {
 } from 'n8n-workflow';
 
 import { refuse } from '../../../limits';
-import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates';
-import { componentsOf } from '../../../templateComponents';
-import { isPartOfHeader, isVariableId, variablesOf, type TemplateVariable } from '../../../templateVariables';
+import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates/templates';
+import { componentsOf } from '../../../templates/templateComponents';
+import {
+	isPartOfHeader,
+	isVariableId,
+	variablesOf,
+	type TemplateVariable,
+} from '../../../templates/templateVariables';
 import { textOf, type Content } from './content';
 import { refuseUnreadable, withFiles } from './templateValues';
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { refuse } from '../../../limits';
 import { uploadOnce, type MediaKind } from '../../../media';
-import { expirationIn } from '../../../templateComponents';
+import { expirationIn } from '../../../templates/templateComponents';
 import { jsonIn } from './content';
 
 /** Refuses a value that is to stand for something else, a time or an object, and cannot be read as that. */

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { LIMITS, filled, refuse, within } from '../../../limits';
-import type { Template } from '../../../templates';
+import type { Template } from '../../../templates/templates';
 import { buttonFields, buttonsIn, repliesOf } from '../content/buttons';
 import { fieldText, textOf, type SendOptions } from '../content/content';
 import { frameAround } from '../content/interactive';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { callGateway, type GatewayCaller } from './transport';
+import { callGateway, type GatewayCaller } from '../transport';
 
 /** The most that the gateway lists at once. Specification, "List templates of a line". */
 export const MOST_TEMPLATES = 500;
