@@ -8,12 +8,12 @@ import {
   checkScope,
   type MarkUsed,
   type RequestCheck,
-} from './http/authenticate-line';
-import { checkRate } from './http/check-rate';
+} from './access/authenticate-line';
+import { checkRate } from './access/check-rate';
 import { type KnownPaths } from './http/known-paths';
 import { giveUpSlowBodies, leaveFormsUnread, readJsonBodies } from './http/read-bodies';
-import { type TokenFailures } from './http/token-failures';
-import { type TokenRates } from './http/token-rates';
+import { type TokenFailures } from './access/token-failures';
+import { type TokenRates } from './access/token-rates';
 import { boundTransfers } from './http/transfers';
 import { type ApiDeps, type Operation } from './operation';
 import { OPERATIONS } from './operations';

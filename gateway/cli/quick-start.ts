@@ -10,7 +10,7 @@ import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/platform/account';
 import { SECOND } from '../time';
-import { addFirstLine } from './line';
+import { addFirstLine } from './lines/line';
 import { commandActor, offline } from './offline';
 import { print } from './print';
 import { serve } from './start';

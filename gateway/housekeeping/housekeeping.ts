@@ -1,5 +1,5 @@
 import { type FastifyBaseLogger } from 'fastify';
-import { type TokenUses } from '../api/http/token-uses';
+import { type TokenUses } from '../api/access/token-uses';
 import { type CloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type FastifyRequest } from 'fastify';
-import type * as authenticateLineModule from '../../gateway/api/http/authenticate-line';
+import type * as authenticateLineModule from '../../gateway/api/access/authenticate-line';
 import type * as parseBodyModule from '../../gateway/api/http/parse-body';
-import type * as tokenFailuresModule from '../../gateway/api/http/token-failures';
+import type * as tokenFailuresModule from '../../gateway/api/access/token-failures';
 import type * as offlineModule from '../../gateway/cli/offline';
 import type * as validateMessageModule from '../../gateway/cloud-api/validate/validate-message';
 import { type TemplateMessage } from '../../gateway/cloud-api/validate/message-request';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as lineModule from '../../gateway/cli/line';
+import type * as lineModule from '../../gateway/cli/lines/line';
 import type * as offlineModule from '../../gateway/cli/offline';
 import type * as destinationModule from '../../gateway/forwarding/destinations/destination-rows';
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';

@@ -6,7 +6,7 @@ import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { handshake } from '../../forwarding/destinations/handshake';
 import { destinationUrlRefused, invalidPayload, tooManyAlertWebhooks } from '../../errors';
-import { actorOf } from '../http/actor';
+import { actorOf } from '../access/actor';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';

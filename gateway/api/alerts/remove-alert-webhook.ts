@@ -1,6 +1,6 @@
 import { removeChannel } from '../../alerts/use-cases/remove-channel';
 import { alertWebhookNotFound } from '../../errors';
-import { actorOf } from '../http/actor';
+import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { type Operation } from '../operation';
 

@@ -10,7 +10,7 @@ import { DESTINATION_MODES } from '../../store/schema';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { badPayload } from '../refusals';
-import { actorOf } from '../http/actor';
+import { actorOf } from '../access/actor';
 import { DestinationAnswer, shown } from './destination-answer';
 
 /** What a workflow trigger sends to register its own address. */

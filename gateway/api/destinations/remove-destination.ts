@@ -2,7 +2,7 @@ import { destinationNotFound } from '../../errors';
 import { removeDestination as remove } from '../../forwarding/destinations/remove-destination';
 import { DoneAnswer } from '../http/answer-parts';
 import { type Operation } from '../operation';
-import { actorOf } from '../http/actor';
+import { actorOf } from '../access/actor';
 
 export const removeDestination: Operation = {
   method: 'delete',

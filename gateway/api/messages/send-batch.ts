@@ -7,7 +7,7 @@ import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { batchOutOfTime, invalidPayload, payloadTooLarge } from '../../errors';
 import { refuseByQuality } from '../../lines/quality';
 import { SECOND } from '../../time';
-import { tellAllowance } from '../http/check-rate';
+import { tellAllowance } from '../access/check-rate';
 import { errorBody, refusalOf } from '../http/error-answers';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';

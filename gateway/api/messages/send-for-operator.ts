@@ -2,7 +2,7 @@ import { refusalOfFailure } from '../../cloud-api/failures';
 import { traceOf, traceparent } from '../../http/trace-context';
 import { type Line } from '../../lines/line';
 import { refuseByQuality } from '../../lines/quality';
-import { refuseLine } from '../http/authenticate-line';
+import { refuseLine } from '../access/authenticate-line';
 import { sendOne, type SendDeps, type Sender } from './send-one';
 
 /**

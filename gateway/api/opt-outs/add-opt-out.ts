@@ -4,7 +4,7 @@ import { isRecipient } from '../../cloud-api/validate/message-request';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { invalidPayload } from '../../errors';
 import { setOptOut } from '../../messages/opt-outs';
-import { actorOf } from '../http/actor';
+import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';

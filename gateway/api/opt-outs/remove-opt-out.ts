@@ -1,5 +1,5 @@
 import { setOptOut } from '../../messages/opt-outs';
-import { actorOf } from '../http/actor';
+import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { contactIn, invalidContact } from '../http/contact';
 import { type Operation } from '../operation';

@@ -1,7 +1,7 @@
 import { type AddressInfo } from 'node:net';
 import pino from 'pino';
-import { tokenFailures } from '../../../gateway/api/http/token-failures';
-import { tokenRates } from '../../../gateway/api/http/token-rates';
+import { tokenFailures } from '../../../gateway/api/access/token-failures';
+import { tokenRates } from '../../../gateway/api/access/token-rates';
 import { createLineToken } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
 import { rateLimitsInMemory } from '../../../gateway/primitives/rate-limit';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { readConfig } from '../../../../gateway/config';
-import { lineList } from '../../../../gateway/cli/line';
+import { lineList } from '../../../../gateway/cli/lines/line';
 import { openStore } from '../../../../gateway/store/store';
 import { createVault } from '../../../../gateway/store/vault';
 import { HOUR } from '../../../../gateway/time';

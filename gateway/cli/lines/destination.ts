@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingError } from '../errors';
+import { SettingError } from '../../errors';
 import {
   destinationOf,
   EVENT_KINDS,
@@ -9,22 +9,22 @@ import {
   stillSigning,
   type Destination,
   type EventKind,
-} from '../forwarding/destination';
-import { addDestination } from '../forwarding/destinations/add-destination';
-import { SECRET_OVERLAP } from '../forwarding/destinations/destination-rows';
-import { editDestination } from '../forwarding/destinations/edit-destination';
-import { pauseDestination } from '../forwarding/destinations/pause-destination';
-import { removeDestination } from '../forwarding/destinations/remove-destination';
-import { resumeDestination } from '../forwarding/destinations/resume-destination';
-import { rotateSecret } from '../forwarding/destinations/rotate-secret';
-import { nextAttemptOf, type DestinationReport } from '../store/reports/destination-report';
-import { MOST_READ } from '../store/reports/destination-report';
-import { type DestinationRow } from '../store/tables/destinations';
-import { DESTINATION_MODES, type DestinationMode } from '../store/schema';
-import { HOUR, isoTime } from '../time';
-import { commandActor, lineByTid, offline, type Offline } from './offline';
-import { print } from './print';
-import { secretFiles, secretsIn, withoutSecrets } from './secrets';
+} from '../../forwarding/destination';
+import { addDestination } from '../../forwarding/destinations/add-destination';
+import { SECRET_OVERLAP } from '../../forwarding/destinations/destination-rows';
+import { editDestination } from '../../forwarding/destinations/edit-destination';
+import { pauseDestination } from '../../forwarding/destinations/pause-destination';
+import { removeDestination } from '../../forwarding/destinations/remove-destination';
+import { resumeDestination } from '../../forwarding/destinations/resume-destination';
+import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
+import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
+import { MOST_READ } from '../../store/reports/destination-report';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
+import { HOUR, isoTime } from '../../time';
+import { commandActor, lineByTid, offline, type Offline } from '../offline';
+import { print } from '../print';
+import { secretFiles, secretsIn, withoutSecrets } from '../secrets';
 
 const text = { type: 'string' } as const;
 const FIELDS = {

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { tokenFailures } from '../../../gateway/api/http/token-failures';
-import { createLineToken } from '../../../gateway/lines/line-token';
-import { rateLimitsInMemory } from '../../../gateway/primitives/rate-limit';
-import { DATABASES } from '../../support/databases';
+import { tokenFailures } from '../../../../gateway/api/access/token-failures';
+import { createLineToken } from '../../../../gateway/lines/line-token';
+import { rateLimitsInMemory } from '../../../../gateway/primitives/rate-limit';
+import { DATABASES } from '../../../support/databases';
 import {
   call,
   CONTACT,
@@ -12,7 +12,7 @@ import {
   startScene,
   type Scene,
   type TestLine,
-} from '../../support/scene';
+} from '../../../support/scene';
 
 const MINUTE = 60_000;
 

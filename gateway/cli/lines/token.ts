@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { quoted, SettingError } from '../errors';
+import { quoted, SettingError } from '../../errors';
 import {
   createToken,
   LONGEST_NAME,
@@ -7,12 +7,12 @@ import {
   rotateToken,
   stateOfToken,
   TOKEN_OVERLAP,
-} from '../lines/tokens';
-import { SCOPES, type Scope } from '../store/schema';
-import { scopesOf, type TokenRow } from '../store/tables/tokens';
-import { HOUR, isoTime } from '../time';
-import { commandActor, lineByTid, offline, timeOf } from './offline';
-import { print } from './print';
+} from '../../lines/tokens';
+import { SCOPES, type Scope } from '../../store/schema';
+import { scopesOf, type TokenRow } from '../../store/tables/tokens';
+import { HOUR, isoTime } from '../../time';
+import { commandActor, lineByTid, offline, timeOf } from '../offline';
+import { print } from '../print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
-import { OPERATIONS } from '../../../gateway/api/operations';
-import { type Operation } from '../../../gateway/api/operation';
-import { MINUTE, SECOND } from '../../../gateway/time';
-import { DATABASES } from '../../support/databases';
+import { OPERATIONS } from '../../../../gateway/api/operations';
+import { type Operation } from '../../../../gateway/api/operation';
+import { MINUTE, SECOND } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
 import {
   call,
   CONTACT,
@@ -10,8 +10,8 @@ import {
   startScene,
   type Reply,
   type Scene,
-} from '../../support/scene';
-import { type TestLine } from '../../support/scene';
+} from '../../../support/scene';
+import { type TestLine } from '../../../support/scene';
 
 const allowanceOf = ({ headers }: Reply) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { DAY, MINUTE } from '../../../gateway/time';
-import { rows } from '../../support/rows';
-import { secretFile } from '../../support/secret-file';
-import { addTestLine } from '../../support/test-gateway';
+import { DAY, MINUTE } from '../../../../gateway/time';
+import { rows } from '../../../support/rows';
+import { secretFile } from '../../../support/secret-file';
+import { addTestLine } from '../../../support/test-gateway';
 import {
   ACCESS_TOKEN,
   addLine,
@@ -16,7 +16,7 @@ import {
   PHONE_NUMBER_ID,
   start,
   storedLines,
-} from './support';
+} from '../support';
 
 jest.setTimeout(30_000);
 

@@ -1,10 +1,10 @@
-import { offline } from '../../../gateway/cli/offline';
-import { HOUR, isoTime } from '../../../gateway/time';
-import { until, type HttpPeer } from '../../support/http-peer';
-import { type Json } from '../../support/scene';
-import { secretFile } from '../../support/secret-file';
-import { notification, notify, textFrom } from '../../support/test-gateway';
-import { addLine, command, endAll, freshSettings, json, peer, PHONE_NUMBER_ID, start } from './support';
+import { offline } from '../../../../gateway/cli/offline';
+import { HOUR, isoTime } from '../../../../gateway/time';
+import { until, type HttpPeer } from '../../../support/http-peer';
+import { type Json } from '../../../support/scene';
+import { secretFile } from '../../../support/secret-file';
+import { notification, notify, textFrom } from '../../../support/test-gateway';
+import { addLine, command, endAll, freshSettings, json, peer, PHONE_NUMBER_ID, start } from '../support';
 
 jest.setTimeout(40_000);
 

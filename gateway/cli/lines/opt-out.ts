@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { isRecipient } from '../cloud-api/validate/message-request';
-import { quoted, SettingError } from '../errors';
-import { lineOf } from '../lines/line';
-import { faultOfWords, USUAL_WORDS, wordsIn } from '../messages/opt-out-words';
-import { setOptOut, setOptOutWords } from '../messages/opt-outs';
-import { type OptOutWords } from '../store/schema';
-import { commandActor, lineByTid, offline } from './offline';
-import { print } from './print';
+import { isRecipient } from '../../cloud-api/validate/message-request';
+import { quoted, SettingError } from '../../errors';
+import { lineOf } from '../../lines/line';
+import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words';
+import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
+import { type OptOutWords } from '../../store/schema';
+import { commandActor, lineByTid, offline } from '../offline';
+import { print } from '../print';
 
 const A_PAGE = 1_000;
 

@@ -1,5 +1,5 @@
-import { createLineToken } from '../../../gateway/lines/line-token';
-import { DATABASES } from '../../support/databases';
+import { createLineToken } from '../../../../gateway/lines/line-token';
+import { DATABASES } from '../../../support/databases';
 import {
   call,
   CONTACT,
@@ -9,7 +9,7 @@ import {
   type Reply,
   type Scene,
   type TestLine,
-} from '../../support/scene';
+} from '../../../support/scene';
 
 const VERSIONS = Array.from({ length: 14 }, (_, index) => `v${index + 13}.0`);
 

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { SettingError } from '../errors';
-import { EXPORT_FORMATS, exportEvents } from '../forwarding/export-events';
-import { beginReplay, MOST_REPLAYED } from '../forwarding/replay';
-import { type EventTable } from '../store/schema';
-import { type Store } from '../store/store';
-import { eventIdBefore } from '../store/event-id';
-import { commandActor, lineByTid, offline, timeOf } from './offline';
-import { print } from './print';
+import { SettingError } from '../../errors';
+import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
+import { beginReplay, MOST_REPLAYED } from '../../forwarding/replay';
+import { type EventTable } from '../../store/schema';
+import { type Store } from '../../store/store';
+import { eventIdBefore } from '../../store/event-id';
+import { commandActor, lineByTid, offline, timeOf } from '../offline';
+import { print } from '../print';
 
 const text = { type: 'string' } as const;
 const RANGE = { line: text, from: text, to: text } as const;

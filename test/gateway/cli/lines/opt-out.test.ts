@@ -1,6 +1,6 @@
-import { call, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
-import { DATABASES } from '../../support/databases';
-import { command } from './support';
+import { call, imageTo, startScene, type Scene, type TestLine } from '../../../support/scene';
+import { DATABASES } from '../../../support/databases';
+import { command } from '../support';
 
 describe.each(DATABASES)('the commands for opt-outs ($name)', ({ createUrl }) => {
   let scene: Scene;

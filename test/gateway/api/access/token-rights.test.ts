@@ -1,17 +1,17 @@
 import { Pool } from 'pg';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { commandActor } from '../../../gateway/cli/offline';
-import { rotateToken } from '../../../gateway/lines/tokens';
-import { OPERATIONS } from '../../../gateway/api/operations';
-import { type Operation } from '../../../gateway/api/operation';
-import { openStore } from '../../../gateway/store/store';
-import { migrations } from '../../../gateway/store/migrations';
-import { SCOPES } from '../../../gateway/store/schema';
-import { DAY, HOUR, isoTime } from '../../../gateway/time';
-import { DATABASES } from '../../support/databases';
-import { createDatabase } from '../../support/postgres';
-import { rows } from '../../support/rows';
+import { commandActor } from '../../../../gateway/cli/offline';
+import { rotateToken } from '../../../../gateway/lines/tokens';
+import { OPERATIONS } from '../../../../gateway/api/operations';
+import { type Operation } from '../../../../gateway/api/operation';
+import { openStore } from '../../../../gateway/store/store';
+import { migrations } from '../../../../gateway/store/migrations';
+import { SCOPES } from '../../../../gateway/store/schema';
+import { DAY, HOUR, isoTime } from '../../../../gateway/time';
+import { DATABASES } from '../../../support/databases';
+import { createDatabase } from '../../../support/postgres';
+import { rows } from '../../../support/rows';
 import {
   call,
   CONTACT,
@@ -21,7 +21,7 @@ import {
   type Reply,
   type Scene,
   type TestLine,
-} from '../../support/scene';
+} from '../../../support/scene';
 
 describe.each(DATABASES)('what a token may do ($name)', ({ createUrl }) => {
   let scene: Scene;

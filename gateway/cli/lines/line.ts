@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { SettingError } from '../errors';
-import { destinationOf, type Destination } from '../forwarding/destination';
-import { checkedUrl } from '../forwarding/destinations/checks';
-import { setForwardingUrl, type DestinationDeps } from '../forwarding/destinations/destination-rows';
+import { SettingError } from '../../errors';
+import { destinationOf, type Destination } from '../../forwarding/destination';
+import { checkedUrl } from '../../forwarding/destinations/checks';
+import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
 import {
   addLine as add,
   isPhoneNumber,
@@ -11,20 +11,20 @@ import {
   registerLine,
   WINDOW_MODES,
   type NewLine,
-} from '../lines/add-line';
-import { editLine } from '../lines/edit-line';
-import { removeLine } from '../lines/forget';
-import { addToken } from '../lines/tokens';
-import { type LineRow } from '../store/tables/lines';
-import { seedStarterTemplates } from '../templates/sync-templates';
-import { isoTime } from '../time';
-import { addressInAudit } from '../store/tables/audit';
-import { type Tables } from '../store/store';
-import { confirmed } from './confirmed';
-import { beyondReach, copiesBeside, roomToScrub, scrubbed } from './scrub';
-import { commandActor, lineByTid, offline, type Offline } from './offline';
-import { print } from './print';
-import { secretFiles, secretsIn, withoutSecrets } from './secrets';
+} from '../../lines/add-line';
+import { editLine } from '../../lines/edit-line';
+import { removeLine } from '../../lines/forget';
+import { addToken } from '../../lines/tokens';
+import { type LineRow } from '../../store/tables/lines';
+import { seedStarterTemplates } from '../../templates/sync-templates';
+import { isoTime } from '../../time';
+import { addressInAudit } from '../../store/tables/audit';
+import { type Tables } from '../../store/store';
+import { confirmed } from '../confirmed';
+import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
+import { commandActor, lineByTid, offline, type Offline } from '../offline';
+import { print } from '../print';
+import { secretFiles, secretsIn, withoutSecrets } from '../secrets';
 
 const text = { type: 'string' } as const;
 
