@@ -69,7 +69,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     store.alerts.rules(),
     store.destinations.unhealthy(),
     store.alertFacts.givenUp(isoTime(clock() - NEWS)),
-    store.alertFacts.backlog.oldestDueAt(),
+    store.backlog.oldestDueAt(),
     store.lines.refused(),
     store.alerts.channels(),
     store.alerts.marks(),

@@ -66,7 +66,7 @@ export async function lookOnce(
   };
   const draft = await judge(look, store.alerts);
   known(draft.channels, rules);
-  const waiting = await waitingFor(store.alertFacts.backlog, counted(draft));
+  const waiting = await waitingFor(store.backlog, counted(draft));
   if (isIdle(draft, waiting, isoTime(look.now))) return isFirst;
   const endings = await endingsOf(deps, [...draft.closed.values()], draft.gone);
   await store.alerts.inTurn(async (table) => {

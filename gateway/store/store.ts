@@ -207,7 +207,8 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   links: linkTable(db),
   audit: auditTable(looks),
   glance: glanceTable(looks),
-  backlog: backlogReport(looks),
+  // What alerts ask every ten seconds, of a gateway that rests too, starts no thread of SQLite.
+  backlog: { ...backlogReport(looks), oldestDueAt: backlogReport(db).oldestDueAt },
   replays: replayTable(db),
   secrets: secretTable(db),
   traces: traceTable(db),

@@ -2,7 +2,6 @@ import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { type DeliveryState, type Schema } from '../schema';
 import { type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
-import { backlogReport } from './backlog';
 
 /** Written out, so that the databases see that their partial indexes may be used. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
@@ -61,9 +60,6 @@ export const alertFacts = (db: Kysely<Schema>) => ({
       latest: latest ?? '',
     }));
   },
-
-  /** The same as people ask for, who may wait longer. */
-  backlog: backlogReport(db),
 
   /** Which destinations have deliveries that were tried so often, and how many. What is due last was tried most often. */
   async lastAttempts(attempts: number): Promise<{ id: number; count: number }[]> {
