@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { SettingError } from '../../errors';
+import { offline } from '../offline';
+import { print } from '../print';
+
+/** Reads the whole audit and tells what is not as it was written. @returns 1 where there is any */
+export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { values } = parseArgs({ args, options: { expect: { type: 'string' }, json: { type: 'boolean' } } });
+  const [, number, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(values.expect ?? '') ?? [];
+  if (values.expect !== undefined && hash === undefined)
+    throw new SettingError(
+      '--expect takes what "audit verify" printed before, as 12:9f86d0… with all 64 digits.',
+    );
+  return offline(env, async ({ store, vault }) => {
+    const { entries, cleared, lastHash, faults } = await store.audit.verify(vault);
+    if (hash !== undefined && !faults.length && Number(number) <= cleared)
+      throw new SettingError(
+        `Entry ${number} was cleared away, as GATEWAY_KEEP_AUDIT says. Give --expect what was printed later.`,
+      );
+    if (hash !== undefined && (await store.audit.hash(Number(number))) !== hash)
+      faults.push(
+        `Entry ${number} is not the one that was expected: what was there has been replaced or put back.`,
+      );
+    const code = faults.length ? 1 : 0;
+    if (values.json) {
+      print(JSON.stringify({ ok: !faults.length, entries, cleared, last_hash: lastHash, faults }));
+      return code;
+    }
+    faults.forEach((fault) => print(fault));
+    if (faults.length) {
+      print('The audit is not as it was written.');
+      return code;
+    }
+    print(`All ${entries - cleared} entries are as they were written.`);
+    if (cleared)
+      print(`Those before, up to number ${cleared}, were cleared away, as GATEWAY_KEEP_AUDIT says.`);
+    if (entries)
+      print(
+        `Keep this elsewhere, to find out later whether the whole audit was put back to an earlier time: --expect ${entries}:${lastHash}`,
+      );
+    return code;
+  });
+}

@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util';
+import { readSetting } from '../../config';
+import { SettingError } from '../../errors';
+import { backupSqlite } from '../../store/sqlite/backup';
+import { print } from '../print';
+
+/** Copies the database of this machine. It needs no secret key: secrets are encrypted in the copy as well. */
+export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length)
+    throw new SettingError('Where to? Give one file, for example backup.db.');
+  const path = sqliteFileOf(
+    env,
+    'pg_dump --format=custom --file=gateway.dump --host=HOST --username=USER DATABASE',
+  );
+  backupSqlite(path, file);
+  print(
+    `The database is copied to ${file}. Keep GATEWAY_SECRET_KEY with it, in another place: it opens the secrets.`,
+  );
+}
+
+/** @param instead PostgreSQL's own command for it @throws SettingError where the database is no file */
+export function sqliteFileOf(env: NodeJS.ProcessEnv, instead: string): string {
+  const url = readSetting('GATEWAY_DATABASE_URL', env);
+  if (url.startsWith('sqlite:')) return url.slice('sqlite:'.length);
+  throw new SettingError(
+    `This is for SQLite alone. PostgreSQL brings its own command, which takes the password from ~/.pgpass: ${instead}`,
+  );
+}

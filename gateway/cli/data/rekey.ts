@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { readConfig } from '../../config';
+import { audited } from '../../store/with-audit';
+import { openStore } from '../../store/store';
+import { createVault } from '../../store/vault';
+import { roomToScrub, scrubbed } from './scrub';
+import { commandActor } from '../offline';
+import { print } from '../print';
+
+/** Encrypts every secret with the key of now, row by row: broken off, it goes on where it is run again. */
+export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  const config = readConfig(env);
+  const store = await openStore(config.GATEWAY_DATABASE_URL);
+  try {
+    const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
+    await roomToScrub(store);
+    const count = await store.secrets.sealAnew(vault);
+    const deps = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
+    if (count)
+      await audited(deps, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
+    // Also where none was left: what the one before has written since may be in the files.
+    const sentence = await scrubbed(store, 'what the old keys open');
+    if (values.json) return print(JSON.stringify({ rekeyed: count }));
+    print(
+      count
+        ? `${count} secrets are encrypted with GATEWAY_SECRET_KEY now. Run it once more: where it finds none, GATEWAY_OLD_SECRET_KEYS can go.`
+        : 'Every secret is encrypted with GATEWAY_SECRET_KEY. GATEWAY_OLD_SECRET_KEYS can go.',
+    );
+    print(sentence);
+    const lines = await store.lines.all();
+    print(
+      `Where an old key was stolen, whatever it opened may be known, also from backups: exchange at the platform the access tokens and app secrets (${lines.length} lines; then "line edit"). Give destinations other secrets ("destination rotate", with --overlap 0) and other headers, and let users set up their authenticator apps anew ("user reset").`,
+    );
+  } finally {
+    await store.close();
+  }
+}

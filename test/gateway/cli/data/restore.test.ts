@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { temporaryFolder } from '../../../support/databases';
+import { runCommand } from '../../../support/gateway-process';
+import { until } from '../../../support/http-peer';
+import { notification, notify, textFrom } from '../../../support/test-gateway';
+import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from '../support';
+
+afterEach(endAll);
+
+const fileOf = (env: Record<string, string>) => (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
+
+describe('a backup', () => {
+  test('that was made while it ran brings back what is lost, and delivers what it owed', async () => {
+    const env = freshSettings();
+    let status = 500;
+    const receiver = await peer(() => ({ status }));
+    const { token } = await addLine(env, '--forward-url', receiver.url);
+    const gateway = await start(env);
+    expect(await notify(gateway, notification(textFrom('16505551234', 'Is it ready?', 'wamid.1')))).toBe(200);
+    const [tried] = await receiver.untilReceived(1);
+    const backup = join(temporaryFolder(), 'backup.db');
+    expect((await runCommand(['backup', backup], env)).code).toBe(0);
+
+    const running = await runCommand(['restore', backup], env);
+    expect([running.code, running.stderr]).toEqual([
+      2,
+      expect.stringContaining('Another gateway is running'),
+    ]);
+    await gateway.end('SIGKILL');
+    for (const ending of ['', '-wal', '-shm']) rmSync(fileOf(env) + ending, { force: true });
+    const check = await runCommand(['restore', backup, '--check'], env);
+    expect(check.stdout).toMatch(
+      /holds 1 lines, 1 destinations, 0 messages and 1 events, the last of 20.+Z\./,
+    );
+    expect(check.stdout).toContain('It owes 1 deliveries');
+    expect(existsSync(fileOf(env))).toBe(false);
+    expect((await runCommand(['restore', backup], env)).code).toBe(0);
+
+    status = 200;
+    const before = receiver.received.length;
+    const restored = await start(env);
+    const received = await receiver.untilReceived(before + 1, 15_000);
+    expect(received.at(-1)?.headers['webhook-id']).toBe(tried?.headers['webhook-id']);
+    // Its token, and its window.
+    expect((await ask(restored, token, 'window/16505551234')).status).toBe(200);
+    expect((await ask(restored, 'another', 'messages', TEXT)).status).toBe(401);
+  }, 40_000);
+
+  test('keeps what was there beside it', async () => {
+    const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const { code, stdout } = await runCommand(['restore', backup], env);
+    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    expect([code, existsSync(kept)]).toEqual([0, true]);
+  });
+
+  test('put back by mistake is undone with what was there, of a gateway that was killed as well', async () => {
+    const env = freshSettings();
+    const gateway = await start(env);
+    await addLine(env);
+    const backup = join(temporaryFolder(), 'backup.db');
+    await runCommand(['backup', backup], env);
+    await addLine(env, '--phone-number-id', '106540352242923');
+    await gateway.end('SIGKILL');
+    const { stdout } = await runCommand(['restore', backup], env);
+    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    // One file, with what the log had.
+    expect(readdirSync(dirname(kept)).filter((name) => name.startsWith(`${basename(kept)}-`))).toEqual([]);
+    const linesNow = async () =>
+      JSON.parse((await runCommand(['line', 'list', '--json'], env)).stdout).lines as unknown[];
+    expect(await linesNow()).toHaveLength(1);
+    expect((await runCommand(['restore', kept], env)).stdout).toContain('holds 2 lines');
+    expect(await linesNow()).toHaveLength(2);
+  }, 40_000);
+
+  test('may be the database of a gateway that was killed, with what only its log has', async () => {
+    const [env, other] = [freshSettings(), freshSettings()];
+    const gateway = await start(env);
+    await addLine(env);
+    await gateway.end('SIGKILL');
+    expect(statSync(`${fileOf(env)}-wal`).size).toBeGreaterThan(0);
+    const { stdout } = await runCommand(['restore', fileOf(env)], other);
+    expect(stdout).toContain('holds 1 lines');
+    expect(JSON.parse((await runCommand(['line', 'list', '--json'], other)).stdout).lines).toHaveLength(1);
+  }, 40_000);
+
+  test('is not put in the place of a database that somebody still writes to', async () => {
+    const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const program = `const database = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(fileOf(env))});
+      database.exec('pragma journal_mode = wal; create table other (a)');
+      console.log('open');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const closed = once(child, 'close');
+    try {
+      await once(child.stdout, 'data');
+      const { code, stderr } = await runCommand(['restore', backup], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing is restored: end it')]);
+      expect(readdirSync(dirname(fileOf(env))).filter((name) => name.includes('-before-'))).toEqual([]);
+    } finally {
+      child.kill();
+      await closed;
+    }
+    expect((await runCommand(['restore', backup], env)).code).toBe(0);
+  }, 40_000);
+
+  test('never comes to lie beside the log of another database', async () => {
+    const [env, other, backup] = [freshSettings(), freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const gateway = await start(other);
+    await gateway.end('SIGKILL');
+    const log = readFileSync(`${fileOf(other)}-wal`);
+    // As it is where a restore was broken off.
+    for (const name of readdirSync(dirname(fileOf(env)))) rmSync(join(dirname(fileOf(env)), name));
+    writeFileSync(`${fileOf(env)}-wal`, log);
+    const { stdout } = await runCommand(['restore', backup], env);
+    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    expect(existsSync(`${fileOf(env)}-wal`)).toBe(false);
+    expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
+  }, 40_000);
+
+  test('that was broken off leaves nothing once it is made again', async () => {
+    const [env, folder] = [freshSettings(), temporaryFolder()];
+    await addLine(env);
+    const others = ['backup.db.4711.part.txt', 'other.db.4711.part'];
+    for (const name of [...others, 'backup.db.4711.part']) writeFileSync(join(folder, name), '');
+    expect((await runCommand(['backup', join(folder, 'backup.db')], env)).code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['backup.db', ...others]);
+  });
+
+  test('is told from what is none', async () => {
+    const [env, file] = [freshSettings(), join(temporaryFolder(), 'file.db')];
+    writeFileSync(file, 'something else entirely');
+    for (const [given, sentence] of [
+      [file, `${file} is no backup of a gateway`],
+      [`${file}-other`, `There is no file ${file}-other.`],
+    ] as const) {
+      const { code, stderr } = await runCommand(['restore', given], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    }
+    expect(existsSync(fileOf(env))).toBe(false);
+  });
+
+  test('is made once a day where a folder is set, and the last few are kept', async () => {
+    const folder = temporaryFolder();
+    const old = ['gateway-2026-01-01T00-00-00.db', 'gateway-2026-01-02T00-00-00.db', 'notes.txt'];
+    const part = 'gateway-2026-01-03T00-00-00.db.4711.part';
+    // Of a clock that was wrong.
+    const toCome = 'gateway-2999-01-01T00-00-00.db';
+    for (const name of [...old, part, toCome]) writeFileSync(join(folder, name), '');
+    const env = freshSettings({ GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: '2' });
+    const gateway = await start(env);
+    await until(
+      () => gateway.stdout().includes('backup made') && readdirSync(folder).length === 4,
+      15_000,
+      gateway.stdout,
+    );
+    const [kept, fresh, ...others] = readdirSync(folder).sort();
+    expect([kept, ...others]).toEqual([old[1], toCome, old[2]]);
+    expect((await runCommand(['restore', join(folder, fresh ?? ''), '--check'], env)).code).toBe(0);
+    await gateway.end();
+    const again = await start(env);
+    await again.end();
+    expect(again.stdout()).not.toContain('backup made');
+  }, 40_000);
+});
