@@ -5,11 +5,11 @@ import { isoTime, SECOND, type Clock } from '../time';
 import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';
 import { type DestinationLeases } from './destination-leases';
-import { type DestinationQueue } from './destination-queue';
-import { reasonOf, type Verdict } from './health';
-import { type HeldDelivery } from './held-deliveries';
+import { type DestinationQueue } from './queue/destination-queue';
+import { reasonOf, type Verdict } from './queue/health';
+import { type HeldDelivery } from './queue/held-deliveries';
 import { nextWait } from './retry-schedule';
-import { type Turn } from './turn';
+import { type Turn } from './queue/turn';
 
 export interface AttemptDeps {
   store: Store;

@@ -5,12 +5,12 @@ import { type NewEvent, type Recorded } from '../store/commit/writes';
 import { isoTime, MINUTE, SECOND } from '../time';
 import { Attempts, type AttemptDeps } from './attempts';
 import { destinationLeases, type DestinationLeases } from './destination-leases';
-import { DestinationQueue, LOOK_AHEAD, type QueueDeps } from './destination-queue';
+import { DestinationQueue, LOOK_AHEAD, type QueueDeps } from './queue/destination-queue';
 import { type DestinationRegistry } from './destination-registry';
-import { type HeldDelivery } from './held-deliveries';
-import { InFlight, type Permit } from './in-flight';
+import { type HeldDelivery } from './queue/held-deliveries';
+import { InFlight, type Permit } from './queue/in-flight';
 import { RemovedDestinations, type RemovedDestinationsDeps } from './removed-destinations';
-import { Turn } from './turn';
+import { Turn } from './queue/turn';
 
 export interface DispatcherDeps
   extends Omit<AttemptDeps, 'leases' | 'turn'>, Omit<RemovedDestinationsDeps, 'log'> {

@@ -29,8 +29,6 @@ const MOST_FILES = 15;
 const CROWDED = new Set([
   // One for each change of the schema, and none is ever edited.
   'gateway/store/migrations',
-  // The dispatcher with its parts, which are read together.
-  'gateway/forwarding',
 ]);
 
 /** Parts, or single files, that alone may import a library. */

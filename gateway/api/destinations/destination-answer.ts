@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
-import { neutral } from '../../forwarding/health';
+import { neutral } from '../../forwarding/queue/health';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { type Operation } from '../operation';
-import { neutral } from '../../forwarding/health';
+import { neutral } from '../../forwarding/queue/health';
 import { DestinationAnswer, shown } from './destination-answer';
 
 const DestinationsAnswer = Type.Object({

@@ -7,7 +7,7 @@ import { tokenConditions } from '../../../gateway/alerts/conditions/tokens';
 import { incidentChanges } from '../../../gateway/alerts/plan';
 import { rulesOf } from '../../../gateway/alerts/rules';
 import { type Outcome } from '../../../gateway/forwarding/deliver';
-import { DestinationHealth } from '../../../gateway/forwarding/health';
+import { DestinationHealth } from '../../../gateway/forwarding/queue/health';
 import { type Line } from '../../../gateway/lines/line';
 import { type ChannelRow } from '../../../gateway/store/alerts';
 import { type DestinationRow } from '../../../gateway/store/tables/destinations';

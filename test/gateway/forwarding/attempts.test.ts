@@ -1,5 +1,5 @@
 import { recordOf } from '../../../gateway/forwarding/attempts';
-import { type HeldDelivery } from '../../../gateway/forwarding/held-deliveries';
+import { type HeldDelivery } from '../../../gateway/forwarding/queue/held-deliveries';
 
 test('of a failing delivery the first answer is kept whole, and the beginning of those that follow', () => {
   const delivery = { eventId: 'evt_a', attemptsBefore: 0 } as HeldDelivery;

@@ -1,5 +1,5 @@
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
-import { reasonOf } from '../../../gateway/forwarding/health';
+import { reasonOf } from '../../../gateway/forwarding/queue/health';
 import { throttledLog } from '../../../gateway/primitives/throttled-log';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until } from '../../support/http-peer';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type HttpClient } from '../../../../gateway/http/http-client';
-import { OPEN_FOR } from '../../../../gateway/forwarding/circuit-breaker';
-import { FIRST_LIMIT, MOST_LIMIT } from '../../../../gateway/forwarding/concurrency-limit';
+import { OPEN_FOR } from '../../../../gateway/forwarding/queue/circuit-breaker';
+import { FIRST_LIMIT, MOST_LIMIT } from '../../../../gateway/forwarding/queue/concurrency-limit';
 import { signatureOf } from '../../../../gateway/cloud-api/signature';
 import { WAITS } from '../../../../gateway/forwarding/retry-schedule';
 import { SECOND } from '../../../../gateway/time';

@@ -1,4 +1,4 @@
-import { FIRST_LIMIT } from '../../../../gateway/forwarding/concurrency-limit';
+import { FIRST_LIMIT } from '../../../../gateway/forwarding/queue/concurrency-limit';
 import { MOST_PREVIOUS_SECRETS } from '../../../../gateway/forwarding/destination';
 import { type Store } from '../../../../gateway/store/store';
 import { type Write } from '../../../../gateway/store/commit/writes';

@@ -1,4 +1,4 @@
-import { InFlight, type Permit, type Sender } from '../../../gateway/forwarding/in-flight';
+import { InFlight, type Permit, type Sender } from '../../../../gateway/forwarding/queue/in-flight';
 
 const sender = (more: Partial<Sender> = {}): Sender => ({
   lineId: 1,

@@ -1,8 +1,8 @@
-import { type DestinationRow } from '../store/tables/destinations';
-import { isoTime, isoTimeOrNull, SECOND } from '../time';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { isoTime, isoTimeOrNull, SECOND } from '../../time';
 import { CircuitBreaker, FAILING_TOO_LONG } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
-import { type Outcome } from './deliver';
+import { type Outcome } from '../deliver';
 
 /**
  * After this long of nothing but failures it is told that it fails, however few events come: with the third attempt of

@@ -1,5 +1,5 @@
-import { CircuitBreaker, OPEN_FOR } from '../../../gateway/forwarding/circuit-breaker';
-import { MINUTE, SECOND } from '../../../gateway/time';
+import { CircuitBreaker, OPEN_FOR } from '../../../../gateway/forwarding/queue/circuit-breaker';
+import { MINUTE, SECOND } from '../../../../gateway/time';
 
 const fail = (breaker: CircuitBreaker, events: number, now: number) =>
   Array.from({ length: events }, (_, number) => breaker.failed(`evt_${now}_${number}`, now, null));

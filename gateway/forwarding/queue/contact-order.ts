@@ -1,5 +1,5 @@
 import { kindOf, type HeldDelivery } from './held-deliveries';
-import { LONGEST_HELD } from './retry-schedule';
+import { LONGEST_HELD } from '../retry-schedule';
 
 /** One contact at one destination. */
 interface Contact {

@@ -1,4 +1,4 @@
-import { SECOND } from '../time';
+import { SECOND } from '../../time';
 
 /** How much is in flight to a destination at first, so that none is flooded; and at most, to one that keeps up with it. */
 export const FIRST_LIMIT = 8;

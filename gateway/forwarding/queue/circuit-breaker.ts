@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from '../time';
+import { DAY, MINUTE, SECOND } from '../../time';
 
 /** Different events that have to fail. */
 const EVENTS_TO_OPEN = 5;

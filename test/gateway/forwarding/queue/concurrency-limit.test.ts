@@ -3,8 +3,8 @@ import {
   FIRST_LIMIT,
   MOST_LIMIT,
   SLOW,
-} from '../../../gateway/forwarding/concurrency-limit';
-import { MINUTE, SECOND } from '../../../gateway/time';
+} from '../../../../gateway/forwarding/queue/concurrency-limit';
+import { MINUTE, SECOND } from '../../../../gateway/time';
 
 /** Quick successes, one after the other, each while all that may be is in flight. @returns the limit after each */
 const keepsUp = (limit: ConcurrencyLimit, successes: number, now = 0): number[] =>

@@ -1,5 +1,5 @@
-import { type DueKind } from '../store/tables/queued';
-import { HOLDING_ATTEMPTS } from './retry-schedule';
+import { type DueKind } from '../../store/tables/queued';
+import { HOLDING_ATTEMPTS } from '../retry-schedule';
 
 /** A delivery in memory. */
 export interface HeldDelivery {

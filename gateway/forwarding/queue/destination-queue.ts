@@ -1,4 +1,4 @@
-import { type Store } from '../store/store';
+import { type Store } from '../../store/store';
 import {
   DUE_KINDS,
   type DueKind,
@@ -6,13 +6,13 @@ import {
   type Page,
   type QueuedDelivery,
   type UntriedPage,
-} from '../store/tables/queued';
-import { isoTime, SECOND, type Clock } from '../time';
+} from '../../store/tables/queued';
+import { isoTime, SECOND, type Clock } from '../../time';
 import { ContactOrder, holdsContact, MOST_OF_CONTACT } from './contact-order';
-import { type Outcome } from './deliver';
-import { type Destination } from './destination';
-import { type DestinationLeases, type Lease } from './destination-leases';
-import { type DestinationRegistry } from './destination-registry';
+import { type Outcome } from '../deliver';
+import { type Destination } from '../destination';
+import { type DestinationLeases, type Lease } from '../destination-leases';
+import { type DestinationRegistry } from '../destination-registry';
 import { DestinationHealth, type Verdict } from './health';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 import { type Sender } from './in-flight';

@@ -1,6 +1,10 @@
-import { ContactOrder, holdsContact, MOST_OF_CONTACT } from '../../../gateway/forwarding/contact-order';
-import { type HeldDelivery } from '../../../gateway/forwarding/held-deliveries';
-import { MINUTE, SECOND } from '../../../gateway/time';
+import {
+  ContactOrder,
+  holdsContact,
+  MOST_OF_CONTACT,
+} from '../../../../gateway/forwarding/queue/contact-order';
+import { type HeldDelivery } from '../../../../gateway/forwarding/queue/held-deliveries';
+import { MINUTE, SECOND } from '../../../../gateway/time';
 
 const [ANA, BEN] = ['ana', 'ben'];
 

@@ -1,6 +1,6 @@
-import { DestinationHealth } from '../../../gateway/forwarding/health';
-import { type Outcome } from '../../../gateway/forwarding/deliver';
-import { isoTime, SECOND } from '../../../gateway/time';
+import { DestinationHealth } from '../../../../gateway/forwarding/queue/health';
+import { type Outcome } from '../../../../gateway/forwarding/deliver';
+import { isoTime, SECOND } from '../../../../gateway/time';
 
 const outcome = (word: Outcome['outcome'], httpStatus: number | null = null): Outcome => ({
   outcome: word,
