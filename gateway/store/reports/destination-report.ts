@@ -19,11 +19,11 @@ const LATEST_EVENTS = 100;
 export interface DestinationReport {
   /** Deliveries that are still to be made, up to `MOST_READ` and one more. */
   waiting: number;
-  /** Of these, what was not tried yet: it is under way, or comes next. */
+  /** Of these, what was not tried yet. */
   untried: number;
   /** When the event came that has waited longest, of those that are counted; ISO time, or null. */
   oldestAt: string | null;
-  /** When what is due first is due; ISO time, or null. */
+  /** When what goes out first is due, of those that are counted; ISO time, or null. */
   dueAt: string | null;
   lastAttempt: Omit<AttemptRow, 'destination_id' | 'answer'> | null;
   /** The name of the process that sends there; null where none does, and on SQLite, which has one. */
@@ -40,7 +40,7 @@ export const destinationReport = (db: Kysely<Schema>) => {
     const [open, newest, owner] = await Promise.all([
       db
         .selectFrom('deliveries')
-        .select(['event_id', 'attempts', 'due_at'])
+        .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
         .where('destination_id', '=', id)
         .where('state', '=', PENDING)
         .orderBy('due_at')
@@ -55,22 +55,30 @@ export const destinationReport = (db: Kysely<Schema>) => {
         .executeTakeFirst(),
     ]);
     const tried = open.filter(({ attempts }) => attempts > 0).map(({ event_id: event }) => event);
-    const first = tried.slice(0, LATEST_EVENTS);
-    const ofFirst = first.length ? await attemptsOf(id).where('event_id', 'in', first).execute() : [];
+    const triedFirst = tried.slice(0, LATEST_EVENTS);
+    const ofFirst = triedFirst.length
+      ? await attemptsOf(id).where('event_id', 'in', triedFirst).execute()
+      : [];
     const [lastAttempt = null] = [...newest, ...ofFirst].toSorted((one, other) =>
       inOrderOf(other.started_at, one.started_at),
     );
+    const held = new Set(open.filter(holdsBack).map(({ lane }) => lane));
+    const first = open.find(({ attempts, lane }) => attempts > 0 || !held.has(lane));
     const [oldest] = open.map(({ event_id: event }) => event).toSorted();
     return {
       waiting: open.length,
       untried: open.length - tried.length,
       oldestAt: oldest === undefined ? null : isoTime(eventTime(oldest)),
-      dueAt: open[0]?.due_at ?? null,
+      dueAt: first?.due_at ?? null,
       lastAttempt,
       owner: owner?.name ?? null,
     };
   };
 };
+
+/** One that was tried once or twice: what came after it from the same contact waits for it (`tables/queued.ts`). */
+const holdsBack = ({ attempts, attempts_before: before }: { attempts: number; attempts_before: number }) =>
+  before === 0 && (attempts === 1 || attempts === 2);
 
 /** When something goes there next; null where nothing waits, and while it is paused. */
 export const nextAttemptOf = (
