@@ -10,8 +10,6 @@ export function stateWord(state: ListedState): string {
   switch (state) {
     case 'waiting':
       return t.of('delivery', 'Waiting');
-    case 'in_flight':
-      return t.of('delivery', 'Under way');
     case 'parked':
       return t.of('delivery', 'Parked');
     case 'delivered':
@@ -25,7 +23,6 @@ export function stateWord(state: ListedState): string {
 
 export const STATE_TONES: Record<ListedState, Tone> = {
   waiting: 'info',
-  in_flight: 'info',
   parked: 'warn',
   delivered: 'good',
   dead: 'bad',
@@ -89,20 +86,13 @@ export function causeWord(outcome: string, httpStatus: number | null): string {
 
 interface Standing {
   state: string;
-  attempts: number;
+  /** Of its destination. */
   paused_at: string | null;
-  failing_since: string | null;
 }
 
-export function stateOf({
-  state,
-  attempts,
-  paused_at: paused,
-  failing_since: failing,
-}: Standing): ListedState {
+export function stateOf({ state, paused_at: pausedAt }: Standing): ListedState {
   if (state !== 'pending') return state as ListedState;
-  if (paused !== null) return 'parked';
-  return attempts === 0 && failing === null ? 'in_flight' : 'waiting';
+  return pausedAt === null ? 'waiting' : 'parked';
 }
 
 export function StateBadge({ of }: { of: Standing }): VNode {

@@ -70,7 +70,7 @@ function Row({
   const words = wordsOf(row);
   const line =
     row.line_id === null ? t('No line') : (nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id }));
-  // What is on its way goes out anyway, and what was canceled never does.
+  // What was canceled never goes out.
   const canTick = row.destination_id !== null && row.state !== 'canceled';
   return (
     <tr data-tone={tone}>
@@ -91,15 +91,22 @@ function Row({
           {words}
         </a>
         <div class="quiet small">
-          {[row.contact, words === eventWord(row) ? null : eventWord(row)].filter(Boolean).join(' · ')}
+          {row.contact}
+          {words !== eventWord(row) && (
+            <span class="log-kind">
+              {row.contact !== null && ' · '}
+              {eventWord(row)}
+            </span>
+          )}
         </div>
       </th>
-      <td>
+      <td class="log-to">
         {row.url !== null && <div class="long">{shortAddress(context, row.url)}</div>}
         <div class="quiet small">{line}</div>
       </td>
-      <td>
+      <td class="log-state">
         <Badge tone={tone}>{word}</Badge>
+        {row.state === 'pending' && row.attempts === 0 && <div class="quiet small">{t('not tried yet')}</div>}
         {row.outcome !== null && row.outcome !== 'delivered' && (
           <div class="quiet small">
             {causeWord(row.outcome, row.http_status)},{' '}
@@ -114,12 +121,9 @@ function Row({
   );
 }
 
-function standingOf({ state, attempts, paused_at, failing_since }: ListedEvent): {
-  word: string;
-  tone: Tone;
-} {
+function standingOf({ state, paused_at }: ListedEvent): { word: string; tone: Tone } {
   if (state === null) return { word: t('Not passed on'), tone: 'idle' };
-  const standing = stateOf({ state, attempts: attempts ?? 0, paused_at, failing_since });
+  const standing = stateOf({ state, paused_at });
   return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }
 

@@ -185,8 +185,10 @@ function DeliveryCard({
 }): VNode {
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
+  // What was not tried yet goes out as soon as it can, unless its destination accepts nothing.
+  const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
   const canReplay =
-    context.mayChange && (isOver || state === 'waiting') && delivery.removed_at === null && sent.body !== '';
+    context.mayChange && (isOver || isDelayed) && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
       title={t('To {destination}', { destination: name })}
@@ -214,7 +216,6 @@ function DeliveryCard({
       {state === 'waiting' && delivery.removed_at === null && (
         <Waiting context={context} delivery={delivery} />
       )}
-      {state === 'in_flight' && <Underway delivery={delivery} now={context.deps.clock()} />}
       {state === 'parked' && (
         <p>
           {delivery.paused_because
@@ -260,28 +261,15 @@ function Waiting({ context, delivery }: { context: UserContext; delivery: Delive
         </p>
       </Notice>
     );
+  if (delivery.attempts) return <p>{t.rich('The next attempt comes {left}.', { left: next })}</p>;
   return (
     <p>
-      {delivery.attempts
-        ? t.rich('The next attempt comes {left}.', { left: next })
-        : t.rich('It goes out {left}.', { left: next })}
+      {Date.parse(delivery.due_at) > context.deps.clock()
+        ? t.rich('It goes out {left}.', { left: next })
+        : t('It goes out now, or once what came before it from the same contact has been tried.')}
     </p>
   );
 }
-
-/** A process holds it: it is just being sent, or waits in its memory for the next attempt. */
-const Underway = ({
-  delivery: { attempts, due_at: dueAt },
-  now,
-}: {
-  delivery: Delivery;
-  now: number;
-}): VNode =>
-  attempts && Date.parse(dueAt) > now ? (
-    <p>{t.rich('The next attempt comes {left}.', { left: <Left at={dueAt} now={now} /> })}</p>
-  ) : (
-    <p>{t('It is being sent.')}</p>
-  );
 
 function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
   const cause = attempts.at(-1)?.outcome ?? '';

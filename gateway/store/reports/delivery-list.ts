@@ -2,8 +2,8 @@ import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type DeliveryState, type Schema } from '../schema';
 
-/** As people look for deliveries: what is still to be delivered is told apart by what it waits for. */
-export const LISTED_STATES = ['waiting', 'in_flight', 'parked', 'delivered', 'dead', 'canceled'] as const;
+/** As people look for deliveries: what is still to be delivered waits, or is parked at a destination that is paused. */
+export const LISTED_STATES = ['waiting', 'parked', 'delivered', 'dead', 'canceled'] as const;
 export type ListedState = (typeof LISTED_STATES)[number];
 
 /** Which deliveries a list shows: all that fulfil everything that is given. */
@@ -50,6 +50,10 @@ type Range = Pick<DeliverySearch, 'from' | 'to'>;
 
 type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
 export type ListedDelivery = Page['rows'][number];
+
+/** Whether it is a state of what is still to be delivered. */
+const isOpenState = (wanted: ListedState | undefined): wanted is 'waiting' | 'parked' =>
+  wanted === 'waiting' || wanted === 'parked';
 
 /** Whether what is in order of time is looked through for something else. */
 const isNarrowed = ({ cause, from, to }: DeliverySearch): boolean =>
@@ -108,17 +112,10 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .orderBy('destination_id', 'desc')
       .limit(limit);
 
-  /** What is still to be delivered: what was not tried yet is under way, where its destination takes events. */
-  const openOnes = (wanted: ListedState | undefined): Keys => {
-    const open = all().where('state', '=', state('pending'));
-    if (wanted === 'in_flight') return open.where('attempts', '=', sql.lit(0));
-    if (wanted !== 'waiting') return open;
-    const failing = db.selectFrom('destinations').select('id').where('failing_since', 'is not', null);
-    return open.where((row) => row.or([row('attempts', '>', 0), row('destination_id', 'in', failing)]));
-  };
+  const openOnes = (): Keys => all().where('state', '=', state('pending'));
 
-  const byDue = (wanted: ListedState | undefined, after: DeliveryCursor | null, limit: number) =>
-    openOnes(wanted)
+  const byDue = (after: DeliveryCursor | null, limit: number) =>
+    openOnes()
       .where(later(after))
       .orderBy('due_at')
       .orderBy('event_id')
@@ -165,7 +162,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
      */
     async page(search: DeliverySearch, after: DeliveryCursor | null, limit: number) {
       const more = limit + 1;
-      const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
+      const isOpen = isOpenState(search.state);
       const { ids, horizon } = await destinationsOf(search, after);
       if (ids?.length === 0) return { rows: [], next: null };
 
@@ -266,9 +263,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
     after: DeliveryCursor | null,
   ): Promise<{ ids: number[] | undefined; horizon: DeliveryCursor | null }> {
     const given = search.destinationIds?.toSorted((one, other) => other - one).slice(0, MOST_DESTINATIONS);
-    const isOpen = search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked';
+    const isOpen = isOpenState(search.state);
     if (!isOpen) return { ids: given, horizon: null };
-    const first = openOnes(search.state)
+    const first = openOnes()
       .clearSelect()
       .where(sql<SqlBool>`deliveries.destination_id = destinations.id`)
       .where(later(after))
@@ -280,7 +277,6 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .select(['id', first.select('due_at').as('due_at'), first.select('event_id').as('event_id')])
       .where('removed_at', 'is', null)
       .where('paused_at', search.state === 'parked' ? 'is not' : 'is', null)
-      .$if(search.state === 'in_flight', (query) => query.where('failing_since', 'is', null))
       .$if(given !== undefined, (query) => query.where('id', 'in', given ?? []))
       .execute();
     const waiting = found
@@ -304,8 +300,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const of = (query: Keys, id: number) => query.where('destination_id', '=', id);
     const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
     const { cause } = search;
-    if (search.state === 'waiting' || search.state === 'in_flight' || search.state === 'parked') {
-      const query = (most: number) => () => byDue(search.state, after, most);
+    if (isOpenState(search.state)) {
+      const query = (most: number) => () => byDue(after, most);
       return isNarrowed(search) ? narrowed(each(query(LOOKED_AT)), search) : each(query(limit));
     }
     if (cause !== undefined)
@@ -373,10 +369,10 @@ export const deliveryList = (db: Kysely<Schema>) => {
       return end ? { dueAt: '', eventId: end.event_id, destinationId: end.destination_id } : null;
     }
     const isOver = wanted === 'delivered' || wanted === 'canceled';
-    const isOpen = wanted === 'waiting' || wanted === 'in_flight' || wanted === 'parked';
+    const isOpen = isOpenState(wanted);
     if (!isOver && !(isOpen && isNarrowed(search))) return null;
     // Of several destinations, the one that was not looked at as far as the others.
-    const walk = isOver ? byEvent(after, search, 1) : byDue(wanted, after, 1);
+    const walk = isOver ? byEvent(after, search, 1) : byDue(after, 1);
     const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
     const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));
     const [end] = ends

@@ -257,16 +257,8 @@ const isOfDeliveries = (search: EventSearch): boolean =>
 
 /** As `delivery-list.ts` tells them apart. */
 function inState(wanted: DeliverySearch['state']): Expression<SqlBool> {
-  const [pending, untried, paused, failing] = [
-    sql`deliveries.state = 'pending'`,
-    sql`deliveries.attempts = 0`,
-    sql`destinations.paused_at is not null`,
-    sql`destinations.failing_since is not null`,
-  ];
-  if (wanted === 'parked') return sql<SqlBool>`${pending} and ${paused}`;
-  if (wanted === 'in_flight')
-    return sql<SqlBool>`${pending} and not ${paused} and ${untried} and not ${failing}`;
-  if (wanted === 'waiting')
-    return sql<SqlBool>`${pending} and not ${paused} and (not ${untried} or ${failing})`;
+  const pending = sql`deliveries.state = 'pending'`;
+  if (wanted === 'parked') return sql<SqlBool>`${pending} and destinations.paused_at is not null`;
+  if (wanted === 'waiting') return sql<SqlBool>`${pending} and destinations.paused_at is null`;
   return sql<SqlBool>`deliveries.state = ${wanted}`;
 }

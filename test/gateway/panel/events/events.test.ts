@@ -66,6 +66,16 @@ describe('events and deliveries, with everything on them,', () => {
     ],
   );
 
+  test('take three rows of text each on a phone, however long their words are', async () => {
+    const one = await loggedIn(scene, { width: 360, script: false });
+    await one.goto('/panel/events');
+    const heights = await one.page
+      .locator('#deliveries tbody tr')
+      .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(3);
+    expect(Math.max(...heights)).toBeLessThan(100);
+  });
+
   test('are found by line, destination, state and cause', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/events');

@@ -71,8 +71,8 @@ describe.each(DATABASES)('the list of events on $name', ({ createUrl }) => {
       // What only deliveries know: by their own indexes, and among events.
       [{ state: 'dead', from: 'evt_b' }, [`c ${one}`]],
       [{ state: 'dead', cause: 'tls', to: 'evt_b' }, [`a ${one}`]],
-      [{ state: 'in_flight', to: 'evt_b' }, [`a ${other}`]],
-      [{ state: 'in_flight', from: 'evt_b' }, []],
+      [{ state: 'waiting', to: 'evt_b' }, [`a ${other}`]],
+      [{ state: 'waiting', from: 'evt_b' }, []],
       [{ state: 'dead', contacts: ['16505551234'] }, [`c ${one}`, `a ${one}`]],
       [{ destinationIds: [other], lineId: line }, [`a ${other}`]],
       [{ cause: 'timeout', lineId: line }, [`c ${one}`]],
