@@ -25,6 +25,12 @@ function enhance(within) {
     if (one.dateTime) one.title = at;
     one.textContent = worded(one.dataset.local, new Date(at), times);
   }
+  let day;
+  for (const one of all('.chat-day', within)) {
+    const before = day;
+    day = dayOf(new Date(one.firstElementChild.dateTime));
+    one.hidden = day === before;
+  }
   countDown(within);
   const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const one of all('[data-zone]', within)) one.textContent = zone;

@@ -1,10 +1,13 @@
 import { type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
-import { Card, Empty, Notice, PageHead } from '../ui/parts';
+import { contactText } from '../ui/contact';
+import { LookContext } from '../ui/frame/look';
+import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
 import { pageNotFound } from '../ui/frame/error-page';
 import {
@@ -86,7 +89,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
                 <bdi>{name ?? t('a contact')}</bdi>
               </strong>
             ),
-            number: <span class="number">{contact}</span>,
+            number: <span class="number">{contactText(contact)}</span>,
             line: <bdi>{line.name}</bdi>,
           },
         )}
@@ -271,13 +274,14 @@ function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
 }
 
 function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; isChosen: boolean }): VNode {
-  const name = one.name ?? one.contact;
+  const name = one.name ?? contactText(one.contact);
   const last = one.last_message;
+  const { zone = 'UTC' } = useContext(LookContext);
   return (
     <li>
       <a href={phoneAddress(line, one.contact)} aria-current={isChosen ? 'true' : undefined}>
         <span class="avatar" aria-hidden="true">
-          {initialOf(name)}
+          {initialOf(one.name ?? one.contact)}
         </span>
         <span class="contact-words">
           <span class="contact-line">
@@ -286,11 +290,11 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
             </span>
             {last && (
               <time class="contact-time" dateTime={last.at} data-local="chat">
-                {last.at.slice(11, 16)}
+                {inZone(last.at, zone, 'hour')}
               </time>
             )}
           </span>
-          {one.name !== null && <span class="contact-detail number">{one.contact}</span>}
+          {one.name !== null && <span class="contact-detail number">{contactText(one.contact)}</span>}
           <span class="contact-detail contact-last" dir="auto">
             {last ? summaryOf(last) : t('Nothing was written yet')}
           </span>

@@ -1,8 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
-import { Hour, Notice, Time } from '../ui/parts';
+import { LookContext } from '../ui/frame/look';
+import { Hour, inZone, Notice, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
@@ -95,9 +97,7 @@ const Clock = (): VNode => <Hour at={new Date().toISOString()} />;
 export const initialOf = (name: string): string =>
   /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');
 
-const dayOf = ({ message }: Bubble): string => message.at.slice(0, 10);
-
-/** A new day is said between the messages. */
+/** A new day is said between the messages; where days begin for the reader, the script knows too. */
 function Dated({
   bubble,
   before,
@@ -107,12 +107,13 @@ function Dated({
   before: Bubble | undefined;
   children: ComponentChildren;
 }): VNode {
-  if (before && dayOf(before) === dayOf(bubble)) return <>{children}</>;
+  const { zone = 'UTC' } = useContext(LookContext);
+  const day = inZone(bubble.message.at, zone, 'day');
   return (
     <>
-      <p class="chat-day">
+      <p class="chat-day" hidden={before && inZone(before.message.at, zone, 'day') === day}>
         <time dateTime={bubble.message.at} data-local="day">
-          {dayOf(bubble)}
+          {day}
         </time>
       </p>
       {children}

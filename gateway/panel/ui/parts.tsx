@@ -228,7 +228,7 @@ export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNod
   if (at === null) return <span class="quiet">{never}</span>;
   return (
     <time dateTime={at} data-local={to}>
-      {zone === undefined ? inUtc(at, to) : inZone(at, zone, to)}
+      {told(at, zone, to)}
     </time>
   );
 }
@@ -237,7 +237,7 @@ export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNod
 const timeFormats = new LruCache<Intl.DateTimeFormat>(100);
 
 /** As a browser there writes it. */
-export function inZone(at: string, timeZone: string, to: 'second' | 'minute' | 'hour'): string {
+export function inZone(at: string, timeZone: string, to: 'second' | 'minute' | 'hour' | 'day'): string {
   const { dates } = WRITTEN[languageNow()];
   const key = `${dates} ${timeZone} ${to}`;
   const format =
@@ -245,30 +245,35 @@ export function inZone(at: string, timeZone: string, to: 'second' | 'minute' | '
     new Intl.DateTimeFormat(dates, {
       timeZone,
       ...(to !== 'hour' && { dateStyle: 'medium' }),
-      timeStyle: to === 'second' ? 'medium' : 'short',
+      ...(to !== 'day' && { timeStyle: to === 'second' ? 'medium' : 'short' }),
     });
   timeFormats.set(key, format);
   return format.format(new Date(at));
 }
 
-const inUtc = (at: string, to: 'second' | 'minute'): string => `${inZone(at, 'UTC', to)} UTC`;
+/** In the zone that was chosen; in UTC where none was, which is said then. */
+const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'hour'): string =>
+  zone === undefined ? `${inZone(at, 'UTC', to)} UTC` : inZone(at, zone, to);
 
 /**
  * How long it is until then, as "in 2 min 40 s": counted down by script, without which it is the time itself. Once it
  * has come, "any moment now".
  */
-export const Left = ({ at, now }: { at: string; now: number }): VNode => (
-  <time dateTime={at} data-left="">
-    {Date.parse(at) <= now ? t('any moment now') : t('at {time}', { time: inUtc(at, 'second') })}
-  </time>
-);
+export function Left({ at, now }: { at: string; now: number }): VNode {
+  const { zone } = useContext(LookContext);
+  return (
+    <time dateTime={at} data-left="">
+      {Date.parse(at) <= now ? t('any moment now') : t('at {time}', { time: told(at, zone, 'second') })}
+    </time>
+  );
+}
 
 /** The hour and minute alone, where the day is plain; the same in the reader's own time. */
 export function Hour({ at }: { at: string }): VNode {
   const { zone } = useContext(LookContext);
   return (
     <time dateTime={at} data-local="hour">
-      {zone === undefined ? `${at.slice(11, 16)} UTC` : inZone(at, zone, 'hour')}
+      {told(at, zone, 'hour')}
     </time>
   );
 }

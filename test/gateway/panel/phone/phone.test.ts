@@ -550,6 +550,28 @@ describe('the sandbox phone', () => {
     });
   });
 
+  it('begins a new day at midnight of the reader, wherever that is', async () => {
+    const contact = '12025550177';
+    await opened(contact);
+    await play('/clock', { advance: '2h' });
+    await opened(contact);
+    const { messages } = await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`);
+    const hour = new Date(messages[0].at).getUTCHours();
+    // Of the two, one disagrees with UTC at any hour.
+    for (const [local, days] of [
+      [23, 2],
+      [12, 1],
+    ] as const) {
+      const ahead = ((local - hour + 36) % 24) - 12;
+      // As POSIX has it: west of Greenwich is positive.
+      const one = await loggedIn(scene, { timezone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+      await one.goto(at(contact));
+      await one.page.locator('.chat-day:visible').first().waitFor();
+      expect([local, await one.page.locator('.chat-day:visible').count()]).toEqual([local, days]);
+      await one.close();
+    }
+  });
+
   it('may be looked at by a viewer, and no more', async () => {
     const vera = await loggedIn(scene, { name: 'vera' });
     await vera.goto(at('12025550101'));
