@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/manage-users';
-import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
+import { hashPassword } from '../../users/password';
 import { createRecoveryCodes } from '../../users/recovery-codes';
 import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
@@ -10,6 +10,7 @@ import { FormState } from '../form-state';
 import { Form, SecretField, SelectField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, ZONES } from '../ui/frame/look';
+import { NewPasswordField, readNewPassword } from './new-password';
 import { QrCode } from './qr';
 import {
   viewerAction,
@@ -71,21 +72,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
             label={t('Password now')}
             autocomplete="current-password"
           />
-          <SecretField
-            state={state}
-            name="password"
-            label={t('New password')}
-            hint={t('At least {count} characters. Four words in a row make a good password.', {
-              count: SHORTEST_PASSWORD,
-            })}
-            autocomplete="new-password"
-          />
-          <SecretField
-            state={state}
-            name="again"
-            label={t('New password again')}
-            autocomplete="new-password"
-          />
+          <NewPasswordField state={state} labels={[t('New password'), t('New password again')]} />
           <div>
             <Submit>{t('Change password')}</Submit>
           </div>
@@ -234,12 +221,7 @@ function App({ context, codesLeft }: { context: UserContext; codesLeft: number }
 async function takePassword(context: UserContext): Promise<Outcome> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
-  const password = state.exact('password');
-  state.addIssue('password', t.known(faultOfPassword(password, user.name)));
-  state.addIssue(
-    'again',
-    password === state.exact('again') ? null : t('The two new passwords are not the same.'),
-  );
+  const password = readNewPassword(state, user.name);
   state.addIssue('current', state.exact('current') ? null : t('Type the password that you have now.'));
   if (state.isValid) {
     const isRight = await checkPassword(deps, user.name, state.exact('current'), from).catch(

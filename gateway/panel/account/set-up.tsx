@@ -1,10 +1,10 @@
 import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
 import { faultOfName, setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
-import { faultOfPassword, hashPassword, SHORTEST_PASSWORD } from '../../users/password';
+import { hashPassword } from '../../users/password';
 import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
-import { Form, SecretField, Submit, TextField } from '../ui/form';
+import { Form, Submit, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
 import {
   publicRoute,
@@ -16,6 +16,7 @@ import {
   type PanelRoute,
 } from '../request-context';
 import { t } from '../languages/t';
+import { NewPasswordField, readNewPassword } from './new-password';
 
 /** One-time links: the first user, and passwords of others. `/panel` itself leads to where one goes on. */
 export const setUpPages: PanelRoute[] = [
@@ -58,21 +59,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
               autofocus
             />
           )}
-          <SecretField
-            state={state}
-            name="password"
-            label={t('Password')}
-            hint={t('At least {count} characters. Four words in a row make a good password.', {
-              count: SHORTEST_PASSWORD,
-            })}
-            autocomplete="new-password"
-          />
-          <SecretField
-            state={state}
-            name="again"
-            label={t('The same password again')}
-            autocomplete="new-password"
-          />
+          <NewPasswordField state={state} labels={[t('Password'), t('The same password again')]} />
           <Submit>{user ? t('Set password') : t('Set up')}</Submit>
         </Form>
       </div>
@@ -115,12 +102,7 @@ async function take(context: RequestContext): Promise<Outcome> {
   const state = new FormState(form);
   const name = link.user?.name ?? state.text('name').toLowerCase();
   if (!link.user) state.addIssue('name', t.known(faultOfName(name)));
-  const password = state.exact('password');
-  state.addIssue('password', t.known(faultOfPassword(password, name)));
-  state.addIssue(
-    'again',
-    password === state.exact('again') ? null : t('The two passwords are not the same.'),
-  );
+  const password = readNewPassword(state, name);
   if (!state.isValid) return ask(context, state);
   const actor = { who: name, through: 'panel', address: from.address } as const;
   const passwordHash = await hashPassword(password);
