@@ -2,12 +2,16 @@ import { type VNode } from 'preact';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
 import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
-import { SelectField, Submit } from '../ui/form';
+import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
+import { LogFilter } from '../ui/log-filter';
+import { momentOf } from '../ui/moment-field';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
 import { English } from '../languages/english';
+import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
+import { actionWords, detailWord } from './audit-words';
 
 /** The audit: who changed what. */
 export const auditPages: PanelRoute[] = [viewerPage('/audit', showAudit)];
@@ -25,8 +29,6 @@ async function showAudit(context: UserContext) {
   ]);
   const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
   const { verified: shown, faults } = await deps.store.audit.check(deps.vault, rows.slice(0, PAGE));
-  const state = new FormState(Object.fromEntries(query));
-  const any = (label: string) => ({ value: '', label });
   return page(
     t('Audit log'),
     <>
@@ -56,25 +58,7 @@ async function showAudit(context: UserContext) {
           </p>
         </Notice>
       )}
-      <form class="filter" method="get" action="/panel/audit">
-        <SelectField
-          state={state}
-          name="who"
-          label={t('Who')}
-          choices={[any(t('Everybody')), ...words.who.map((who) => ({ value: who, label: who }))]}
-        />
-        <SelectField
-          state={state}
-          name="action"
-          label={t('What')}
-          choices={[
-            any(t('Everything')),
-            ...words.actions.map((action) => ({ value: action, label: inWords(action) })),
-          ]}
-        />
-        <LineField context={context} state={state} />
-        <Submit tone="plain">{t('Filter')}</Submit>
-      </form>
+      <Filter context={context} words={words} filter={filter} />
       <Card flush>
         {shown.length ? (
           <Table
@@ -82,14 +66,10 @@ async function showAudit(context: UserContext) {
             rows={shown}
             rowKey={({ number }) => number}
             columns={[
-              { label: t('What'), heading: true, cell: ({ action }) => <English>{inWords(action)}</English> },
+              { label: t('What'), heading: true, cell: ({ action }) => actionWords(action) },
               {
                 label: t('Details'),
-                cell: (row) => (
-                  <English>
-                    <Details row={row} />
-                  </English>
-                ),
+                cell: (row) => <Details row={row} />,
               },
               { label: t('Who'), cell: ({ who }) => who },
               { label: t.of('place', 'From'), cell: from },
@@ -114,12 +94,56 @@ async function showAudit(context: UserContext) {
   );
 }
 
+interface FilterProps {
+  context: UserContext;
+  /** Who did something, and what was done: all that is to be found. */
+  words: { who: string[]; actions: string[] };
+  filter: AuditFilter;
+}
+
+function Filter({ context, words, filter }: FilterProps): VNode {
+  const { query } = context;
+  const state = new FormState(Object.fromEntries(query));
+  const any = (label: string) => ({ value: '', label });
+  return (
+    <LogFilter
+      action="/panel/audit"
+      first={
+        <>
+          <SelectField
+            state={state}
+            name="who"
+            label={t('Who')}
+            choices={[any(t('Everybody')), ...words.who.map((who) => ({ value: who, label: who }))]}
+          />
+          <SelectField
+            state={state}
+            name="action"
+            label={t('What')}
+            choices={[
+              any(t('Everything')),
+              ...words.actions
+                .map((action) => ({ value: action, label: actionWords(action) }))
+                .toSorted((one, other) => one.label.localeCompare(other.label)),
+            ]}
+          />
+        </>
+      }
+      more={<LineField context={context} state={state} />}
+      isMoreSet={Boolean(query.get('line'))}
+      from={filter.from ?? ''}
+      to={filter.to ?? ''}
+    />
+  );
+}
+
 function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
   const number = (name: string) => {
     const text = query.get(name) ?? '';
     return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   };
   const before = number('before');
+  const [from, to] = ['from', 'to'].map((name) => momentOf(query.get(name) ?? ''));
   // One that is none has done nothing.
   const lineId = query.get('line') ? (chosenLine(lines, query.get('line') ?? '').line?.id ?? 0) : undefined;
   return {
@@ -127,6 +151,8 @@ function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
     ...(query.get('action') && { action: query.get('action') ?? '' }),
     ...(lineId !== undefined && { lineId }),
     ...(before !== undefined && { before }),
+    ...(from && { from }),
+    ...(to && { to }),
   };
 }
 
@@ -136,13 +162,6 @@ function linkTo(query: URLSearchParams, before: number | null): string {
   if (before !== null) next.set('before', String(before));
   return `/panel/audit${next.size ? `?${next}` : ''}`;
 }
-
-/** `line.api_disabled` as "Line: api disabled". */
-const inWords = (action: string): string => {
-  const [thing = '', ...done] = action.split('.');
-  const text = done.join(' ').replaceAll('_', ' ');
-  return `${thing.charAt(0).toUpperCase()}${thing.slice(1)}${text ? `: ${text}` : ''}`;
-};
 
 const from = ({ through, address }: AuditRow): string =>
   ({ panel: t('Panel'), command: t('Command'), api: 'API', gateway: 'Gateway' })[through] +
@@ -156,10 +175,16 @@ function Details({ row }: { row: AuditRow }): VNode {
       {details.map(([name, value], index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <span class="quiet">{name.replaceAll('_', ' ')}</span>{' '}
-          {typeof value === 'string' ? value : JSON.stringify(value)}
+          <span class="quiet">{detailWord(name)}</span> {valueText(name, value)}
         </span>
       ))}
     </span>
   );
+}
+
+function valueText(name: string, value: unknown): string {
+  if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

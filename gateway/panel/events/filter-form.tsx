@@ -8,7 +8,6 @@ import { type UserContext } from '../request-context';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../ui/log-filter';
-import { MomentField } from '../ui/moment-field';
 import { CAUSE_NAMES, causeWords, stateWord } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from './shown-address';
@@ -60,6 +59,8 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
         />
       }
       isMoreSet={hasMore}
+      from={filter.from}
+      to={filter.to}
       more={
         <>
           <LineField context={context} state={state} />
@@ -105,8 +106,6 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
               ...CAUSE_NAMES.map((value) => ({ value, label: causeWords(value).word })),
             ]}
           />
-          <MomentField name="from" label={t('From')} at={filter.from} />
-          <MomentField name="to" label={t('Until before')} at={filter.to} />
         </>
       }
     />

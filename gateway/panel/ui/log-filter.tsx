@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
 import { Submit } from './form';
+import { MomentField } from './moment-field';
 
 interface LogFilterProps {
   /** The list that it filters. */
@@ -9,13 +10,15 @@ interface LogFilterProps {
   presets?: VNode;
   /** What it is mostly filtered by. */
   first: ComponentChildren;
-  /** All else; shown at once where one of it is set. */
+  /** All else, and from when to when (ISO times); shown at once where one of it is set. */
   more: ComponentChildren;
   isMoreSet: boolean;
+  from: string;
+  to: string;
 }
 
-/** The filter of a long list. */
-export const LogFilter = ({ action, presets, first, more, isMoreSet }: LogFilterProps): VNode => (
+/** The filter of a long list of what happened. */
+export const LogFilter = ({ action, presets, first, more, isMoreSet, from, to }: LogFilterProps): VNode => (
   <search class="log-filter">
     {presets}
     <form method="get" action={action} novalidate>
@@ -23,9 +26,13 @@ export const LogFilter = ({ action, presets, first, more, isMoreSet }: LogFilter
         {first}
         <Submit tone="plain">{t('Filter')}</Submit>
       </div>
-      <details class="more" open={isMoreSet}>
+      <details class="more" open={isMoreSet || Boolean(from || to)}>
         <summary>{t('More filters')}</summary>
-        <div class="filter">{more}</div>
+        <div class="filter">
+          {more}
+          <MomentField name="from" label={t('From')} at={from} />
+          <MomentField name="to" label={t('Until before')} at={to} />
+        </div>
       </details>
     </form>
   </search>

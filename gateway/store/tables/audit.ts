@@ -36,6 +36,9 @@ export interface AuditFilter {
   lineId?: number;
   /** Only entries with smaller numbers. */
   before?: number;
+  /** ISO times: from then on, and before then. */
+  from?: string;
+  to?: string;
 }
 
 /**
@@ -175,6 +178,8 @@ export const auditTable = (db: Kysely<Schema>) => {
         .$if(filter.who !== undefined, (query) => query.where('who', '=', filter.who ?? ''))
         .$if(filter.action !== undefined, (query) => query.where('action', '=', filter.action ?? ''))
         .$if(filter.lineId !== undefined, (query) => query.where('line_id', '=', filter.lineId ?? 0))
+        .$if(filter.from !== undefined, (query) => query.where('at', '>=', filter.from ?? ''))
+        .$if(filter.to !== undefined, (query) => query.where('at', '<', filter.to ?? ''))
         .$if(filter.before !== undefined, (query) => query.where('number', '<', filter.before ?? 0))
         .orderBy('number', 'desc')
         .limit(limit)

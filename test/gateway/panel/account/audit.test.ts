@@ -25,6 +25,18 @@ function write(statement: string): void {
 describe('the audit', () => {
   checkedPages(() => scene, ['/panel/audit', '/panel/audit?who=nobody']);
 
+  test('tells what was done in the language of the reader, and what was done in some time', async () => {
+    const one = await loggedIn(scene, { locale: 'pt-BR' });
+    await one.goto('/panel/audit');
+    const row = one.page.getByRole('row', { name: 'Sessão iniciada' }).first();
+    expect(await row.textContent()).toContain('Painel');
+    await one.goto('/panel/audit?to=2020-01-01');
+    await one.page.getByText('Nada corresponde a este filtro').waitFor();
+    await one.goto('/panel/audit?from=2020-01-01');
+    await row.waitFor();
+    await one.close();
+  });
+
   test('tells what is not as it was written, and shows none of it', async () => {
     await scene.change((world) =>
       audited(

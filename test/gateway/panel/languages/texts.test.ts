@@ -5,10 +5,12 @@ import * as ts from 'typescript';
 import { type ChannelKind } from '../../../../gateway/alerts/channels/channel-kind';
 import { CHANNEL_KINDS } from '../../../../gateway/alerts/channels/kinds';
 import { KINDS } from '../../../../gateway/alerts/kinds';
+import { isKnownAction } from '../../../../gateway/panel/account/audit-words';
 import { faultOfName } from '../../../../gateway/users/manage-users';
 import { faultOfPassword } from '../../../../gateway/users/password';
 
-const PANEL = join(__dirname, '../../../../gateway/panel');
+const GATEWAY = join(__dirname, '../../../../gateway');
+const PANEL = join(GATEWAY, 'panel');
 
 interface Text {
   /** `lines/tokens.tsx:12`. */
@@ -54,6 +56,21 @@ function namesIn(values: ts.Expression | undefined): string[] | null {
   const names = values.properties.map((one) => (one.name ? one.name.getText() : null));
   return names.includes(null) ? null : (names as string[]);
 }
+
+/** Every action that the gateway puts into the audit. */
+const AUDITED = globSync('**/*.{ts,tsx}', { cwd: GATEWAY, exclude: ['build', 'dist', 'store'] })
+  .filter((file) => !file.endsWith('audit-words.ts'))
+  .flatMap((file) => {
+    const source = readFileSync(join(GATEWAY, file), 'utf8');
+    const things =
+      'alert|alert_rule|audit|contact|deliveries|events|line|log_in|message|sandbox|secrets|session|token|user';
+    const whole = source.matchAll(new RegExp(`'((?:${things})\\.[a-z_]+)'`, 'g'));
+    const made = source.matchAll(/\b(destination|channel)Entry\((?:current \? )?'([a-z_]+)'/g);
+    return [
+      ...[...whole].map(([, action = '']) => action),
+      ...[...made].map(([, thing, what]) => `${thing === 'channel' ? 'alert_channel' : thing}.${what}`),
+    ];
+  });
 
 /** What a text is given: arguments with how they are written, and tags. */
 function partsOf(text: string): string[] {
@@ -118,6 +135,12 @@ describe('the texts of the panel', () => {
     });
     expect(problems).toEqual([]);
   });
+});
+
+test('every action that is audited has words', () => {
+  expect(AUDITED).toContain('line.api_disabled');
+  expect(AUDITED).toContain('alert_channel.tested');
+  expect(AUDITED.filter((action) => !isKnownAction(action))).toEqual([]);
 });
 
 describe.each(['pt', 'es'])('in %s', (language) => {
