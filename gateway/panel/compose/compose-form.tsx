@@ -33,7 +33,7 @@ const kindWords = (): Record<Kind, string> => ({
   list: t('List'),
   link: t('Link'),
   flow: t('Flow'),
-  media: t('Picture or file'),
+  media: t('Media'),
   json: 'JSON',
 });
 
