@@ -5,6 +5,7 @@ import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
 import { isoTime, MINUTE } from '../../time';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
@@ -33,10 +34,10 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const { entries, older } = await said(context, line.id, contact, before);
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
   return page(
-    t('Conversation with {contact}', { contact }),
+    t('Conversation with {contact}', { contact: contactText(contact) }),
     <>
       <PageHead
-        title={t('Conversation with {contact}', { contact })}
+        title={t('Conversation with {contact}', { contact: contactText(contact) })}
         back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
         actions={
           <>

@@ -5,7 +5,9 @@ import { contactNames } from '../../messages/contact-names';
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
+import { contactText } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
+import { inSentence, messageKind } from '../ui/kind-words';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, NothingAmongLatest, PageHead, Pager, Time } from '../ui/parts';
@@ -112,7 +114,7 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
     <li>
       <div>
         <a class="row-link" href={conversationHref(last.line_id, last.contact)}>
-          {last.contact}
+          {contactText(last.contact)}
         </a>
         <span class="quiet small">{line}</span>
       </div>
@@ -126,10 +128,15 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
 
 function wordsOf({ isAnswered, last }: Conversation): string {
   if (isAnswered)
-    return (last.body === null ? null : writtenText(last.body)) ?? t('Type: {type}', { type: last.kind });
+    return (
+      (last.body === null ? null : writtenText(last.body)) ??
+      t('Type: {type}', { type: inSentence(messageKind(last.kind)) })
+    );
   const text = sentText(last.body ?? '');
   if (text !== null) return t('Not answered yet: “{text}”', { text });
-  return last.type === null ? t('Not answered yet') : t('Not answered yet: {type}', { type: last.type });
+  return last.type === null
+    ? t('Not answered yet')
+    : t('Not answered yet: {type}', { type: inSentence(messageKind(last.type)) });
 }
 
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {

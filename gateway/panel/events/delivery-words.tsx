@@ -3,6 +3,7 @@ import { type Outcome } from '../../forwarding/deliver';
 import { type ListedState } from '../../store/reports/delivery-list';
 import { type EventTable } from '../../store/schema';
 import { t } from '../languages/t';
+import { accountKind, inSentence, messageKind, statusKind } from '../ui/kind-words';
 import { Badge, type Tone } from '../ui/parts';
 
 /** The states of deliveries, as the filter names them. */
@@ -102,9 +103,9 @@ export function StateBadge({ of }: { of: Standing }): VNode {
 
 /** What an event tells, in words. */
 export function eventWord({ subject, kind }: Pick<EventTable, 'subject' | 'kind'>): string {
-  if (subject === 'message') return t('Message: {kind}', { kind });
-  if (subject === 'messageStatus') return t('Status: {kind}', { kind });
+  if (subject === 'message') return t('Message: {kind}', { kind: inSentence(messageKind(kind)) });
+  if (subject === 'messageStatus') return t('Status: {kind}', { kind: inSentence(statusKind(kind)) });
   if (subject === 'notification')
     return kind === 'gathered' ? t('Gathered messages') : t('Whole notification');
-  return t('Account: {kind}', { kind });
+  return t('Account: {kind}', { kind: inSentence(accountKind(kind)) });
 }

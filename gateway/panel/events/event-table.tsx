@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { writtenText } from '../../cloud-api/written-text';
 import { type ListedEvent } from '../../store/reports/event-list';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 import { type UserContext } from '../request-context';
 import { Form, Submit } from '../ui/form';
 import { Badge, Time, type Tone } from '../ui/parts';
@@ -91,7 +92,7 @@ function Row({
           {words}
         </a>
         <div class="quiet small">
-          {row.contact}
+          {row.contact !== null && contactText(row.contact)}
           {words !== eventWord(row) && (
             <span class="log-kind">
               {row.contact !== null && ' · '}

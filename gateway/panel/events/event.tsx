@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
@@ -72,7 +73,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
                       : `/panel/messages?contact=${encodeURIComponent(event.contact)}`
                   }
                 >
-                  {event.contact}
+                  {contactText(event.contact)}
                 </a>
               ),
             ],

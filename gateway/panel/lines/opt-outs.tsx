@@ -21,6 +21,7 @@ import { Badge, Card, Empty, Table, Time } from '../ui/parts';
 import { LineHead } from '../ui/frame/line-head';
 import { lineOfRoute } from './line-words';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 
 /** Who wants no more messages of a line, and by which words contacts say so. */
 export const optOutPages: PanelRoute[] = [
@@ -159,7 +160,7 @@ function List({ context, line, rows }: { context: UserContext; line: LineRow; ro
           {
             label: t('Contact'),
             heading: true,
-            cell: ({ contact }) => <span class="number">{contact}</span>,
+            cell: ({ contact }) => <span class="number">{contactText(contact)}</span>,
           },
           { label: t('Since'), cell: ({ at }) => <Time at={at} to="minute" /> },
           {
@@ -177,7 +178,7 @@ function List({ context, line, rows }: { context: UserContext; line: LineRow; ro
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}
                   button={t('Take off')}
-                  title={t('Take {contact} off the list?', { contact })}
+                  title={t('Take {contact} off the list?', { contact: contactText(contact) })}
                   confirm={t('Take off')}
                   fields={{ contact }}
                 >
@@ -217,8 +218,8 @@ async function add(context: UserContext): Promise<Outcome> {
   return seeOther(
     pathOf(line),
     isNew
-      ? t('{contact} gets nothing more from this line.', { contact })
-      : t('{contact} is on the list already.', { contact }),
+      ? t('{contact} gets nothing more from this line.', { contact: contactText(contact) })
+      : t('{contact} is on the list already.', { contact: contactText(contact) }),
   );
 }
 
@@ -227,7 +228,7 @@ async function remove(context: UserContext): Promise<Outcome> {
   const contact = String(context.form.get('contact') ?? '');
   if (isRecipient(contact))
     await setOptOut(context.deps, context.actor, lineOf(line, context.deps.vault), contact, 'back');
-  return seeOther(pathOf(line), t('{contact} is off the list.', { contact }));
+  return seeOther(pathOf(line), t('{contact} is off the list.', { contact: contactText(contact) }));
 }
 
 async function saveWords(context: UserContext): Promise<Outcome> {

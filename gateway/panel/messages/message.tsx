@@ -4,26 +4,24 @@ import { messageFailure, REACHED, type MessageState } from '../../messages/messa
 import { eventIdBefore } from '../../store/event-id';
 import { type MessageRow } from '../../store/tables/messages';
 import { HOUR, isoTime } from '../../time';
+import { contactText } from '../ui/contact';
+import { messageKind } from '../ui/kind-words';
+import { MessageBadge } from '../ui/message-badge';
 import { English } from '../languages/english';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
-import {
-  MessageBadge,
-  sentEntry,
-  Thread,
-  writtenEntry,
-  conversationHref,
-  type ThreadEntry,
-} from '../ui/thread';
+import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/thread';
 
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
 
 const titleOf = ({ contact }: MessageRow): string =>
-  contact === null ? t('Message to an unknown contact') : t('Message to {contact}', { contact });
+  contact === null
+    ? t('Message to an unknown contact')
+    : t('Message to {contact}', { contact: contactText(contact) });
 
 async function showMessage(context: UserContext): Promise<Outcome> {
   const { deps, params } = context;
@@ -53,14 +51,19 @@ async function showMessage(context: UserContext): Promise<Outcome> {
                       t('Line {id}', { id: lineId })
                     ),
                   ],
-                  [t('Type'), message.type ?? t('Not known: it was not sent through the gateway')],
+                  [
+                    t('Type'),
+                    message.type === null
+                      ? t('Not known: it was not sent through the gateway')
+                      : messageKind(message.type),
+                  ],
                   [
                     t('Contact'),
                     message.contact === null ? (
                       '–'
                     ) : (
                       <a href={`/panel/messages?contact=${encodeURIComponent(message.contact)}`}>
-                        {message.contact}
+                        {contactText(message.contact)}
                       </a>
                     ),
                   ],
@@ -193,7 +196,7 @@ function Conversation({ entries, message }: { entries: ThreadEntry[]; message: M
       <p class="hint">
         {t(
           'What {contact} wrote stands here as it came in; what was sent, where the line keeps it, and else its type and how far it came.',
-          { contact: message.contact },
+          { contact: contactText(message.contact) },
         )}
       </p>
       <Thread contact={message.contact} entries={entries} current={message.wamid} />

@@ -17,10 +17,13 @@ import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { LogFilter } from '../ui/log-filter';
-import { MomentField, momentOf } from '../ui/moment-field';
+import { momentOf } from '../ui/moment-field';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
-import { MessageBadge, messageHref, messageWord } from '../ui/thread';
+import { contactText } from '../ui/contact';
+import { messageKind } from '../ui/kind-words';
+import { MessageBadge, messageWord } from '../ui/message-badge';
+import { messageHref } from '../ui/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
@@ -133,7 +136,9 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
           <TextField state={state} name="id" label={t('Message id')} type="search" maxLength={500} />
         </>
       }
-      isMoreSet={Boolean(asked.state ?? (isLineUnknown || asked.from || asked.to))}
+      isMoreSet={Boolean(asked.state ?? isLineUnknown)}
+      from={asked.from}
+      to={asked.to}
       more={
         <>
           <LineField context={context} state={state} />
@@ -146,8 +151,6 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
               ...MESSAGE_STATES.map((value) => ({ value, label: messageWord(value) })),
             ]}
           />
-          <MomentField name="from" label={t('From')} at={asked.from} />
-          <MomentField name="to" label={t('Until before')} at={asked.to} />
         </>
       }
     />
@@ -166,11 +169,11 @@ function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number
           heading: true,
           cell: (row) => (
             <a class="row-link" href={messageHref(row)}>
-              {row.contact ?? t('Unknown contact')}
+              {row.contact === null ? t('Unknown contact') : contactText(row.contact)}
             </a>
           ),
         },
-        { label: t('Type'), cell: ({ type }) => type ?? '–' },
+        { label: t('Type'), cell: ({ type }) => (type === null ? '–' : messageKind(type)) },
         { label: t('Line'), cell: ({ line_id: id }) => nameOf.get(id) ?? t('Line {id}', { id }) },
         {
           label: t.of('message', 'Accepted'),

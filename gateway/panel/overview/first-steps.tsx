@@ -13,6 +13,7 @@ import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
 import { sendSnippet } from '../ui/send/send-snippet';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 
 /** From nothing to the first answered message, by buttons: what is done, and what comes next. */
 export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { live: true })];
@@ -250,7 +251,7 @@ async function sendStep(
     text: (
       <p>
         {t('A question with two buttons, to the sandbox phone of {contact}: nothing leaves this machine.', {
-          contact: DEMO_CONTACT,
+          contact: contactText(DEMO_CONTACT),
         })}
       </p>
     ),

@@ -1,4 +1,4 @@
-import { t } from '../languages/t';
+import { messageKind } from '../ui/kind-words';
 import { inside, isJson, textOf, type PhoneMessage } from './sandbox-client';
 
 /** One message as it hangs in a chat: what happened to it later is a part of it. */
@@ -74,25 +74,6 @@ export function tickOf(message: PhoneMessage): Tick {
 /** Whether the line has marked a message of the contact as read. */
 export const isReadByLine = (message: PhoneMessage): boolean => hasStatus(message, 'read');
 
-const kinds = (): Record<string, string> => ({
-  image: t('Picture'),
-  video: t('Video'),
-  audio: t('Audio'),
-  document: t('Document'),
-  sticker: t('Sticker'),
-  location: t('Location'),
-  contacts: t('Contact card'),
-  order: t('Order'),
-  reaction: t('Reaction'),
-  template: t('Template'),
-  interactive: t('Message with choices'),
-  button: t('Reply'),
-  unsupported: t('Something that is not passed on'),
-  system: t('Change of number'),
-});
-
-export const kindOf = (type: string): string => kinds()[type] ?? type.replaceAll('_', ' ');
-
 const SHORT = 120;
 
 /** A message in one line, for a quotation. */
@@ -111,7 +92,7 @@ export function summaryOf(message: PhoneMessage): string {
   ]
     .map(textOf)
     .find(Boolean);
-  const summary = words ?? kindOf(message.type);
+  const summary = words ?? messageKind(message.type);
   return summary.length > SHORT ? `${summary.slice(0, SHORT).toWellFormed()}…` : summary;
 }
 

@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
-import { contentOf, kindOf, sizeOf } from './chat';
+import { messageKind } from '../ui/kind-words';
+import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';
 import { inside, isJson, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
 import { firstHost, PhoneText, WebLink } from '../ui/formatted-text';
@@ -31,7 +32,7 @@ export function Content({ message }: { message: PhoneMessage }): VNode {
     case 'order':
       return <Order content={content} />;
     default:
-      return <p class="chat-kind">{kindOf(type)}</p>;
+      return <p class="chat-kind">{messageKind(type)}</p>;
   }
 }
 
@@ -93,10 +94,13 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
   if (file && isPicture(file.mime_type))
     return (
       <a class="chat-picture" href={fileAddress(id)} data-kind={type}>
-        <img src={fileAddress(id)} alt={textOf(media.caption) || `${kindOf(type)}, ${sizeOf(file.bytes)}`} />
+        <img
+          src={fileAddress(id)}
+          alt={textOf(media.caption) || `${messageKind(type)}, ${sizeOf(file.bytes)}`}
+        />
       </a>
     );
-  const label = name || (type === 'audio' && media.voice === true ? t('Voice message') : kindOf(type));
+  const label = name || (type === 'audio' && media.voice === true ? t('Voice message') : messageKind(type));
   const elsewhere = link
     ? t.rich('on the web, not fetched here: {link}', { link: <WebLink href={link}>{link}</WebLink> })
     : t('The sandbox has forgotten this file.');

@@ -9,6 +9,9 @@ import { conversationHref } from '../ui/thread';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { t } from '../languages/t';
+import { eventWord } from '../events/delivery-words';
+import { contactText } from '../ui/contact';
+import { messageKind } from '../ui/kind-words';
 
 /** Everything at once: lines, contacts, messages, events and templates by whatever somebody has of them. */
 export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];
@@ -144,7 +147,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
       hits: contacts.map(({ contact, line_id: line, received_at: at }) => ({
         key: `${line} ${contact}`,
         href: conversationHref(line, contact),
-        label: contact,
+        label: contactText(contact),
         about: lineName(line),
         at,
       })),
@@ -155,14 +158,18 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
         ...message.sent.map((row) => ({
           key: `sent ${row.line_id}`,
           href: `/panel/messages/${row.line_id}/${encodeURIComponent(row.wamid)}`,
-          label: t('Message to {contact}', { contact: row.contact ?? t('an unknown contact') }),
+          label: t('Message to {contact}', {
+            contact: row.contact === null ? t('an unknown contact') : contactText(row.contact),
+          }),
           about: lineName(row.line_id),
           at: row.accepted_at,
         })),
         ...message.received.map(({ id, contact }) => ({
           key: id,
           href: `/panel/events/${id}`,
-          label: t('Message from {contact}', { contact: contact ?? t('an unknown contact') }),
+          label: t('Message from {contact}', {
+            contact: contact === null ? t('an unknown contact') : contactText(contact),
+          }),
         })),
       ],
     },
@@ -172,7 +179,7 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
         key: row.event_id,
         href: `/panel/events/${row.event_id}`,
         label: row.event_id,
-        about: [row.kind, row.contact].filter(Boolean).join(' · '),
+        about: [eventWord(row), row.contact && contactText(row.contact)].filter(Boolean).join(' · '),
         at: row.received_at,
       })),
     },
@@ -190,8 +197,8 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
       hits: said.rows.map((row) => ({
         key: `${row.event_id} ${row.destination_id}`,
         href: `/panel/events/${row.event_id}`,
-        label: (row.body === null ? null : writtenText(row.body)?.slice(0, 200)) ?? row.kind,
-        about: [row.contact, lineName(row.line_id)].filter(Boolean).join(' · '),
+        label: (row.body === null ? null : writtenText(row.body)?.slice(0, 200)) ?? messageKind(row.kind),
+        about: [row.contact && contactText(row.contact), lineName(row.line_id)].filter(Boolean).join(' · '),
         at: row.received_at,
       })),
       more: { href: `/panel/events?q=${query}`, label: t('In the events') },

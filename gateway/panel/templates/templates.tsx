@@ -3,6 +3,7 @@ import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
 import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';
+import { categoryWord, messageKind } from '../ui/kind-words';
 import { FormState } from '../form-state';
 import { Form, SelectField, Submit, TextField } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
@@ -243,7 +244,7 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
           {!isMissing && <Quality template={template} />}
         </div>
         <p class="quiet small">
-          {[template.language, template.category.toLowerCase(), word !== template.status && word]
+          {[template.language, categoryWord(template.category), word !== template.status && word]
             .filter(Boolean)
             .join(' · ')}
         </p>
@@ -299,7 +300,10 @@ function valuesOf(template: TemplateRecord): { part: string; names: string[] }[]
   const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isMedia = header !== null && header.type !== 'text';
   return [
-    { part: t.of('template', 'header'), names: isMedia ? [header.type] : inHeader.map(placeholder) },
+    {
+      part: t.of('template', 'header'),
+      names: isMedia ? [messageKind(header.type)] : inHeader.map(placeholder),
+    },
     { part: t.of('template', 'body'), names: inBody.map(placeholder) },
     ...buttons.map(({ index, variables }) => ({
       part: t('button {number}', { number: index + 1 }),

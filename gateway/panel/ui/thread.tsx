@@ -1,37 +1,15 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type SentMessage } from '../../store/reports/message-list';
 import { type MessageRow } from '../../store/tables/messages';
-import { messageState, type MessageState } from '../../messages/message-record';
 import { type EventRow } from '../../store/tables/events';
 import { sentText } from '../../cloud-api/sent-text';
 import { fileOf, writtenText } from '../../cloud-api/written-text';
 import { inOrderOf } from '../../primitives/in-order-of';
-import { Badge, Time, type Tone } from './parts';
+import { contactText } from './contact';
+import { inSentence, messageKind } from './kind-words';
+import { MessageBadge } from './message-badge';
+import { Time } from './parts';
 import { t } from '../languages/t';
-
-const MESSAGE_TONES: Record<MessageState, Tone> = {
-  accepted: 'info',
-  sent: 'info',
-  delivered: 'good',
-  read: 'good',
-  played: 'good',
-  failed: 'bad',
-};
-
-export const messageWord = (state: MessageState): string =>
-  ({
-    accepted: t.of('message', 'Accepted'),
-    sent: t.of('message', 'Sent'),
-    delivered: t.of('message', 'Delivered'),
-    read: t.of('message', 'Read'),
-    played: t.of('message', 'Played'),
-    failed: t.of('message', 'Failed'),
-  })[state];
-
-export function MessageBadge({ message }: { message: MessageRow }): VNode {
-  const state = messageState(message);
-  return <Badge tone={MESSAGE_TONES[state]}>{messageWord(state)}</Badge>;
-}
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
   `/panel/messages/${line}/${encodeURIComponent(wamid)}`;
@@ -57,8 +35,8 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   const file = fileOf(event.body);
   const summary = () =>
     event.body === ''
-      ? t('Type: {kind} (its text is no longer kept)', { kind: event.kind })
-      : t('Type: {kind}', { kind: event.kind });
+      ? t('Type: {kind} (its text is no longer kept)', { kind: inSentence(messageKind(event.kind)) })
+      : t('Type: {kind}', { kind: inSentence(messageKind(event.kind)) });
   return {
     key: event.id,
     at: event.received_at,
@@ -86,7 +64,7 @@ export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
 });
 
 const typeOf = ({ type }: SentMessage): string =>
-  type === null ? t('Type: not known') : t('Type: {kind}', { kind: type });
+  type === null ? t('Type: not known') : t('Type: {kind}', { kind: inSentence(messageKind(type)) });
 
 const PICTURES = ['image', 'sticker'];
 
@@ -127,7 +105,7 @@ interface ThreadProps {
 /** Both sides of a conversation, the oldest first. */
 export function Thread({ contact, entries, current }: ThreadProps): VNode {
   return (
-    <ol class="conversation" aria-label={t('Conversation with {contact}', { contact })}>
+    <ol class="conversation" aria-label={t('Conversation with {contact}', { contact: contactText(contact) })}>
       {entries
         .toReversed()
         .toSorted((one, other) => inOrderOf(one.at, other.at))
@@ -135,7 +113,9 @@ export function Thread({ contact, entries, current }: ThreadProps): VNode {
           <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
             <div class="bubble" data-this={entry.key === current ? '' : undefined}>
               <p class="sr-only">
-                {entry.isOurs ? t('Sent by you') : t('Written by {contact}', { contact })}
+                {entry.isOurs
+                  ? t('Sent by you')
+                  : t('Written by {contact}', { contact: contactText(contact) })}
               </p>
               <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
               <div class="cluster small">

@@ -5,6 +5,7 @@ import { type FormState } from '../../form-state';
 import { formatted } from '../formatted-text';
 import { Shown } from '../form';
 import { t } from '../../languages/t';
+import { messageKind } from '../kind-words';
 
 interface TemplatePreviewProps {
   template: TemplateRecord;
@@ -21,7 +22,7 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
       <div class="template-bubble">
         {header &&
           (header.text === null ? (
-            <div class="template-media">{header.type}</div>
+            <div class="template-media">{messageKind(header.type)}</div>
           ) : (
             <p class="template-header">{withValues('header')(header.text)}</p>
           ))}

@@ -255,7 +255,7 @@ describe('events and deliveries', () => {
     await one.page.getByLabel('All on this page').check();
     await one.page.locator('#deliveries [name=one]').nth(0).uncheck();
     await scene.dead(7, {}, { contact: '12025550140' });
-    await one.page.getByText('12025550140').waitFor();
+    await one.page.getByText('+1 202-555-0140').waitFor();
     for (const id of [first, second]) expect(await tick(id).isChecked()).toBe(true);
     expect(await one.page.locator('#deliveries [name=one]:checked').count()).toBe(2);
     await one.page.getByRole('button', { name: 'Send ticked ones again' }).click();

@@ -1,3 +1,4 @@
+import { contactText } from '../../../../gateway/panel/ui/contact';
 import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
@@ -42,11 +43,11 @@ test('an operator lets contacts opt out by the usual words, sees who did, and ta
   await writes('sair');
   expectRefusal(await line.send(imageTo(CONTACT)), 403, 'contact_opted_out', 131050);
   await goto(path());
-  await page.getByRole('rowheader', { name: CONTACT }).waitFor();
-  expect(await page.getByRole('row', { name: CONTACT }).innerText()).toContain('“SAIR”');
+  await page.getByRole('rowheader', { name: contactText(CONTACT) }).waitFor();
+  expect(await page.getByRole('row', { name: contactText(CONTACT) }).innerText()).toContain('“SAIR”');
   await page.getByRole('button', { name: 'Take off' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Take off' }).click();
-  await page.getByText(`${CONTACT} is off the list.`).waitFor();
+  await page.getByText(`${contactText(CONTACT)} is off the list.`).waitFor();
   expect((await line.send(imageTo(CONTACT))).status).toBe(200);
 });
 

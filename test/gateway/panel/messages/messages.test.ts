@@ -84,9 +84,9 @@ describe('messages', () => {
     const one = await loggedIn(scene, { script: false });
     const at = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
     for (const [asked, shown] of [
-      [{ from: at(20), to: at(5) }, ['template']],
-      [{ to: at(15) }, ['text']],
-      [{ state: 'failed', from: at(14), to: at(13) }, ['template']],
+      [{ from: at(20), to: at(5) }, ['Template']],
+      [{ to: at(15) }, ['Text']],
+      [{ state: 'failed', from: at(14), to: at(13) }, ['Template']],
       [{ id: FAILED, from: at(14) }, []],
     ] as const) {
       await one.goto(`/panel/messages?${new URLSearchParams(asked)}`);
@@ -144,10 +144,10 @@ describe('messages', () => {
       expect.stringContaining(`Hello ${HOSTILE}`),
       expect.stringContaining('This message'),
       expect.stringContaining('text (its text is no longer kept)'),
-      expect.stringContaining('image'),
+      expect.stringContaining('picture'),
       expect.stringMatching(/template.*Failed/),
     ]);
-    expect(await one.page.title()).toContain('Message to 16505551234');
+    expect(await one.page.title()).toContain('Message to +1 650-555-1234');
   });
 
   test('follow by themselves', async () => {
