@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve, sep } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../gateway/config';
 import { DATABASES } from '../support/databases';
@@ -93,6 +93,19 @@ describe('the files for deployment', () => {
     expect(secrets).toContain('secret-key');
     expect(lines('.gitignore')).toEqual(expect.arrayContaining(['.env', ...secrets]));
     expect(lines('gateway/Dockerfile.dockerignore')).toContain('gateway/deploy');
+  });
+
+  test('leave no source of the gateway out of the image', () => {
+    const ignored = readFileSync(join(FOLDER, '../Dockerfile.dockerignore'), 'utf8').match(
+      /(?<=^\*\*\/).+/gm,
+    );
+    const sources = globSync('**/*.ts', {
+      cwd: join(FOLDER, '..'),
+      exclude: (path) => /^(node_modules|dist|build)$/.test(basename(path)),
+    });
+    const left = sources.filter((file) => ignored?.some((folder) => file.split(sep).includes(folder)));
+    expect(left).toEqual([]);
+    expect(sources.length).toBeGreaterThan(300);
   });
 
   test('start n8n with the nodes in it', () => {
