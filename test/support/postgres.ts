@@ -113,7 +113,8 @@ export async function createDatabase(
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
-  await client.query(`create database ${name} template ${template}`);
+  // Copied as files, not written to the log block by block: half the time of the processor.
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
   await client.end();
   return `${server}/${name}`;
 }

@@ -11,6 +11,14 @@ export interface Databases {
 }
 
 /**
+ * Its own 100 connections are few for several gateways in each of the files that run at once. What it does for large
+ * databases over hours costs a processor here, where each of hundreds is filled for one test.
+ */
+const FLAGS = ['max_connections=200', 'autovacuum=off', 'jit=off', 'bgwriter_lru_maxpages=0'].flatMap(
+  (one) => ['-c', one],
+);
+
+/**
  * Starts a real PostgreSQL for all test files of this run, on a free port and in a folder of its own, and makes of each
  * database one that is copied for each test: the steps to today's tables are gone through once.
  */
@@ -19,8 +27,7 @@ export default async function startDatabases(): Promise<void> {
   const folder = mkdtempSync(join(DATA_ROOT, 'gateway-databases-'));
   const server = await postgresServer({
     folder: mkdtempSync(join(DATA_ROOT, 'gateway-postgres-')),
-    // Its own 100 are few for several gateways in each of the files that run at once.
-    flags: ['-c', 'max_connections=200'],
+    flags: FLAGS,
   });
   await server.start();
   (globalThis as Databases).stopDatabases = async () => {
