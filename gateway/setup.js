@@ -7,7 +7,7 @@
  * When nothing has changed since the last time, it takes some two seconds and no network: the installation is
  * recognised by the lock file's hash, and the compiler rebuilds only what changed.
  */
-const { spawn, spawnSync } = require('node:child_process');
+const { spawn } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -28,7 +28,7 @@ const TO_RUN = ' to run';
 const [word, ...words] = process.argv.slice(2);
 const isToRun = word === 'run';
 
-function install() {
+async function install() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
@@ -48,20 +48,24 @@ function install() {
   // Not `npm ci`: it refuses a lock file that lacks other platforms' optional packages, as it does where the registry
   // does not have them all. This installs the same versions and leaves the lock file as it is.
   const chosen = onlyToRun ? ['--omit=dev', '--omit=peer'] : ['--include=dev'];
-  npm('install', '--no-save', '--include=optional', ...chosen);
+  await npm('install', '--no-save', '--include=optional', ...chosen);
   // Nobody compiles against Node here, and its headers are 65 MB.
   rmSync(join(pinned, 'include'), { recursive: true, force: true });
   writeFileSync(stamp, wanted);
 }
 
 /** Runs an npm command quietly; on failure shows what it printed and ends with its exit code. */
-function npm(...args) {
+async function npm(...args) {
   const npmCli = process.env.npm_execpath;
   const [command, first] = npmCli ? [process.execPath, [npmCli]] : ['npm', []];
-  const run = spawnSync(command, [...first, ...args], { cwd: root, encoding: 'utf8', shell: !npmCli });
-  if (run.status === 0) return;
-  process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}\nnpm ${args.join(' ')} failed.\n`);
-  process.exit(run.status || 1);
+  const run = spawn(command, [...first, ...args], { cwd: root, shell: !npmCli });
+  let said = '';
+  for (const stream of [run.stdout, run.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const code = await new Promise((resolve) => run.on('error', () => resolve(1)).on('close', resolve));
+  if (code === 0) return;
+  process.stderr.write(`${said}\nnpm ${args.join(' ')} failed.\n`);
+  process.exit(code || 1);
 }
 
 /**
@@ -87,6 +91,12 @@ function pinnedNode() {
   return existsSync(file) ? file : process.execPath;
 }
 
-install();
-npm('run', '--silent', isToRun ? 'build:gateway' : 'build');
-if (isToRun) run(words);
+/** What is built from the same sources, side by side: none needs what another makes. */
+async function build() {
+  const scripts = isToRun ? ['build:gateway'] : ['build:nodes', 'build:compiled', 'build:gateway'];
+  await Promise.all(scripts.map((script) => npm('run', '--silent', script)));
+}
+
+install()
+  .then(build)
+  .then(() => isToRun && run(words));
