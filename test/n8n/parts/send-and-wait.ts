@@ -1,5 +1,5 @@
 import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
-import { does, phone } from '../demo-contact';
+import { does, listening, phone, received, receivedOf } from '../demo-contact';
 import { itemsOf, type Execution } from '../editor-client';
 import { type PhoneMessage } from '../sandbox-phone';
 import { START } from '../scene';
@@ -159,12 +159,19 @@ describe('Send and Wait', () => {
     });
   });
 
-  // A running n8n looks once a minute for runs whose time is over, and one that starts does so at once.
-  it('outlives a restart of n8n: a tap answers, and a question whose time is over goes on without', async () => {
+  // One restart for both nodes. A running n8n looks once a minute for runs whose time is over, and one that starts does so at once.
+  it('outlives a restart, as the trigger does: a tap answers, and a question whose time is over goes on without', async () => {
+    const other = await scene.addDestination({ url: scene.door.url, events: ['failed'] });
+    const listener = await listening({ events: ['messages'] });
+    await scene.editor.activate(listener);
+    const before = (await scene.destinations()).map(({ url }) => url);
     const late = await asks({ limitAmount: 0.05, limitUnit: 'minutes' });
     const open = await asks({});
     await scene.restartN8n();
 
+    await receivedOf(listener, await does({ text: 'Still there?' }));
+    expect((await received(listener)).map(({ text }) => text)).toEqual(['Still there?']);
+    expect((await scene.destinations()).map(({ url }) => url)).toEqual(expect.arrayContaining(before));
     await does({
       button: 'Decline',
       message: open.question.id,
@@ -178,5 +185,12 @@ describe('Send and Wait', () => {
     expect(answerOf(await scene.editor.whenEnded(late.id))).toMatchObject(unanswered);
     await post(addressIn(late.question), { title: 'Approve', from: DEMO_CONTACT });
     expect(answerOf(await scene.editor.execution(late.id))).toMatchObject(unanswered);
+
+    await scene.restartGateway();
+    expect((await scene.destinations()).map(({ url }) => url)).toEqual(before);
+    await receivedOf(listener, await does({ text: 'And now?' }));
+    await scene.editor.deactivate(listener);
+    expect(await scene.destinations()).toEqual([expect.objectContaining({ id: other.id })]);
+    await scene.removeDestination(other.id);
   });
 });

@@ -93,23 +93,6 @@ describe('The trigger', () => {
     });
   });
 
-  describe('a registration', () => {
-    it('outlives restarts of n8n and of the gateway, and is taken back alone', async () => {
-      const other = await scene.addDestination({ url: scene.door.url, events: ['failed'] });
-      const workflow = await listens({ events: ['messages'] });
-      const before = await scene.destinations();
-
-      await Promise.all([scene.restartN8n(), scene.restartGateway()]);
-
-      await receivedOf(workflow, await does({ text: 'Still there?' }));
-      expect((await received(workflow)).map(({ text }) => text)).toEqual(['Still there?']);
-      expect((await scene.destinations()).map(({ url }) => url)).toEqual(before.map(({ url }) => url));
-      await scene.editor.deactivate(workflow);
-      expect(await scene.destinations()).toEqual([expect.objectContaining({ id: other.id })]);
-      await scene.removeDestination(other.id);
-    });
-  });
-
   describe('set up by hand', () => {
     it('answers the handshake, accepts what the typed secret has signed, and registers nothing', async () => {
       const secret = 'typed into both, by hand';
