@@ -198,7 +198,8 @@ class ThreadConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#letGo) return this.#ask<R>(this.#threads.writer.thread, query);
-    if (/^\s*select\b/i.test(query.sql)) return this.#ask<R>(this.#threads.reader, query);
+    // Nothing here writes by a statement that begins with a table of its own.
+    if (/^\s*(select|with)\b/i.test(query.sql)) return this.#ask<R>(this.#threads.reader, query);
     const { sql, parameters } = query;
     return resultOf((await this.#threads.writer.write({ sql, parameters })) as QueryReply<R>);
   }

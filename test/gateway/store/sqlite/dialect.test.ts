@@ -83,6 +83,16 @@ describe('statements that are no part of a transaction', () => {
   });
 });
 
+test('reads with a table of their own ask for no lock to write', async () => {
+  const { db, add, asked } = await open();
+  await add('a');
+  asked.length = 0;
+  const { rows } = await sql`
+    with some as (select name from things) select name from some`.execute(db);
+  expect(rows).toEqual([{ name: 'a' }]);
+  expect(asked).toMatchObject([{ kind: 'query' }]);
+});
+
 test('reads have a thread of their own from the first one on that comes within a transaction', async () => {
   const { db, add, names, reader, asked } = await open();
   await add('a');
