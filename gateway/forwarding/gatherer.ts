@@ -55,16 +55,22 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
       const isOver = hasPaused(waiting, now) ?? (await isRemoved(waiting.destination_id));
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
-    while (!isStopped) {
+    for (let isMore = true; isMore;) {
+      isMore = false;
       const groups = Map.groupBy(await store.gathering.closed(), ({ group_id: id }) => id ?? '');
-      if (groups.size === 0) return;
       for (const [id, members] of groups) {
         if (isStopped) return;
+        // Of another process, which knows its destination: this one will.
+        if (!(await isDecided(members))) continue;
         await send(id, members);
         await store.gathering.done(id, isoTime(clock()));
+        isMore = true;
       }
     }
   }
+
+  const isDecided = async ([member]: GatheringRow[]): Promise<boolean> =>
+    !member || destinations.byId(member.destination_id) !== null || isRemoved(member.destination_id);
 
   async function isRemoved(destinationId: number): Promise<boolean> {
     const [row] = await store.destinations.some([destinationId]);

@@ -128,7 +128,8 @@ function partsOf(told: Told[]): Told[][] {
   const parts: Told[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const one of told) {
-    const ofOne = 1 + one.event.deliveries.length + one.messages.length + one.windows.length;
+    const lists = [one.event.deliveries, one.gathering, one.messages, one.windows];
+    const ofOne = lists.reduce((sum, { length }) => sum + length, 1);
     if (rows + ofOne > ROWS_OF_A_PART) {
       parts.push([]);
       rows = 0;

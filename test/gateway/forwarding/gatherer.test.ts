@@ -1,3 +1,4 @@
+import { gatherer } from '../../../gateway/forwarding/gatherer';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import {
@@ -10,6 +11,7 @@ import {
   type TestLine,
 } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
+import { openForwarding, statesOf, type Forwarding } from './support';
 
 describe.each(DATABASES)('messages that wait until their contact pauses ($name)', ({ createUrl }) => {
   let scene: Scene;
@@ -157,5 +159,56 @@ describe.each(DATABASES)('messages that wait until their contact pauses ($name)'
     expectRefusal(refused, 400, 'invalid_payload', 131009);
     for (const quiet of [0, 301, 1.5, '10'])
       expect((await register({ quiet_seconds: quiet })).status).toBe(400);
+  });
+});
+
+describe('what waits until a contact pauses', () => {
+  let forwarding: Forwarding;
+  let id: number;
+
+  beforeEach(async () => {
+    forwarding = await openForwarding((await DATABASES[0]?.createUrl()) ?? '');
+    ({ id } = await addQuiet());
+  });
+  afterEach(() => forwarding.stop());
+
+  async function addQuiet() {
+    const added = await forwarding.addDestination('http://127.0.0.1:9/');
+    await forwarding.store.destinations.update(added.id, { quiet_seconds: 10 });
+    await forwarding.registry.refresh();
+    return added;
+  }
+
+  test('is kept of a notification for many destinations', async () => {
+    for (let added = 1; added < 20; added++) await addQuiet();
+    const messages = Array.from({ length: 500 }, (_, index) => textFrom(CONTACT, '', `${index}`).messages[0]);
+    await forwarding.notified(notification({ messages }));
+    const waiting = await forwarding.store.gathering.waiting();
+    expect(waiting.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, () => 500));
+  });
+
+  test('is left to others by a process that has not heard of its destination', async () => {
+    const { store, destinations } = forwarding;
+    await forwarding.notified(notification(textFrom(CONTACT, 'Hello', 'wamid.hello')));
+    for (const one of await store.gathering.waiting()) await store.gathering.close(one, 'evt_group', 100);
+    let known = false;
+    const ofThis = gatherer({
+      ...forwarding,
+      destinations: {
+        ...destinations,
+        byId: (of) => (known ? destinations.byId(of) : null),
+        someWait: () => true,
+      },
+      eventId: () => '',
+      clock: Date.now,
+      log: { error: (fields) => expect(fields).toBeNull() },
+    });
+    const looked = jest.spyOn(store.gathering, 'closed');
+    ofThis.start();
+    await until(() => looked.mock.calls.length > 1);
+    expect(await statesOf(forwarding, id)).toEqual([]);
+    known = true;
+    await until(async () => (await statesOf(forwarding, id)).length === 1).finally(() => ofThis.stop());
+    expect(await store.gathering.closed()).toEqual([]);
   });
 });
