@@ -1,11 +1,13 @@
 import { type HttpClient } from '../http/http-client';
 import { traceOfEvent, traceparent } from '../http/trace-context';
-import { SECOND, type Clock } from '../time';
+import { MINUTE, SECOND, type Clock } from '../time';
 import { isOfCustomer, stillSigning, type Destination } from './destination';
 import { signatureHeaders } from './signatures';
 
 /** The whole exchange: connecting, sending, and the answer to its end. */
 const EXCHANGE_TIMEOUT = 20 * SECOND;
+/** What seems to have taken longer has not: the clock was set meanwhile. */
+const LONGEST = MINUTE;
 
 /** What came of one attempt. */
 export interface Outcome {
@@ -40,7 +42,10 @@ export async function deliver(
 ): Promise<Outcome> {
   const startedAt = clock();
   const bytes = Buffer.from(body);
-  const took = () => ({ startedAt, durationMs: Math.round(clock() - startedAt) });
+  const took = () => ({
+    startedAt,
+    durationMs: Math.max(0, Math.min(Math.round(clock() - startedAt), LONGEST)),
+  });
   try {
     const answer = await http.exchange({
       method: 'POST',

@@ -3,6 +3,7 @@ import { deliver } from '../../../gateway/forwarding/deliver';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createHttpClient, type HttpClient } from '../../../gateway/http/http-client';
+import { DAY, MINUTE } from '../../../gateway/time';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
 import { destinationTo } from './support';
 
@@ -119,6 +120,16 @@ describe('one attempt to deliver', () => {
     const outcome = await attemptAt(rude.url);
     expect(outcome.outcome).toBe('connection');
     expect(outcome.answer).not.toBe('');
+  });
+
+  test('took no longer than it may, however the clock is set meanwhile', async () => {
+    const { url } = await peer();
+    const durationWith = async (by: number) => {
+      const times = [0, by];
+      return (await attemptAt(url, http, () => times.shift() ?? by)).durationMs;
+    };
+    expect(await durationWith(365 * DAY)).toBe(MINUTE);
+    expect(await durationWith(-DAY)).toBe(0);
   });
 
   test('counts a status line that says success, although the answer never ends', async () => {
