@@ -71,7 +71,7 @@ export class Attempts {
     attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
     const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
     log.debug({ ...of, isProbe, outcome: word, httpStatus, durationMs }, 'attempt');
-    const verdict = queue.answered(delivery, outcome);
+    const verdict = queue.answered(delivery, outcome, destination.url);
     const kept = this.#keepHealth(queue, destination, verdict, outcome);
     if (isProbe && word !== 'delivered') {
       await kept;

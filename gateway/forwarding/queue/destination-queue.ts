@@ -13,7 +13,7 @@ import { type Outcome } from '../deliver';
 import { type Destination } from '../destination';
 import { type DestinationLeases, type Lease } from '../destination-leases';
 import { type DestinationRegistry } from '../destination-registry';
-import { DestinationHealth, type Verdict } from './health';
+import { DestinationHealth, NOTHING_NEW, type Verdict } from './health';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 import { type Sender } from './in-flight';
 import { type Turn } from './turn';
@@ -227,10 +227,16 @@ export class DestinationQueue {
     return next;
   }
 
-  /** An attempt was answered: its place is free, and its contact waits until it is recorded. */
-  answered(delivery: HeldDelivery, outcome: Outcome): Verdict {
+  /**
+   * An attempt was answered: its place is free, and its contact waits until it is recorded.
+   * @param url to which it was made: where that is not the address any more, it tells nothing of the one that is
+   */
+  answered(delivery: HeldDelivery, outcome: Outcome, url: string): Verdict {
+    const isOfThisAddress = this.follow()?.url === url;
     const wasPaused = this.state === 'paused';
-    const judged = this.#health.judge(delivery.eventId, outcome, this.#inFlight, this.#deps.clock());
+    const judged = isOfThisAddress
+      ? this.#health.judge(delivery.eventId, outcome, this.#inFlight, this.#deps.clock())
+      : NOTHING_NEW;
     // What was on its way when it was paused tells nothing new: somebody may let it go on by now.
     const verdict = wasPaused ? { ...judged, pauseBecause: null } : judged;
     this.#inFlight--;

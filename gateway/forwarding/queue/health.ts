@@ -24,11 +24,11 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'htt
   return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;
 }
 
-/** What follows from an outcome for the destination. */
 /** The same for customers, in words that do not tell which names there are in the gateway's network. */
 export const neutral = (reason: string | null): string | null =>
   reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
 
+/** What follows from an outcome for the destination. */
 export interface Verdict {
   /** The breaker has opened by that, or has been opened again. */
   opened: boolean;
@@ -39,6 +39,8 @@ export interface Verdict {
   /** Why it is to be paused; null where it is not. */
   pauseBecause: string | null;
 }
+
+export const NOTHING_NEW: Verdict = { opened: false, worksAgain: false, note: null, pauseBecause: null };
 
 /** How one destination fares, as far as the process knows that sends to it. */
 export class DestinationHealth {

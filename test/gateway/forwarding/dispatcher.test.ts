@@ -289,6 +289,22 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect(texts.lastIndexOf('1')).toBeLessThan(texts.indexOf('2'));
   });
 
+  test('judges no address by what the one before it answers late', async () => {
+    const { receiver, open: waiting } = await peerThatWaits();
+    const after = await peer();
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, 'one');
+    await until(() => waiting.size === 1);
+    await forwarding.store.destinations.update(id, { url: after.url });
+    await forwarding.registry.refresh();
+    waiting.get('one')?.(410);
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[0]?.attempts === 1);
+    await forwarding.receive(BEN, 'two');
+    await after.untilReceived(1);
+    expect((await forwarding.store.destinations.find(id))?.paused_at).toBeNull();
+  });
+
   test('parks what waits in memory for a destination that is paused meanwhile', async () => {
     let first: ServerResponse | undefined;
     const receiver = await peer((_, response) => {
