@@ -107,6 +107,8 @@ export class DestinationQueue {
   #read: Promise<void> = Promise.resolve();
   /** Nothing is read before this time, or before a scan. */
   #readsFrom = 0;
+  /** By which time what is due was looked for by the last scan. */
+  #scannedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -193,6 +195,12 @@ export class DestinationQueue {
    */
   scanned(first: FirstQueued | undefined, soon: number): void {
     this.#readsFrom = 0;
+    // The clock was set back: all that waits in memory for its time would wait for as much longer.
+    if (soon < this.#scannedUntil - SECOND) {
+      this.#health.breaker.probeNow(this.#deps.clock());
+      this.#forget();
+    }
+    this.#scannedUntil = soon;
     const isKnown = (id: string | null | undefined) => !id || this.#held.has(id);
     const isBehindOthers = first?.lane && this.#order.hasMore(first.lane);
     if (!isKnown(first?.untried) && !isBehindOthers) [this.#behindFrom, this.#hasArrivals] = [0, true];
@@ -411,7 +419,8 @@ export class DestinationQueue {
     // Nothing is read for who may not send, but what is told of that does not pile up.
     if (!this.#isActive) return void (await this.#untried(0, 0));
     for (const kind of DUE_KINDS) await this.#readDue(reading, kind);
-    await this.#readUntried(reading);
+    // Of a backlog, however long, half of the room is left to contacts that had to wait.
+    await this.#readUntried(reading, this.#order.isHungry ? Math.floor(this.#room / 2) : 0);
     await this.#readContacts(reading);
   }
 
@@ -429,13 +438,14 @@ export class DestinationQueue {
   }
 
   /** Nothing goes out before what holds its contact back is known. */
-  #mayReadUntried(reading: Reading): boolean {
-    return !reading.isStale && this.#room > 0 && this.#knownUntil.holding > this.#deps.clock();
+  #mayReadUntried(reading: Reading, left = 0): boolean {
+    return !reading.isStale && this.#room > left && this.#knownUntil.holding > this.#deps.clock();
   }
 
-  async #readUntried(reading: Reading): Promise<void> {
-    while ((this.#behindFrom !== null || this.#hasArrivals) && this.#mayReadUntried(reading)) {
-      const page = await this.#untried(this.#behindFrom, this.#room);
+  /** @param left the room that is for others */
+  async #readUntried(reading: Reading, left: number): Promise<void> {
+    while ((this.#behindFrom !== null || this.#hasArrivals) && this.#mayReadUntried(reading, left)) {
+      const page = await this.#untried(this.#behindFrom, this.#room - left);
       if (reading.isStale) return;
       const offered = [...reading.beside.values()].map(({ sequence }) => sequence);
       const missed = Math.min(this.#behindFrom ?? Infinity, ...offered);
