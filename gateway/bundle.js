@@ -36,6 +36,7 @@ const LEFT_OUT = [
   [/axios\/lib\/adapters\/adapters\.js$/, /^\.\/(http|xhr|fetch)\.js$/],
   [/axios\/lib\//, /^form-data$/],
   [/undici\/lib\/dispatcher\/client\.js$/, /^\.\/client-h2\.js$/],
+  [/undici\/lib\/dispatcher\/parser-h1\.js$/, /^\.\.\/milo\//],
   [
     /fastify\//,
     /^(light-my-request|node:http2|@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler)$/,

@@ -45,6 +45,15 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel w
   ]);
 });
 
+test('holds no part of a library that nothing uses and every start would hold in memory', () => {
+  const map = readFileSync(join(modules, 'messaging-gateway', 'dist/program.js.map'), 'utf8');
+  const { sources } = JSON.parse(map) as { sources: string[] };
+  expect(
+    sources.filter((source) => /typebox\/build\/type\/script\/|undici\/lib\/milo\//.test(source)),
+  ).toEqual([]);
+  expect(sources).toContainEqual(expect.stringContaining('typebox/build/type/types/object.mjs'));
+});
+
 test('brings nothing that runs a script while it is installed', () => {
   const withScript = filesIn(modules).filter((file) => {
     if (!/(^|\/)package\.json$/.test(file)) return false;

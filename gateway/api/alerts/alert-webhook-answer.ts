@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { type AlertChannelTable } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { shownAddress } from '../../alerts/channels/channel-kind';
 import { settingsOf } from '../../alerts/outbox';
 import { type ApiDeps, type Operation } from '../operation';

@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { destinationUrlRefused, headersRefused, invalidPayload, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
@@ -30,7 +31,12 @@ const NewDestination = Type.Object(
           'A contact has to be silent for so long; then all that it wrote comes as one event. Whoever writes on and on is waited for five times as long at most. Not with `raw`.',
       }),
     ),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        patternProperties: { '^.*$': { type: 'string' } },
+      }),
+    ),
     expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
   },
   { additionalProperties: false },

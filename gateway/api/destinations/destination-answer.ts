@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
 import { neutral } from '../../forwarding/queue/health';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';

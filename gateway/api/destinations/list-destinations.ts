@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { type Operation } from '../operation';
 import { neutral } from '../../forwarding/queue/health';
 import { DestinationAnswer, shown } from './destination-answer';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 
 /** A text of an answer that may be null. */
 export const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable: true });

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { invalidQuery, quoted } from '../../errors';
 
 /** A yes or no in a query: 1 or true, 0 or false; not given is no. */

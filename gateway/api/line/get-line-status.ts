@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { CONNECTION_STATES, QUALITIES } from '../../cloud-api/phone-number';
 import { lineStatus, pollLineStatus, withUpstreamStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { PHONE_NUMBER_FIELDS, PHONE_NUMBER_NODE, PHONE_NUMBER_SECRETS } from '../../cloud-api/phone-number';
 import { lineNotConfigured, mediaNotFound, notToldYet, tooManyPlatformReads } from '../../errors';

@@ -1,5 +1,5 @@
 import { type FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { invalidToken, lineNotConfigured, mediaNotFound } from '../../errors';
 import { type Line } from '../../lines/line';
 import { lastOf, type Query } from '../http/graph-read';

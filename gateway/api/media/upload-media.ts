@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { type CloudApi } from '../../cloud-api/client';
 import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart } from '../../errors';
 import { validateUpload } from '../../media/validate-upload';

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { messageNotFound } from '../../errors';
 import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { isOptedOut } from '../../messages/opt-outs';
 import { isoTime, isoTimeOrNull } from '../../time';

@@ -1,5 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { parseExactly } from '../../cloud-api/json/exact-json';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { normalizedRecipient } from '../../cloud-api/validate/message-request';

@@ -1,5 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { QUALITIES } from '../../cloud-api/phone-number';
 import {
   contactOptedOut,

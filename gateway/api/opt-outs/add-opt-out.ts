@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { isRecipient } from '../../cloud-api/validate/message-request';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { invalidPayload } from '../../errors';

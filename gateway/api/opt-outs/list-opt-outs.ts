@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { invalidQuery } from '../../errors';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readInteger } from '../http/query';

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { UpstreamUnreachable } from '../../cloud-api/failures';
 import { isObject, objects } from '../../cloud-api/json/json-value';

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { QUALITIES } from '../../cloud-api/phone-number';
 import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
 import { invalidQuery, quoted } from '../../errors';

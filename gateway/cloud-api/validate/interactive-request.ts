@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { anyText, either, MEDIA, object, optional, text, webAddress } from './shapes';
 
 /**

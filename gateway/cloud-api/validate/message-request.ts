@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import { type Static } from 'typebox';
 import { anyText, Location, MEDIA, object, optional, text } from './shapes';
 import { Template } from './template-request';
 

@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import { type Static, type TSchema } from 'typebox';
 
 /**
  * What the schemas of message bodies are made of. They validate and never edit: what passes is forwarded as it came.

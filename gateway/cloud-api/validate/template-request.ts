@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { anyText, either, Location, MEDIA, object, optional, text } from './shapes';
 
 /**
