@@ -1,6 +1,8 @@
-import { hash, verify } from '@node-rs/argon2';
 import { tooManyLogIns } from '../errors';
 import { semaphore } from '../primitives/semaphore';
+
+/** Loaded with the first password: it takes 3 MB, and few processes ever see one. */
+const argon2 = () => import('@node-rs/argon2');
 
 /** As OWASP's password storage page has it for argon2id: 19 MiB, two passes, one lane; some 25 ms of one processor. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -24,7 +26,8 @@ export function faultOfPassword(password: string, name: string): string | null {
   return null;
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
+export const hashPassword = (password: string): Promise<string> =>
+  inTurn(async () => (await argon2()).hash(password, COST));
 
 /** What an unknown user's password is compared with, so that it takes as long as a known one's. */
 let nobody: Promise<string> | undefined;
@@ -32,6 +35,7 @@ let nobody: Promise<string> | undefined;
 /** @param stored null where there is no such user, or no password: it takes as long, and is never right */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   if (Buffer.byteLength(password) > LONGEST_PASSWORD) return false;
+  const { hash, verify } = await argon2();
   nobody ??= hash('a password that nobody has', COST);
   const compared = stored ?? (await nobody);
   const isRight = await inTurn(() => verify(compared, password));
