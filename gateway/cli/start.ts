@@ -3,7 +3,7 @@ import { readConfig } from '../config';
 import { SECOND } from '../time';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
-import { returnMemoryAfterStart } from './return-memory';
+import { returnMemoryAfterStart } from '../primitives/return-memory';
 
 /** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
 const DRAIN = 28 * SECOND;

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { returnMemoryAfterStart } from '../../primitives/return-memory';
 import { SECOND } from '../../time';
 import {
   MESSAGE_COLUMNS,
@@ -53,6 +54,7 @@ function prepareToWrite(): void {
 
 if (!readOnly) prepareToWrite();
 port.postMessage('open');
+returnMemoryAfterStart();
 
 /** The one lock for which SQLite does not wait by itself, when several open a new file at the same moment. */
 function useWriteAheadLog(): void {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { logLines, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
@@ -76,6 +77,18 @@ describe('start', () => {
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toMatch(new RegExp(`^Port ${port} is in use already.*Set GATEWAY_PORT`));
     other.close();
+  });
+
+  test('gives back, in each thread, what only the start needed, and loads nothing for passwords that nobody enters', async () => {
+    const gateway = await start(freshSettings(), { nodeOptions: ['--trace-gc'] });
+    const threads = () =>
+      new Set(gateway.stdout().match(/^\[\d+:0x[0-9a-f]+\](?=.* Mark-Compact \(reduce\) )/gm));
+    await until(
+      () => threads().size === 2,
+      10_000,
+      () => `only ${[...threads()].join()}`,
+    );
+    expect(readFileSync(`/proc/${gateway.pid}/maps`, 'utf8')).not.toContain('argon2');
   });
 
   test('refuses words that it does not know, rather than start without them', async () => {
