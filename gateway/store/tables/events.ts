@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
-import { inTransaction, inSerializableTransaction } from '../commit/retry-on-conflict';
+import { inSerializableTransaction } from '../commit/retry-on-conflict';
 import { type EventTable, type Schema } from '../schema';
 
 export type EventRow = Selectable<EventTable>;
@@ -76,10 +76,19 @@ export const eventTable = (db: Kysely<Schema>) => {
         .orderBy('id')
         .limit(limit)
         .execute();
-      const ids = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
+      const over = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
       const last = page.at(-1)?.id ?? null;
-      if (!ids.length) return last;
-      await inTransaction(db, async (trx) => {
+      if (!over.length) return last;
+      await inSerializableTransaction(db, async (trx) => {
+        // Some may have been replayed since.
+        const still = await trx
+          .selectFrom('events')
+          .select('id')
+          .where('id', 'in', over)
+          .where((row) => row.not(owed(row)))
+          .execute();
+        const ids = still.map(({ id }) => id);
+        if (!ids.length) return;
         const deliveries = await trx
           .deleteFrom('deliveries')
           .where('event_id', 'in', ids)

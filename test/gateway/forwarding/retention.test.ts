@@ -1,11 +1,32 @@
+import { DatabaseSync } from 'node:sqlite';
 import { clearOldEvents, clearRemovedDestinations } from '../../../gateway/forwarding/retention';
 import { eventIdBefore } from '../../../gateway/store/event-id';
+import { openStore } from '../../../gateway/store/store';
 import { DAY } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { write } from '../../support/rows';
 import { addDestination, addLine, at, notificationOf, openStores, owed } from '../store/support';
+import { sleep } from './support';
 
 const KEPT = { bodies: 30 * DAY, events: 90 * DAY };
+
+test('an event that is replayed while old ones are removed stays', async () => {
+  const url = (await DATABASES[0]?.createUrl()) ?? '';
+  const store = await openStore(url);
+  const to = await addDestination(store, await addLine(store));
+  await store.write(notificationOf([owed('old', [to])]));
+  await write(url, "update deliveries set state = 'delivered', attempts = 1");
+  // As a command replays it, beside the gateway.
+  const command = new DatabaseSync(url.slice('sqlite:'.length));
+  command.exec('begin immediate');
+  const removing = store.events.remove('', 'f', 10);
+  await sleep(300);
+  command.exec("update deliveries set state = 'pending', attempts_before = 1; commit");
+  await removing;
+  command.close();
+  expect(await store.deliveries.ofDestination(to)).toMatchObject([{ state: 'pending' }]);
+  await store.close();
+});
 
 describe.each(DATABASES)('what is kept of destinations ($name)', ({ createUrl }) => {
   const open = openStores();
