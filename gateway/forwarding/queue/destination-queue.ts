@@ -20,6 +20,8 @@ import { type Turn } from './turn';
 
 /** So many of each kind of what waits for its time are in memory, without a body: the first may hold contacts back. */
 const MOST_DUE: Record<DueKind, number> = { holding: 20_000, later: 200, replayed: 200 };
+/** A page holds no fewer: what waits behind others of its contact takes no room, and may be most of it. */
+const LEAST_READ = 200;
 /** Contacts of which more is read in one go. */
 const MOST_CONTACTS_READ = 20;
 /** Answered attempts that are not recorded yet: after a crash they are made again. */
@@ -445,7 +447,7 @@ export class DestinationQueue {
   /** @param left the room that is for others */
   async #readUntried(reading: Reading, left: number): Promise<void> {
     while ((this.#behindFrom !== null || this.#hasArrivals) && this.#mayReadUntried(reading, left)) {
-      const page = await this.#untried(this.#behindFrom, this.#room - left);
+      const page = await this.#untried(this.#behindFrom, Math.max(this.#room - left, LEAST_READ));
       if (reading.isStale) return;
       const offered = [...reading.beside.values()].map(({ sequence }) => sequence);
       const missed = Math.min(this.#behindFrom ?? Infinity, ...offered);
@@ -454,10 +456,17 @@ export class DestinationQueue {
         this.#behindFrom = missed;
         continue;
       }
-      this.#unknown(reading, page).forEach((row) => this.#take(heldOf(row)));
       const last = page.rows.at(-1)?.sequence ?? 0;
       this.#readTo = Math.max(last, this.#readTo);
-      if (!page.isLast) this.#behindFrom = Math.min(last + 1, this.#behindFrom ?? Infinity);
+      let next = page.isLast ? null : last + 1;
+      for (const row of this.#unknown(reading, page)) {
+        if (this.#room <= left) {
+          next = row.sequence;
+          break;
+        }
+        this.#take(heldOf(row));
+      }
+      if (next !== null) this.#behindFrom = Math.min(next, this.#behindFrom ?? Infinity);
     }
   }
 

@@ -1,19 +1,25 @@
 import { HOUR, isoTime } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
-import { ANA, openForwarding, seedFailing, textOf, type Forwarding } from '../support';
+import { ANA, openForwarding, seedFailing, sleep, textOf, type Forwarding } from '../support';
 
 describe('what waits for one destination', () => {
   let offset = 0;
+  let pages = 0;
   let answers: () => number;
   let receiver: HttpPeer;
   let forwarding: Forwarding;
   let id: number;
 
   beforeEach(async () => {
-    [offset, answers] = [0, () => 200];
+    [offset, pages, answers] = [0, 0, () => 200];
     receiver = await startPeer(() => ({ status: answers() }));
-    forwarding = await openForwarding((await DATABASES[0]?.createUrl()) ?? '', () => Date.now() + offset);
+    forwarding = await openForwarding((await DATABASES[0]?.createUrl()) ?? '', () => Date.now() + offset, {
+      watched: (store) => ({
+        ...store,
+        queued: { ...store.queued, untried: (...of) => (pages++, store.queued.untried(...of)) },
+      }),
+    });
     ({ id } = await forwarding.addDestination(receiver.url));
   });
   afterEach(async () => {
@@ -21,18 +27,34 @@ describe('what waits for one destination', () => {
     await forwarding.stop();
   });
 
-  test('behind an event that failed goes on beside a backlog of others', async () => {
-    await seedFailing(forwarding, id, 'failed', 1);
-    await seedFailing(forwarding, id, 'behind it', 0);
+  /** So many events at once. @param contactOf whose each is, by its number */
+  function record(count: number, contactOf: (name: string) => string): Promise<unknown> {
     const now = isoTime(Date.now());
-    const others = Array.from({ length: 2000 }, (_, index) => {
+    const events = Array.from({ length: count }, (_, index) => {
       const name = String(index).padStart(4, '0');
       const whose = { line_id: 1, contact: name, wamid: name, phone_number_id: null, waba_id: null };
-      const deliveries = [{ destination_id: id, lane: name, due_at: now }];
+      const deliveries = [{ destination_id: id, lane: contactOf(name), due_at: now }];
       const what = { subject: 'message', kind: 'text', identity: name, body: '"other"' } as const;
       return { id: `evt_${name}`, ...whose, ...what, received_at: now, deliveries };
     });
-    await forwarding.store.write({ kind: 'notification', messages: [], windows: [], events: others });
+    return forwarding.store.write({ kind: 'notification', messages: [], windows: [], events });
+  }
+
+  test('is read in large pages also while it is only probed', async () => {
+    answers = () => 503;
+    for (const name of ['a', 'b', 'c', 'd']) await seedFailing(forwarding, id, name, 0, { lane: name });
+    await record(2000, () => ANA);
+    await forwarding.dispatcher.start();
+    await until(async () => (await forwarding.store.destinations.find(id))?.failing_since !== null);
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[0]?.attempts === 1);
+    for (let before = -1; before < pages; await sleep(100)) before = pages;
+    expect(pages).toBeLessThan(40);
+  });
+
+  test('behind an event that failed goes on beside a backlog of others', async () => {
+    await seedFailing(forwarding, id, 'failed', 1);
+    await seedFailing(forwarding, id, 'behind it', 0);
+    await record(2000, (name) => name);
     await forwarding.dispatcher.start();
     await receiver.untilReceived(2002, 20_000);
     expect(receiver.received.findIndex(({ body }) => body === '"behind it"')).toBeLessThan(1500);
