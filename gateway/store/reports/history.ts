@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
 /** When something began or ended: ISO time, and the event id that stands for it. */
-interface Moment {
+export interface Moment {
   at: string;
   eventId: string;
 }

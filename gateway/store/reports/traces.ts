@@ -8,7 +8,7 @@ import { type Schema } from '../schema';
 export type Whose = { identities: string[] } | { lineId: number };
 
 /** A page of what was gone through. */
-interface Page {
+export interface Page {
   /** The id of its last event; null where there was none. */
   last: string | null;
 }
