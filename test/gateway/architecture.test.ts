@@ -93,8 +93,11 @@ const libraryOf = (target: string): string =>
         .slice(0, target.startsWith('@') ? 2 : 1)
         .join('/');
 
+/** What a build makes. */
+const isMade = (path: string): boolean => /\/(build|dist)$/.test(path);
+
 const importsUnder = (folder: string): Import[] =>
-  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: (path) => path.endsWith('/dist') })
+  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: isMade })
     .map((file) => relative(ROOT, join(ROOT, file)).replaceAll('\\', '/'))
     .flatMap(importsOf);
 
@@ -146,7 +149,7 @@ describe('the parts of the gateway', () => {
   test('leave the settings to what puts the gateway together: everything else is given what it needs', () => {
     const readers = gateway.filter(({ to }) => to === 'gateway/config').map(({ from }) => partOf(from));
     expect(new Set(readers)).toEqual(new Set(['cli', 'files', 'gateway', 'housekeeping', 'log']));
-    const environment = globSync('gateway/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('/dist') })
+    const environment = globSync('gateway/**/*.ts', { cwd: ROOT, exclude: isMade })
       .filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')))
       .map((file) => file.replaceAll('\\', '/'));
     // The second only tells SQLite, which asks the environment alone, where its temporary files belong.

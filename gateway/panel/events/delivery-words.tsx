@@ -1,9 +1,7 @@
 import { type VNode } from 'preact';
 import { type Outcome } from '../../forwarding/deliver';
 import { type ListedState } from '../../store/reports/delivery-list';
-import { type EventTable } from '../../store/schema';
 import { t } from '../languages/t';
-import { accountKind, inSentence, messageKind, statusKind } from '../ui/kind-words';
 import { Badge, type Tone } from '../ui/parts';
 
 /** The states of deliveries, as the filter names them. */
@@ -99,13 +97,4 @@ export function stateOf({ state, paused_at: pausedAt }: Standing): ListedState {
 export function StateBadge({ of }: { of: Standing }): VNode {
   const state = stateOf(of);
   return <Badge tone={STATE_TONES[state]}>{stateWord(state)}</Badge>;
-}
-
-/** What an event tells, in words. */
-export function eventWord({ subject, kind }: Pick<EventTable, 'subject' | 'kind'>): string {
-  if (subject === 'message') return t('Message: {kind}', { kind: inSentence(messageKind(kind)) });
-  if (subject === 'messageStatus') return t('Status: {kind}', { kind: inSentence(statusKind(kind)) });
-  if (subject === 'notification')
-    return kind === 'gathered' ? t('Gathered messages') : t('Whole notification');
-  return t('Account: {kind}', { kind: inSentence(accountKind(kind)) });
 }

@@ -5,8 +5,9 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { type UserContext } from '../request-context';
 import { Form, Submit } from '../ui/form';
+import { eventWord } from '../ui/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
-import { causeWord, eventWord, stateOf, STATE_TONES, stateWord } from './delivery-words';
+import { causeWord, stateOf, STATE_TONES, stateWord } from './delivery-words';
 import { shortAddress } from './shown-address';
 
 interface EventTableProps {

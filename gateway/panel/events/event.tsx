@@ -4,6 +4,7 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
+import { eventWord } from '../ui/kind-words';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
@@ -18,7 +19,7 @@ import {
 } from '../request-context';
 import { isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/thread';
-import { causeWord, causeWords, eventWord, isCause, stateOf, StateBadge } from './delivery-words';
+import { causeWord, causeWords, isCause, stateOf, StateBadge } from './delivery-words';
 
 /** One event: what it is, to whom it went, and every attempt. */
 export const eventPages: PanelRoute[] = [

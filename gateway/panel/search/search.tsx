@@ -9,9 +9,8 @@ import { conversationHref } from '../ui/thread';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { t } from '../languages/t';
-import { eventWord } from '../events/delivery-words';
 import { contactText } from '../ui/contact';
-import { messageKind } from '../ui/kind-words';
+import { eventWord, messageKind } from '../ui/kind-words';
 
 /** Everything at once: lines, contacts, messages, events and templates by whatever somebody has of them. */
 export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];

@@ -1,4 +1,5 @@
 import { MESSAGE_STATES } from '../../messages/message-record';
+import { type EventTable } from '../../store/schema';
 import { languageNow } from '../languages/language';
 import { t } from '../languages/t';
 import { messageWord } from './message-badge';
@@ -64,4 +65,13 @@ export function categoryWord(category: string): string {
     utility: t('Utility'),
   };
   return words[word] ?? plain(word);
+}
+
+/** What an event tells, in words. */
+export function eventWord({ subject, kind }: Pick<EventTable, 'subject' | 'kind'>): string {
+  if (subject === 'message') return t('Message: {kind}', { kind: inSentence(messageKind(kind)) });
+  if (subject === 'messageStatus') return t('Status: {kind}', { kind: inSentence(statusKind(kind)) });
+  if (subject === 'notification')
+    return kind === 'gathered' ? t('Gathered messages') : t('Whole notification');
+  return t('Account: {kind}', { kind: inSentence(accountKind(kind)) });
 }
