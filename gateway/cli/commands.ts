@@ -306,8 +306,14 @@ async function help(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true });
   if (!positionals.length) return print(commandsHelp());
   if (positionals[0] === 'config') return print(settingsHelp());
+  const group = commandsOf(positionals[0]);
+  if (group.length) return print(group.map(helpOn).join('\n'));
   throw new SettingError(`There is no help on "${positionals[0]}". Try "help" or "help config".`);
 }
+
+/** The commands that begin with a word, as all of "line". */
+export const commandsOf = (word: string | undefined): Command[] =>
+  COMMANDS.filter(({ name }) => name.split(' ')[0] === word);
 
 export const commandsHelp = (): string =>
   [
@@ -315,7 +321,7 @@ export const commandsHelp = (): string =>
     '',
     ...COMMANDS.map(helpOn),
     '',
-    '--version shows which version this is; a command with --help, what it takes.',
+    '--version shows which version this is; a command, or its first word, with --help, what it takes.',
     'FILE holds a secret; - is standard input. A secret itself is never an argument: process lists and logs show those.',
     'Every setting is an environment variable: "messaging-gateway help config" explains them.',
   ].join('\n');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal, SettingError } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
-import { COMMANDS, commandsHelp, helpOn } from './commands';
+import { COMMANDS, commandsHelp, commandsOf, helpOn } from './commands';
 
 /** Ended as asked; failed while running; wrong settings or arguments. */
 const ENDED = 0;
@@ -14,7 +14,8 @@ export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promi
   const words = given.length ? given : ['quick-start'];
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (words.some((word) => word === '--help' || word === '-h')) {
-    process.stdout.write(`${command ? helpOn(command) : commandsHelp()}\n`);
+    const group = command ? [command] : commandsOf(words[0]);
+    process.stdout.write(`${group.length ? group.map(helpOn).join('\n') : commandsHelp()}\n`);
     return ENDED;
   }
   if (words[0] === '--version') {
@@ -24,7 +25,7 @@ export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promi
     return ENDED;
   }
   if (!command) {
-    process.stderr.write(`${unknown(words)}${commandsHelp()}\n`);
+    process.stderr.write(`${unknown(words)}\n`);
     return WRONG_SETTINGS;
   }
   try {
@@ -40,7 +41,13 @@ export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promi
 function unknown(words: string[]): string {
   const options = words.findIndex((word) => word.startsWith('-'));
   const named = words.slice(0, options < 0 ? 2 : Math.min(options, 2)).join(' ');
-  return `${named ? `There is no command "${named}".` : 'An option belongs to a command, and none is named.'}\n\n`;
+  const happened = named
+    ? `There is no command "${named}".`
+    : 'An option belongs to a command, and none is named.';
+  const group = commandsOf(words[0]).map(({ name }) => `"${name}"`);
+  return group.length
+    ? `${happened} There is ${group.join(', ')}: "messaging-gateway help ${words[0]}" explains them.`
+    : `${happened} "messaging-gateway help" shows all.`;
 }
 
 /** What to say of wrong settings or arguments; null for anything else. */
@@ -55,5 +62,5 @@ function sentenceOf(error: unknown): string | null {
     code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
       ? 'There is a word too many: this command takes nothing beside its options.'
       : (error as Error).message;
-  return `${said}\n"messaging-gateway help" shows every command.`;
+  return `${said}\nA command with --help shows what it takes. Settings are environment variables: "messaging-gateway help config".`;
 }

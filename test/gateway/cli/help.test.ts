@@ -46,16 +46,31 @@ test('the version is told', async () => {
 });
 
 describe('what is no command', () => {
-  test('is answered with all that there are, on standard error, and the exit code 2', async () => {
-    const { code, stdout, stderr } = await runCommand(['no-such-command']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('line add');
+  test('is answered with a sentence that says where they stand, on standard error, and the exit code 2', async () => {
+    expect(await runCommand(['no-such-command'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'There is no command "no-such-command". "messaging-gateway help" shows all.\n',
+    });
+  });
+
+  test('but the first word of some is answered with those, and its help shows them alone', async () => {
+    const { code, stderr } = await runCommand(['token', 'make']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'There is no command "token make". There is "token create", "token list", "token rotate", "token revoke": "messaging-gateway help token" explains them.\n',
+    });
+    const { stdout } = await runCommand(['help', 'token']);
+    expect(stdout).toMatch(/^ {2}token create /);
+    expect(stdout).not.toMatch(/^ {2}line add/m);
+    expect((await runCommand(['token', '--help'])).stdout).toBe(stdout);
   });
 
   test('is not named where there is only an option', async () => {
     const { code, stderr } = await runCommand(['--strange']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^An option belongs to a command, and none is named\.\n/);
+    expect(stderr).toMatch(/^An option belongs to a command, and none is named\. /);
   });
 
   test('is named without what follows it, which may be a secret', async () => {
