@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config } from '../config';
@@ -16,6 +16,18 @@ interface Log {
 /** Left by one that was broken off. */
 const PART = /^gateway-.*\.db\.\d+\.part/;
 const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
+
+/** @throws SettingError where there can be no folder, or this user may not write into it */
+function makeWritable(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new SettingError(
+      `GATEWAY_BACKUP_DIR names a folder that cannot be written to: ${folder} (${(error as { code: string }).code}). Create it, and give it to the user that runs the gateway.`,
+    );
+  }
+}
 
 /**
  * Makes a backup a day, and keeps the last few. A process of its own makes it: a copy of a large database takes a while.
@@ -34,7 +46,7 @@ export function scheduleBackups(
     throw new SettingError(
       'GATEWAY_BACKUP_DIR is for SQLite. Copy PostgreSQL with pg_dump, and leave it unset.',
     );
-  mkdirSync(folder, { recursive: true });
+  makeWritable(folder);
   /** Those with a name of the time to come, made while the clock was wrong, say nothing of when the last was made. */
   const isToCome = (name: string) => !(Date.parse(timeOf(OWN.exec(name)?.[1] ?? '')) <= Date.now());
   const told = new Set<string>();

@@ -31,6 +31,7 @@ import { lineTable } from './tables/lines';
 import { messageList } from './reports/message-list';
 import { messageTable } from './tables/messages';
 import { migrations } from './migrations';
+import { openingRefused } from './opening-refused';
 import { arrivalWakes } from './postgres/arrival-wakes';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
@@ -128,9 +129,7 @@ export async function openStore(
   processName: string = randomUUID(),
 ) {
   const database = await openDatabase(url, alone, machine, processName).catch((error: unknown) => {
-    if (error instanceof SettingError) throw error;
-    const { message, code } = error as { message?: string; code?: string };
-    throw new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${message || code}`, { cause: error });
+    throw error instanceof SettingError ? error : openingRefused(url, error);
   });
   const { db, looks, queues } = database;
   return {

@@ -46,6 +46,11 @@ describe('start', () => {
       { GATEWAY_DATABASE_URL: 'sqlite:/dev/null/x' },
       'GATEWAY_DATABASE_URL',
     ],
+    [
+      'a folder of backups that cannot be',
+      { GATEWAY_BACKUP_DIR: '/dev/null/backups' },
+      'GATEWAY_BACKUP_DIR names a folder that cannot be written to: /dev/null/backups (ENOTDIR).',
+    ],
     ['a host that is not of this machine', { GATEWAY_HOST: '192.0.2.1' }, 'Set GATEWAY_HOST to 127.0.0.1'],
   ])('with %s ends with 2 and a sentence that says what to set', async (_what, more, sentence) => {
     const { code, stdout, stderr } = await runCommand(['start'], freshSettings(more));
@@ -94,6 +99,7 @@ describe('start', () => {
   test('refuses words that it does not know, rather than start without them', async () => {
     const ended = await runCommand(['start', '--port', '1'], freshSettings());
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("'--port'") });
+    expect(ended.stderr).toContain('Settings are environment variables');
   });
 });
 

@@ -107,8 +107,28 @@ describe('a database that cannot be used', () => {
 
   test('is a sentence that names the setting: PostgreSQL where nobody listens', async () => {
     const opening = openStore('postgres://nobody:the-password@localhost:1/none');
-    await expect(opening).rejects.toThrow(/^GATEWAY_DATABASE_URL cannot be used: \S/);
+    await expect(opening).rejects.toThrow(
+      /^GATEWAY_DATABASE_URL cannot be used: .+ Check its host and port, and that the server runs\.$/,
+    );
     await expect(opening).rejects.not.toThrow(/the-password/);
+  });
+
+  test('says how a sign in a password is written that ends an address', async () => {
+    const opening = openStore('postgres://nobody:the#password@localhost:1/none');
+    await expect(opening).rejects.toThrow(
+      'GATEWAY_DATABASE_URL cannot be used: Invalid URL. In its user and password write @ as %40',
+    );
+    await expect(opening).rejects.not.toThrow(/the.password/);
+  });
+
+  test('says what is to be done about a database that PostgreSQL does not have, and a file that cannot be', async () => {
+    const other = new URL(await createDatabase());
+    other.pathname = '/not_there';
+    await expect(openStore(String(other))).rejects.toThrow(/not_there.+ Create that database first/);
+    const folder = temporaryFolder();
+    await expect(openStore(`sqlite:${folder}`)).rejects.toThrow(
+      `unable to open database file (${folder}). Check that it is a file, in a folder that this user may write to.`,
+    );
   });
 });
 
