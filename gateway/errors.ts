@@ -101,7 +101,7 @@ export const invalidToken = (): Refusal =>
   refuse(
     INVALID_TOKEN,
     'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
-    'Copy the line token again, or create a new one.',
+    'Send the token of this line, which begins with "gwl_" (a token of the platform is none), or create a new one.',
     { suspicion: 'wrong_token' },
   );
 
@@ -446,11 +446,19 @@ export const messageNotFound = (): Refusal =>
   );
 
 export const notFound = (path: string): Refusal =>
-  refuse(
-    [404, 'not_found', 2500, 'Unknown path'],
-    `There is nothing at ${quoted(path)}.`,
-    'GET /docs shows every operation.',
-  );
+  refuse([404, 'not_found', 2500, 'Unknown path'], `There is nothing at ${quoted(path)}.`, whereToLook(path));
+
+/** A client that was written for the platform often has another version in its path, or none. */
+function whereToLook(path: string): string {
+  const [, first = ''] = /^(?:\/api)?\/([^/]+)\/./.exec(path) ?? [];
+  if (/^\d{5,}$/.test(first))
+    return 'Put a version before it, as "/v22.0/…". GET /docs shows every operation.';
+  if (/^v\d/.test(first) && !SERVED_VERSION.test(first))
+    return 'The version in a path is one from v13.0 to v26.0, as "/v22.0/…". GET /docs shows every operation.';
+  return 'GET /docs shows every operation.';
+}
+
+const SERVED_VERSION = /^v(1[3-9]|2[0-6])\.0$/;
 
 export const methodNotAllowed = (method: string, allowed: string): Refusal =>
   refuse(

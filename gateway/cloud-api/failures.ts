@@ -128,15 +128,21 @@ const inItsPlace = (message: string): ErrorObject =>
     'Try again in a moment; if it was a message, it may have been sent: wait for its status first.',
   );
 
+/** The subcode of an object that the platform does not have, or does not show to this line. */
+const OBJECT_MISSING = '33';
+const FIND_OBJECT =
+  'Check the id. A file is found by the line that has it alone: 30 days after its upload, 7 days after a contact sent it.';
+
 /**
  * The platform's own object with what to do about it, where that is known, as `error_data.action`: one member more, and
  * every byte of it as it came. Where the platform puts something else than an object there, that stays.
  */
 function withAction(code: number, verbatim: string): string {
-  const reason = documentedReason(code);
+  const isMissing = code === 100 && memberText(verbatim, 'error_subcode') === OBJECT_MISSING;
+  const action = isMissing ? FIND_OBJECT : documentedReason(code)?.action;
   const data = memberText(verbatim, 'error_data') ?? '{}';
-  if (!reason || !data.startsWith('{') || memberText(data, 'action') !== null) return verbatim;
-  return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(reason.action)));
+  if (action === undefined || !data.startsWith('{') || memberText(data, 'action') !== null) return verbatim;
+  return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(action)));
 }
 
 /** A server error that is not the platform's own, as a proxy makes one, tells nothing of what the platform did. */

@@ -104,6 +104,15 @@ describe('an unknown path', () => {
     }
   });
 
+  test.each([
+    ['/v12.0/109351478203615/messages', 'one from v13.0 to v26.0, as "/v22.0/…"'],
+    ['/api/v22/109351478203615/messages', 'one from v13.0 to v26.0, as "/v22.0/…"'],
+    ['/109351478203615/messages', 'Put a version before it, as "/v22.0/…"'],
+  ])('says what is wrong with the version in it: %s', async (path, sentence) => {
+    const reply = await call(scene.gateway.url + path, { method: 'POST' });
+    expect(expectRefusal(reply, 404, 'not_found', 2500)).toContain(sentence);
+  });
+
   test('is answered 404 whatever body comes with it', async () => {
     for (const [type, body] of [
       ['application/json', '{'],

@@ -186,7 +186,12 @@ describe.each(DATABASES.slice(0, 1))('a media file on $name', ({ createUrl }) =>
         await ask(`/v22.0/${MEDIA}/content${query}`, {}, other.token),
         await ask(`/v22.0/${MEDIA}${query}`, { method: 'DELETE' }, other.token),
       ];
-      for (const refused of attempts) expectRefusal(refused, 400, 'upstream_error', 100);
+      for (const refused of attempts) {
+        expectRefusal(refused, 400, 'upstream_error', 100);
+        expect(refused.text).toContain(
+          '"action":"Check the id. A file is found by the line that has it alone',
+        );
+      }
     }
     expect(asked().filter((what) => !what.startsWith('GET /v22.0/'))).toEqual([]);
     expect((await ask(`/v22.0/${MEDIA}`)).status).toBe(200);

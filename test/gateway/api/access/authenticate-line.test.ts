@@ -141,7 +141,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
         'of another kind': await ask(path, bearer('EAAJB1mZBsomethingUpstream'), init),
       };
       const bodies = Object.values(refused).map((reply) => {
-        expectRefusal(reply, 401, 'invalid_token', 190);
+        expect(expectRefusal(reply, 401, 'invalid_token', 190)).toContain('which begins with "gwl_"');
         return reply.text.replaceAll(reply.body.request_id, '');
       });
       expect(new Set(bodies).size).toBe(1);
