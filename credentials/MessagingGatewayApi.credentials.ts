@@ -49,7 +49,7 @@ export class MessagingGatewayApi implements ICredentialType {
 			default: '',
 			placeholder: 'gwl_…',
 			description: 'Opens this line of the gateway, and no other',
-			hint: "Starts with gwl_. Made in the gateway's control panel: API, then Generate token. It is shown once.",
+			hint: "Starts with gwl_. Made in the gateway's control panel: API tokens, then Generate token. It is shown once.",
 			required: true,
 		},
 		{

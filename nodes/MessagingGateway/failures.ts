@@ -33,26 +33,26 @@ const CHANGED_ON_THE_WAY: Sentence = {
 const SENTENCES: Sentences = {
 	missing_token: {
 		happened: 'No token was sent to the gateway',
-		next: "Enter the line's token in this node's credential. A new one is made in the gateway's control panel: API.",
+		next: "Enter the line's token in this node's credential. A new one is made in the gateway's control panel: API tokens.",
 		isWhole: true,
 	},
 	invalid_token: {
 		happened: 'The gateway does not accept this token for this line',
-		next: "In this node's credential, check that Line is the one the token was made for, and that the token is not revoked. A new one is made in the gateway's control panel: API.",
+		next: "In this node's credential, check that Line is the one the token was made for, and that the token is not revoked. A new one is made in the gateway's control panel: API tokens.",
 	},
 	line_inactive: {
 		happened: 'This line is switched off',
-		next: "Switch it on in the gateway's control panel: Lines, then the name of this line.",
+		next: "Switch it on in the gateway's control panel: Lines, then Settings of this line.",
 		replacesAdvice: true,
 	},
 	api_disabled: {
 		happened: 'The API of this line is disabled',
-		next: "Enable it in the gateway's control panel: Lines, then the name of this line.",
+		next: "Enable it in the gateway's control panel: Lines, then Settings of this line.",
 		replacesAdvice: true,
 	},
 	scope_missing: {
 		happened: 'The token of this credential may not do this',
-		next: "Make a token that may, in the gateway's control panel: API, then Generate token. n8n needs all that is offered there.",
+		next: "Make a token that may, in the gateway's control panel: API tokens, then Generate token. n8n needs all that is offered there.",
 		isWhole: true,
 	},
 	line_quality_low: {
@@ -61,7 +61,7 @@ const SENTENCES: Sentences = {
 	},
 	line_not_configured: {
 		happened: 'The gateway has no access to the messaging platform for this line yet',
-		next: 'Whoever runs the gateway enters the access token of the platform in its control panel: Lines, then Edit.',
+		next: 'Whoever runs the gateway enters the access token of the platform in its control panel: Lines, then Settings of this line.',
 		isWhole: true,
 	},
 	rate_limited: {

@@ -106,14 +106,14 @@ describe('what is wrong with the line or its token', () => {
       'deactivated_at',
       'line_inactive',
       'This line is switched off',
-      "Switch it on in the gateway's control panel: Lines, then the name of this line.",
+      "Switch it on in the gateway's control panel: Lines, then Settings of this line.",
       /^The line is/,
     ],
     [
       'api_disabled_at',
       'api_disabled',
       'The API of this line is disabled',
-      "Enable it in the gateway's control panel: Lines, then the name of this line.",
+      "Enable it in the gateway's control panel: Lines, then Settings of this line.",
       /^The API/,
     ],
   ] as const)('%s: says so, and where to change it', async (column, code, message, next, reason) => {
@@ -131,7 +131,7 @@ describe('what is wrong with the line or its token', () => {
       });
     }
     expect(await testCredential(credentials())).toMatch(
-      /^The token is right, but.*: Lines, then the name of this line\.$/,
+      /^The token is right, but.*: Lines, then Settings of this line\.$/,
     );
   });
 

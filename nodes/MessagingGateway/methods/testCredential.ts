@@ -14,11 +14,11 @@ const SENTENCES: Record<string, string> = {
 		'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',
 	missing_token: 'The token is empty. Paste the one that the gateway shows when it is made.',
 	line_inactive:
-		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then the name of this line.',
+		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then Settings of this line.',
 	scope_missing:
-		'The token is right, but it may not read. Make one in the gateway that may do everything: API, then Generate token.',
+		'The token is right, but it may not read. Make one in the gateway that may do everything: API tokens, then Generate token.',
 	api_disabled:
-		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then the name of this line.',
+		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then Settings of this line.',
 };
 
 const NO_STATUS = "The gateway answered, but could not tell the line's status. Test again in a minute.";

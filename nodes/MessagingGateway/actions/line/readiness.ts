@@ -14,9 +14,9 @@ interface LineStatus {
 }
 
 export const SWITCHED_OFF =
-	'The line is switched off. Switch it on in the control panel: Lines, then the name of this line.';
+	'The line is switched off. Switch it on in the control panel: Lines, then Settings of this line.';
 export const API_OFF =
-	'The API of the line is switched off. Switch it on in the control panel: Lines, then the name of this line.';
+	'The API of the line is switched off. Switch it on in the control panel: Lines, then Settings of this line.';
 
 /**
  * Whether a message that is sent now can go out, and if not, why, one sentence per reason. A line that the platform
@@ -28,7 +28,7 @@ export function readiness(answer: IDataObject): { ready: boolean; reasons: strin
 		line?.is_active === false && SWITCHED_OFF,
 		line?.api_enabled === false && API_OFF,
 		platform?.has_credentials === false &&
-			'The gateway has no access to the messaging platform for this line yet. Whoever runs the gateway enters the access token of the platform in the control panel: Lines, then Edit.',
+			'The gateway has no access to the messaging platform for this line yet. Whoever runs the gateway enters the access token of the platform in the control panel: Lines, then Settings of this line.',
 		state === 'pending' &&
 			'The messaging platform has not finished setting up this number. Look at it in the account of the platform.',
 		connected === false &&
