@@ -25,9 +25,9 @@ import { textOf } from './sends';
 
 /** The gateway as it is shipped, as the process beside this one runs it. */
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
-const { authenticateLine } = shipped('./api/http/authenticate-line') as typeof authenticateLineModule;
+const { authenticateLine } = shipped('./api/access/authenticate-line') as typeof authenticateLineModule;
 const { parseBody } = shipped('./api/http/parse-body') as typeof parseBodyModule;
-const { tokenFailures } = shipped('./api/http/token-failures') as typeof tokenFailuresModule;
+const { tokenFailures } = shipped('./api/access/token-failures') as typeof tokenFailuresModule;
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { validateMessage } = shipped('./cloud-api/validate/validate-message') as typeof validateMessageModule;
 const { lineRegistry } = shipped('./lines/line-registry') as typeof lineRegistryModule;

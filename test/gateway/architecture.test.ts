@@ -211,6 +211,16 @@ describe('the nodes and the gateway', () => {
   });
 });
 
+test('proofs and benches ask the compiled gateway only for files that there are', () => {
+  const asked = globSync('test/**/*.ts', { cwd: ROOT }).flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bshipped\(\s*'\.\/(?<path>[^']+)'/g)].map(
+      ({ groups = {} }) => `gateway/${groups.path}.ts`,
+    ),
+  );
+  expect(asked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(asked.length).toBeGreaterThan(5);
+});
+
 test('CONTRIBUTING.md names only files and folders that there are', () => {
   const named =
     readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').match(/(?<=`)[\w/.-]+\/[\w/.-]*(?=`)/g) ?? [];

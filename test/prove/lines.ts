@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as lineModule from '../../gateway/cli/lines/line';
 import type * as offlineModule from '../../gateway/cli/offline';
 import type * as destinationModule from '../../gateway/forwarding/destinations/destination-rows';
+import { addLine } from '../support/add-line';
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
 
 // As it is shipped: it has worker threads, which are compiled.
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
-const { addLine } = shipped('./cli/line') as typeof lineModule;
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { insertDestination } = shipped(
   './forwarding/destinations/destination-rows',

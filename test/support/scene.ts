@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { addLine } from '../../gateway/cli/lines/line';
+import { addLine } from './add-line';
 import { type Offline } from '../../gateway/cli/offline';
 import { destinationRules } from '../../gateway/http/destination-address';
 import { type NewLine } from '../../gateway/lines/add-line';

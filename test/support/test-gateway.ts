@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { addLine } from '../../gateway/cli/lines/line';
+import { addLine } from './add-line';
 import { offline } from '../../gateway/cli/offline';
 import { startGateway, type RunningGateway } from '../../gateway/gateway';
 import { readConfig } from '../../gateway/config';

@@ -8,7 +8,6 @@ import {
   isPhoneNumber,
   isPlatformId,
   QUALITY_MODES,
-  registerLine,
   WINDOW_MODES,
   type NewLine,
 } from '../../lines/add-line';
@@ -58,8 +57,8 @@ const REQUIRED_SECRETS = {
   'app-secret': 'App secret of the platform',
 };
 
-/** What adding a line works with, inside the change that the audit tells of or outside it. */
-type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'lines' | 'tokens' | 'templates'> };
+/** What adding a line works with, inside the change that the audit tells of. */
+type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'tokens' | 'templates'> };
 
 const thereAlready = ({ phoneNumberId }: NewLine): SettingError =>
   new SettingError(
@@ -72,14 +71,7 @@ async function begin(deps: Adding, row: LineRow): Promise<string> {
   return addToken(deps, row.id);
 }
 
-/** Registers a line with its starter templates and its first token, without an entry in the audit. */
-export async function addLine(deps: Adding, line: NewLine): Promise<{ row: LineRow; token: string }> {
-  const row = await registerLine(deps, line);
-  if (!row) throw thereAlready(line);
-  return { row, token: await begin(deps, row) };
-}
-
-/** The same, with the entry. @param by what adds it, where that is no person */
+/** @param by what adds it, where that is no person */
 export async function addFirstLine(deps: Offline, line: NewLine, by: string) {
   const added = await add(deps, commandActor(), line, async (transaction, row) => ({
     token: await begin({ ...deps, ...transaction }, row),

@@ -2,7 +2,7 @@ import { lookOnce, type LookDeps } from '../../../gateway/alerts/look';
 import { outbox, type OutboxDeps } from '../../../gateway/alerts/outbox';
 import { withSecret } from '../../../gateway/alerts/channels/webhook';
 import { addChannel } from '../../../gateway/alerts/use-cases/add-channel';
-import { addLine } from '../../../gateway/cli/lines/line';
+import { addLine } from '../../support/add-line';
 import { offline, type Offline } from '../../../gateway/cli/offline';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { lineRegistry } from '../../../gateway/lines/line-registry';

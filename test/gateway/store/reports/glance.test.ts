@@ -1,4 +1,4 @@
-import { addLine } from '../../../../gateway/cli/lines/line';
+import { addLine } from '../../../support/add-line';
 import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { openStore, type Store } from '../../../../gateway/store/store';

@@ -1,0 +1,15 @@
+import { registerLine, type LineDeps, type NewLine } from '../../gateway/lines/add-line';
+import { addToken } from '../../gateway/lines/tokens';
+import { type Tables } from '../../gateway/store/store';
+import { type LineRow } from '../../gateway/store/tables/lines';
+import { seedStarterTemplates } from '../../gateway/templates/sync-templates';
+
+type Deps = LineDeps & { store: Pick<Tables, 'tokens' | 'templates'> };
+
+/** A line with its starter templates and its first token, without an entry in the audit. */
+export async function addLine(deps: Deps, line: NewLine): Promise<{ row: LineRow; token: string }> {
+  const row = await registerLine(deps, line);
+  if (!row) throw new Error(`A line with phone number id ${line.phoneNumberId} is there already.`);
+  await seedStarterTemplates(deps.store, row.id);
+  return { row, token: await addToken(deps, row.id) };
+}
