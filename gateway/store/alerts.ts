@@ -375,10 +375,6 @@ export const alertTable = (db: Kysely<Schema>) => ({
     return row ?? null;
   },
 
-  /** Of each channel, the latest first. */
-  latestNotices: (limit: number): Promise<NoticeRow[]> =>
-    db.selectFrom('alert_notices').selectAll().orderBy('created_at', 'desc').limit(limit).execute(),
-
   /** Forgets who sends what: for a database that one process has to itself. */
   async releaseClaims(): Promise<void> {
     await db

@@ -25,8 +25,6 @@ export const userFolderOf = (version: string): string =>
 /** n8n's own port, unless N8N_PORT names another. */
 export const N8N_PORT = Number(process.env.N8N_PORT || 5678);
 
-export const N8N_URL = `http://127.0.0.1:${N8N_PORT}`;
-
 const ownerFileIn = (userFolder: string): string => join(userFolder, 'owner.json');
 
 /** The owner of the n8n whose data is in that folder; undefined when it never ran. */

@@ -48,9 +48,6 @@ export const shortBody = sql<
 
 type Range = Pick<DeliverySearch, 'from' | 'to'>;
 
-type Page = Awaited<ReturnType<ReturnType<typeof deliveryList>['page']>>;
-export type ListedDelivery = Page['rows'][number];
-
 /** Whether it is a state of what is still to be delivered. */
 const isOpenState = (wanted: ListedState | undefined): wanted is 'waiting' | 'parked' =>
   wanted === 'waiting' || wanted === 'parked';

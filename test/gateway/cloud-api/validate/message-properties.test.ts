@@ -87,33 +87,4 @@ describe.each(DATABASES.slice(0, 1))('of every type, as sent ($name)', ({ create
       );
     },
   );
-
-  test.each(shapes)(
-    'a body with one fault is refused, and the platform hears nothing: %s',
-    async (_name, { broken }) => {
-      const before = line.sent().length;
-      await fc.assert(
-        fc.asyncProperty(
-          broken.filter(({ path }) => path !== ''),
-          async (one) => {
-            const reply = await line.send(JSON.stringify(one.value));
-            const { path, code } = expectedFault(one);
-            expect([reply.status, reply.body]).toMatchObject([
-              400,
-              {
-                success: false,
-                error_code: 'invalid_payload',
-                error: {
-                  code,
-                  error_data: { fields: expect.arrayContaining([expect.objectContaining({ path })]) },
-                },
-              },
-            ]);
-          },
-        ),
-        { seed: SEED, numRuns: SENT },
-      );
-      expect(line.sent()).toHaveLength(before);
-    },
-  );
 });
