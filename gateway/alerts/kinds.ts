@@ -13,9 +13,11 @@ export interface Kind {
 
 const number = (count: number): string => count.toLocaleString('en');
 
+const pluralOf = (thing: string): string => `${thing}${thing.endsWith('s') ? 'es' : 's'}`;
+
 /** "1 line is", "2 lines are". */
 const some = (thing: string, singular: string, plural: string) => (count: number) =>
-  `${number(count)} ${thing}${count === 1 ? '' : 's'} ${count === 1 ? singular : plural}`;
+  `${number(count)} ${count === 1 ? thing : pluralOf(thing)} ${count === 1 ? singular : plural}`;
 
 export const KINDS = {
   destination_failing: {
