@@ -25,11 +25,13 @@ function enhance(within) {
     if (one.dateTime) one.title = at;
     one.textContent = worded(one.dataset.local, new Date(at), times);
   }
+  // A day of a chat begins at the reader's midnight.
+  for (const one of all('.chat-day time', within)) one.parentNode.remove();
   let day;
-  for (const one of all('.chat-day', within)) {
-    const before = day;
-    day = dayOf(new Date(one.firstElementChild.dateTime));
-    one.hidden = day === before;
+  for (const one of all('.bubble-row', within)) {
+    const at = new Date(one.querySelector('time').dateTime);
+    if (day === (day = dayOf(at))) continue;
+    one.insertAdjacentHTML('beforebegin', '<p class=chat-day>' + worded('day', at, times));
   }
   countDown(within);
   const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

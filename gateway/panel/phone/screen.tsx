@@ -109,12 +109,11 @@ function Dated({
 }): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   const day = inZone(bubble.message.at, zone, 'day');
+  if (before && inZone(before.message.at, zone, 'day') === day) return <>{children}</>;
   return (
     <>
-      <p class="chat-day" hidden={before && inZone(before.message.at, zone, 'day') === day}>
-        <time dateTime={bubble.message.at} data-local="day">
-          {day}
-        </time>
+      <p class="chat-day">
+        <time dateTime={bubble.message.at}>{day}</time>
       </p>
       {children}
     </>

@@ -84,12 +84,7 @@ export function Chart(props: ChartProps): VNode {
           <g key={value}>
             <line class="grid-line" x1={LEFT} x2={WIDTH - RIGHT} y1={y(value)} y2={y(value)} />
             {(value === 0 || value === top || Number.isInteger(value)) && (
-              <text
-                class={value === top ? 'level' : 'level below'}
-                x={LEFT - 8}
-                y={y(value) + 4}
-                text-anchor="end"
-              >
+              <text x={LEFT - 8} y={y(value) + 4} text-anchor="end">
                 {say ? say(value) : brief(value)}
               </text>
             )}
@@ -100,7 +95,7 @@ export function Chart(props: ChartProps): VNode {
             index % every === 0 && (
               <text
                 key={time}
-                class={index % (2 * every) === 0 ? 'mark' : 'mark between'}
+                class={index % (2 * every) ? 'between' : undefined}
                 x={round(x(index))}
                 y={HEIGHT - 6}
                 text-anchor="middle"
