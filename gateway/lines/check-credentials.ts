@@ -43,14 +43,14 @@ const NAMES = { phoneNumberId: 'phone number', wabaId: 'business account' };
 
 function faultOf(error: unknown, asked: 'phoneNumberId' | 'wabaId'): CredentialReport['faults'][number] {
   if (!(error instanceof UpstreamRefused))
-    return { of: null, sentence: 'Upstream cannot be reached just now, so nothing could be checked.' };
+    return { of: null, sentence: 'The platform cannot be reached just now, so nothing could be checked.' };
   const { code, message, verbatim } = error.answer;
-  const told = `Upstream says: ${quoted(message)}.`;
+  const told = `The platform says: ${quoted(message)}.`;
   if (verbatim === null) return { of: null, sentence: `Nothing could be checked. ${told}` };
   if (BAD_TOKEN.includes(code))
     return {
       of: 'accessToken',
-      sentence: `Upstream does not take this access token: it is mistyped, has expired or was withdrawn. ${told}`,
+      sentence: `The platform does not take this access token: it is mistyped, has expired or was withdrawn. ${told}`,
     };
   if (NOT_ALLOWED.includes(code) || (code >= 200 && code <= 299))
     return {
@@ -60,7 +60,7 @@ function faultOf(error: unknown, asked: 'phoneNumberId' | 'wabaId'): CredentialR
   if (code === NO_SUCH_OBJECT)
     return {
       of: asked,
-      sentence: `Upstream knows no ${NAMES[asked]} with this ID that the access token may use. Take care not to mix up the two IDs. ${told}`,
+      sentence: `The platform knows no ${NAMES[asked]} with this ID that the access token may use. Take care not to mix up the two IDs. ${told}`,
     };
   return { of: null, sentence: `Nothing could be checked. ${told}` };
 }

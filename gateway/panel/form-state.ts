@@ -1,4 +1,5 @@
 import { Refusal } from '../errors';
+import { told } from './languages/told';
 
 /**
  * What was typed into a form, and what is wrong with it: made from what was sent, or from what is stored. Fields take
@@ -41,9 +42,9 @@ export class FormState {
     return value instanceof File && value.size > 0 ? value : null;
   }
 
-  /** @param sentence what to type instead; nothing where the field is as it should be */
+  /** @param sentence what to type instead, the gateway's own in English too; nothing where the field is as it should be */
   addIssue(name: string, sentence: string | null | undefined): void {
-    if (sentence && !this.#issues.has(name)) this.#issues.set(name, sentence);
+    if (sentence && !this.#issues.has(name)) this.#issues.set(name, told(sentence));
   }
 
   /** @returns the text; one that is missing is an issue. */

@@ -8,7 +8,7 @@ import { LogFilter } from '../ui/log-filter';
 import { momentOf } from '../ui/moment-field';
 import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 import { actionWords, detailWord } from './audit-words';
@@ -47,7 +47,7 @@ async function showAudit(context: UserContext) {
           <ul>
             {faults.slice(0, SHOWN_ISSUES).map((issue) => (
               <li key={issue}>
-                <English>{issue}</English>
+                <Told>{issue}</Told>
               </li>
             ))}
           </ul>

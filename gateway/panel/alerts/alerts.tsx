@@ -20,7 +20,7 @@ import {
 import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { lengthText } from '../languages/numbers';
 import { t } from '../languages/t';
 
@@ -120,30 +120,28 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
                 {isMuted(mutes, one) && <Badge tone="idle">{t('Muted')}</Badge>}
               </span>
               <h3 class="long">
-                <English>{one.title}</English>
+                <Told>{one.title}</Told>
               </h3>
               <p class="quiet long">
                 {t.rich('For {length}, since {when}.', {
                   length: lengthText(now - Date.parse(one.since)),
                   when: <Time at={one.since} to="minute" />,
                 })}{' '}
-                <English>
-                  {one.text} {costOf(one)} {one.action}
-                </English>
+                <Told>{[one.text, costOf(one), one.action].filter(Boolean).join(' ')}</Told>
               </p>
             </div>
             <div class="actions">
               <a class="button primary" href={one.path}>
                 {t('Set it right')}
                 <span class="sr-only">
-                  : <English>{one.title}</English>
+                  : <Told>{one.title}</Told>
                 </span>
               </a>
               {context.mayChange && (
                 <a class="button plain" href={`/panel/alerts/mute?incident=${one.id}`}>
                   {t('Mute')}
                   <span class="sr-only">
-                    : <English>{one.title}</English>
+                    : <Told>{one.title}</Told>
                   </span>
                 </a>
               )}
@@ -163,7 +161,7 @@ const Mutes = ({ context, mutes }: { context: UserContext; mutes: MuteRow[] }): 
       rows={mutes}
       rowKey={({ id }) => id}
       columns={[
-        { label: t('What'), heading: true, cell: ({ what }) => <English>{what}</English> },
+        { label: t('What'), heading: true, cell: ({ what }) => <Told>{what}</Told> },
         { label: t('Until'), cell: ({ until }) => <Time at={until} to="minute" /> },
         { label: t('By'), cell: ({ who }) => who },
         {
@@ -175,7 +173,9 @@ const Mutes = ({ context, mutes }: { context: UserContext; mutes: MuteRow[] }): 
                 <input type="hidden" name="id" value={String(id)} />
                 <Submit tone="plain">
                   {t('End')}
-                  <span class="sr-only">: {what}</span>
+                  <span class="sr-only">
+                    : <Told>{what}</Told>
+                  </span>
                 </Submit>
               </Form>
             ),
@@ -201,7 +201,7 @@ function History({ rows }: { rows: IncidentRow[] }): VNode {
               heading: true,
               cell: ({ title }) => (
                 <span class="long">
-                  <English>{title}</English>
+                  <Told>{title}</Told>
                 </span>
               ),
             },
@@ -259,7 +259,7 @@ async function showMute(
       <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
         {t.rich(
           '{title}. Nobody is told of what is muted until its time is over; it still stands in the panel.',
-          { title: <English>{incident.title}</English> },
+          { title: <Told>{incident.title}</Told> },
         )}
       </PageHead>
       <Card>

@@ -22,7 +22,7 @@ import {
 import { Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
 import { Badge, Card, Empty, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { t } from '../languages/t';
 
 /** Where people are told. */
@@ -214,7 +214,7 @@ async function showChannel(
               '<strong>Alerts do not arrive</strong> since {when}: {why} What waits is tried again for a day.',
               {
                 when: <Time at={channel.failing_since} to="minute" />,
-                why: <English>{channel.last_failure}</English>,
+                why: <Told>{channel.last_failure}</Told>,
               },
             )}
           </p>

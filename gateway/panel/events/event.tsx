@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
 import { t } from '../languages/t';
+import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from './shown-address';
 import { Form, Submit } from '../ui/form';
@@ -221,7 +222,7 @@ function DeliveryCard({
       {state === 'parked' && (
         <p>
           {delivery.paused_because
-            ? t('The destination is paused: {reason}', { reason: delivery.paused_because })
+            ? t('The destination is paused: {reason}', { reason: told(delivery.paused_because) })
             : t('The destination is paused.')}{' '}
           <a href="/panel/events">{t('Let it go on')}</a>
         </p>

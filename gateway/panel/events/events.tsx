@@ -10,6 +10,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
 import { t } from '../languages/t';
+import { told } from '../languages/told';
 import { Confirm, Form, Submit } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
@@ -178,7 +179,7 @@ function HeldBackDestinations({
                     {one.paused_because
                       ? t.rich('Paused since {when}: {reason}', {
                           when: <Time at={one.paused_at} />,
-                          reason: one.paused_because,
+                          reason: told(one.paused_because),
                         })
                       : t.rich('Paused since {when}.', { when: <Time at={one.paused_at} /> })}
                   </p>

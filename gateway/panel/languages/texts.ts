@@ -4,9 +4,7 @@ import { PROGRAM_FOLDER } from '../../program-folder';
 import { type Language } from './language';
 
 /** What stands for each English text. */
-export interface Texts {
-  get(english: string): string | undefined;
-}
+export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'entries'>;
 
 /** Each read with the first page in its language. */
 export const loaded = new Map<Language, Texts>();

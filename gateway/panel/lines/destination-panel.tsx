@@ -11,6 +11,7 @@ import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
 import { upToMost } from '../languages/numbers';
 import { kindWords, modeWords, pauseText } from './line-words';
 import { t } from '../languages/t';
+import { told } from '../languages/told';
 
 interface DestinationPanelProps {
   context: UserContext;
@@ -121,7 +122,7 @@ function pauseFacts({ paused_at: pausedAt, paused_because: because }: Destinatio
             t.of('destination', 'Paused'),
             <>
               <Time at={pausedAt} />
-              {because && <> · {because}</>} {t('Its events are kept until it goes on.')}
+              {because && <> · {told(because)}</>} {t('Its events are kept until it goes on.')}
             </>,
           ] as [string, VNode],
         ]),

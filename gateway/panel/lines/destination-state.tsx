@@ -7,6 +7,7 @@ import { Card, Facts, Time } from '../ui/parts';
 import { MOST_READ } from '../../store/reports/destination-report';
 import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
+import { told } from '../languages/told';
 
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
 export async function destinationState({ deps }: UserContext, id: number): Promise<VNode | null> {
@@ -66,7 +67,7 @@ function Health({ destination }: { destination: DestinationRow }): VNode {
     return (
       <>
         {t.rich('Paused since {when}', { when: <Time at={pausedAt} /> })}
-        {because && ` · ${because}`}
+        {because && ` · ${told(because)}`}
       </>
     );
   if (failingSince !== null)

@@ -45,7 +45,7 @@ import {
 } from '../request-context';
 import { destinationState } from './destination-state';
 import { kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 
@@ -296,7 +296,7 @@ const Handshake = ({ report }: { report: HandshakeReport }): VNode => (
   <Notice tone={report.ok ? 'good' : 'info'}>
     <p>
       <strong>{report.ok ? t('It shook hands.') : t('It did not shake hands, and need not.')}</strong>{' '}
-      <English>{report.detail}</English>
+      <Told>{report.detail}</Told>
     </p>
   </Notice>
 );
@@ -498,7 +498,7 @@ function showTest(
               ),
             ],
             [t('Took'), `${number(sent.durationMs)} ms`],
-            [t('Handshake'), <English>{shaken.detail}</English>],
+            [t('Handshake'), <Told>{shaken.detail}</Told>],
           ]}
         />
         {sent.httpStatus !== null && sent.answer && (

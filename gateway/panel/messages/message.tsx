@@ -7,7 +7,7 @@ import { HOUR, isoTime } from '../../time';
 import { contactText } from '../ui/contact';
 import { messageKind } from '../ui/kind-words';
 import { MessageBadge } from '../ui/message-badge';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
@@ -103,11 +103,11 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
     <Notice tone="bad">
       <p>
         <strong>
-          <English>{reason}</English>
+          <Told>{reason}</Told>
         </strong>
         {code !== null && <span> {t('(the platform’s code {code})', { code })}</span>}
       </p>
-      <p>{t.rich('What to do: {action}', { action: <English>{action}</English> })}</p>
+      <p>{t.rich('What to do: {action}', { action: <Told>{action}</Told> })}</p>
       {errors.length > 0 && (
         <details class="more">
           <summary>{t('What the platform said')}</summary>

@@ -8,7 +8,7 @@ import {
 } from '../../messages/message-record';
 import { type MessageCursor, type MessageSearch } from '../../store/reports/message-list';
 import { type MessageRow } from '../../store/tables/messages';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, TextField } from '../ui/form';
@@ -186,7 +186,7 @@ function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number
               <MessageBadge message={row} />
               {messageState(row) === 'failed' && (
                 <div class="quiet small reason">
-                  <English>{messageFailure(row)?.reason}</English>
+                  <Told>{messageFailure(row)?.reason}</Told>
                 </div>
               )}
             </>

@@ -12,7 +12,7 @@ import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
 import { Advice, HeldBack, Waits } from '../ui/held-back';
 import { type SpanSeen } from './history';
-import { English } from '../languages/english';
+import { Told } from '../languages/told';
 import { t } from '../languages/t';
 
 /** Something that needs a person: what it is, and where it is set right. */
@@ -84,9 +84,9 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],
-    title: <English>{one.title}</English>,
+    title: <Told>{one.title}</Told>,
     href: one.path,
-    remedy: <English>{one.remedy}</English>,
+    remedy: <Told>{one.remedy}</Told>,
   };
   const destination = destinations.get(Number(one.subject));
   if (destination && one.kind === 'destination_failing')
@@ -108,7 +108,7 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
           {t.rich('Since {when}', { when: <Time at={one.since} to="minute" /> })}
           {one.text ? (
             <>
-              : <English>{one.text}</English>
+              : <Told>{one.text}</Told>
             </>
           ) : (
             '.'
@@ -117,7 +117,7 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
         </>
       ),
     };
-  return { ...common, text: <English>{`${one.text} ${one.action}`}</English> };
+  return { ...common, text: <Told>{[one.text, one.action].filter(Boolean).join(' ')}</Told> };
 }
 
 /** Many of a kind, as one. */
@@ -127,10 +127,14 @@ function manyOf(kind: ConditionKind, conditions: Condition[], counted: Map<strin
   return {
     key: kind,
     tone: URGENCY.find((tone) => tones.includes(tone)) ?? 'info',
-    title: <English>{KINDS[kind].many(conditions.length)}</English>,
+    title: <Told>{KINDS[kind].many(conditions.length)}</Told>,
     text: (
       <>
-        <English>{conditions.slice(0, 3).map(({ title }) => `${title}. `)}</English>
+        {conditions.slice(0, 3).map(({ subject, title }) => (
+          <span key={subject}>
+            <Told>{title}</Told>.{' '}
+          </span>
+        ))}
         {waiting > 0 && <Waits count={waiting} />}
       </>
     ),

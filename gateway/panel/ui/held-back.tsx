@@ -6,6 +6,7 @@ import { Left, Time } from './parts';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
+import { told } from '../languages/told';
 
 /**
  * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
@@ -34,7 +35,7 @@ export const Since = ({
 }): VNode => (
   <>
     {t.rich('since {when}', { when: <Time at={since} to="minute" /> })}
-    {last && ` (${last})`}
+    {last && ` (${told(last)})`}
   </>
 );
 

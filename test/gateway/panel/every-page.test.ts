@@ -164,9 +164,7 @@ const DATA = new RegExp(
     /English|Português \(Brasil\)|Español|[A-Z]\w+\/[\w/ -]+/,
     /<script>.*|My shop|Shop \d|Test line|Sandbox Contact|\bana\b|\bben\b|…[\w-]{4}/,
     /https?:\/\/\S+|127\.0\.0\.1:\d+|\/crm|smtp\.\S+|wamid\.\S+|evt_\w+|x{20,}/,
-    /Is my order \d+ ready\?|Hello|Nothing but failures|[a-z]+_[a-z]+|en_US|\b(?:text|utility)\b/,
-    // What was done, as the audit of commands and of the panel has it.
-    /Session: begun/,
+    /Is my order \d+ ready\?|Hello|Nothing but failures|[a-z]+_[a-z]+|en_US/,
   ]
     .map(({ source }) => source)
     .join('|'),

@@ -4,6 +4,7 @@ const [OPEN, CLOSE] = ['\u27e6', '\u27e7'];
 /** A language in which every text is the English one, marked. */
 export const MARKED = {
   get: (key: string) => OPEN + key.replace(/ \[[^\]]*\]$/, '') + CLOSE,
+  entries: () => new Map<string, string>().entries(),
 };
 
 /** What holds no text of the panel: code, times, what somebody typed, and what is English for a reason. */

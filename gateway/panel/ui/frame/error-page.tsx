@@ -3,6 +3,7 @@ import { Refusal } from '../../../errors';
 import { isDatabaseUnavailable } from '../../../store/unavailable';
 import { Narrow } from './layout';
 import { t } from '../../languages/t';
+import { told } from '../../languages/told';
 
 /** A page that could not be shown, for people. */
 export interface ErrorPage {
@@ -76,22 +77,25 @@ export const notForViewers = (): Error => new PageError(ERROR_PAGES.forOperators
 
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
 export function sentenceOfRefusal({ error, message }: Refusal): string {
-  if (!('verbatim' in error)) return error.error_data?.details ?? message;
+  if (!('verbatim' in error)) return told(error.error_data?.details ?? message);
   const refused = JSON.parse(error.verbatim) as {
     message?: unknown;
     error_data?: { action?: unknown } | null;
   };
   const text = String(refused.message).slice(0, 300);
   const action = refused.error_data?.action;
-  return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${action}` : text;
+  return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${told(action)}` : text;
 }
+
+/** Without the platform's number, by which programs know it. */
+const titleOf = ({ message }: Refusal): string => told(message.replace(/^\(#\d+\) /, ''));
 
 export function errorPageOf(error: unknown): ErrorPage {
   if (error instanceof PageError) return error.page;
   if (error instanceof Refusal) {
     return {
       status: error.status,
-      title: 'verbatim' in error.error ? t('The platform refused this') : error.message,
+      title: 'verbatim' in error.error ? t('The platform refused this') : titleOf(error),
       text: sentenceOfRefusal(error),
       ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     };
