@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 
-const compress = promisify(gzip);
+const compress = (page: string): Promise<Buffer> => promisify(gzip)(page, { level: 9 });
 
 const TAKEN = {
   br: /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/,

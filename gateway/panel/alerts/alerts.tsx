@@ -127,7 +127,7 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
                   length: lengthText(now - Date.parse(one.since)),
                   when: <Time at={one.since} to="minute" />,
                 })}{' '}
-                <Told>{[one.text, costOf(one), one.action].filter(Boolean).join(' ')}</Told>
+                <Told>{one.text}</Told> <Told>{costOf(one)}</Told> <Told>{one.action}</Told>
               </p>
             </div>
             <div class="actions">

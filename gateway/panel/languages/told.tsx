@@ -60,17 +60,19 @@ function translationOf(text: string, depth = 0): string | null {
   if (text.length > LONGEST || depth > MOST_QUOTED) return null;
   const parts = text.split(/(?<=[.!?]) /);
   if (parts.length > MOST_SENTENCES) return null;
-  const found: string[] = [];
-  let from = 0;
-  // One that quotes somebody has sentences within: what is longest is tried first.
-  for (let end = parts.length; end > from; end--) {
-    const one = sentence(parts.slice(from, end).join(' '), depth);
-    if (one === null) continue;
-    found.push(one);
-    from = end;
-    end = parts.length + 1;
-  }
-  return from === parts.length ? found.join(' ') : null;
+  // Of what may end at several places the shortest: only one that quotes somebody has sentences within.
+  const from = (start: number): string | null => {
+    for (let end = start + 1; end <= parts.length; end++) {
+      const one = sentence(parts.slice(start, end).join(' '), depth);
+      if (one === null) continue;
+      if (end === parts.length) return one;
+      const rest = (known[end] ??= { text: from(end) }).text;
+      if (rest !== null) return `${one} ${rest}`;
+    }
+    return null;
+  };
+  const known: { text: string | null }[] = [];
+  return from(0);
 }
 
 /** A title stands as a sentence among others. */

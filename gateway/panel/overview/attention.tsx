@@ -117,7 +117,14 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
         </>
       ),
     };
-  return { ...common, text: <Told>{[one.text, one.action].filter(Boolean).join(' ')}</Told> };
+  return {
+    ...common,
+    text: (
+      <>
+        <Told>{one.text}</Told> <Told>{one.action}</Told>
+      </>
+    ),
+  };
 }
 
 /** Many of a kind, as one. */

@@ -117,6 +117,10 @@ describe('in Spanish', () => {
       'Nothing can be sent through it. WhatsApp says: Error. Try again. Later',
       'No se puede enviar nada por ella. WhatsApp dice: Error. Try again. Later',
     ],
+    [
+      'The last attempt came to: HTTP 500. 20 deliveries wait because of it.',
+      'Resultado del último intento: HTTP 500. 20 entregas están en espera por esto.',
+    ],
     ['It could not be reached: the connection failed.', 'No se pudo contactar: la conexión falló.'],
     [
       'My shop: x accepts no events. Deliveries are late.',
