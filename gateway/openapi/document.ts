@@ -13,7 +13,7 @@ Send chat messages through your own phone line, and get every reply and delivery
 ### Send your first message
 
 1. **Get your line and its token.** \`npm start\` prints both for a line to try things with; nothing leaves your machine
-   then. The token of a line of your own comes from \`messaging-gateway token create\`. It starts with \`gwl_\`.
+   then. The token of a line of your own comes from the control panel, **API tokens**. It starts with \`gwl_\`.
 2. Press **Authorize**, paste the token, press **Authorize** again, then **Close**.
 3. Open **Send a message** below and press **Try it out**. Put your line into **tid**, the recipient's number with
    country code into \`to\`, and press **Execute**. The answer appears below, with the id of your message.

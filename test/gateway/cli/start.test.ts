@@ -70,7 +70,9 @@ describe('start', () => {
     expect(other).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('GATEWAY_SECRET_KEY'),
+      stderr: expect.stringMatching(
+        /^GATEWAY_SECRET_KEY .+ quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it\./,
+      ),
     });
   });
 
