@@ -46,11 +46,11 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel w
 });
 
 test('holds no part of a library that nothing uses and every start would hold in memory', () => {
-  const map = readFileSync(join(modules, 'messaging-gateway', 'dist/program.js.map'), 'utf8');
-  const { sources } = JSON.parse(map) as { sources: string[] };
-  expect(
-    sources.filter((source) => /typebox\/build\/type\/script\/|undici\/lib\/milo\//.test(source)),
-  ).toEqual([]);
+  const read = (file: string) => readFileSync(join(modules, 'messaging-gateway', file), 'utf8');
+  const { sources } = JSON.parse(read('dist/program.js.map')) as { sources: string[] };
+  expect(sources.filter((source) => source.includes('undici/lib/milo/'))).toEqual([]);
+  // Of typebox's parser of types there are the empty modules, without the functions.
+  expect(read('dist/program.js')).not.toContain('ParameterListMapping');
   expect(sources).toContainEqual(expect.stringContaining('typebox/build/type/types/object.mjs'));
 });
 
