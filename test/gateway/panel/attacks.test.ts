@@ -112,29 +112,6 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
   });
   afterEach(() => scene.stop());
 
-  test('a form from elsewhere changes nothing: wrong origin, no origin, no token, the token of another', async () => {
-    const cookie = await anaIsIn();
-    const form_token = tokenIn(await ask('/panel/users/new', { cookie }));
-    const other = tokenIn(await ask('/panel/users/new', { cookie: await anaIsIn() }));
-    const form = { name: 'eve', role: 'operator', form_token };
-    const attempts: Asked[] = [
-      { form, headers: { origin: 'https://evil.example' } },
-      { form, headers: { origin: 'null' } },
-      { form, headers: { origin: '' } },
-      { form, headers: { 'sec-fetch-site': 'cross-site' } },
-      { form, headers: { 'sec-fetch-site': 'same-site' } },
-      { form: { name: 'eve', role: 'operator' } },
-      { form: { ...form, form_token: '' } },
-      { form: { ...form, form_token: other } },
-      { form, headers: { 'content-type': 'text/plain' } },
-    ];
-    for (const attempt of attempts)
-      expect([attempt, (await ask('/panel/users', { cookie, ...attempt })).status]).toEqual([attempt, 403]);
-    expect(await userNames()).toEqual(['ana']);
-    expect((await ask('/panel/users', { cookie, form })).status).toBe(200);
-    expect(await userNames()).toEqual(['ana', 'eve']);
-  });
-
   test('a session that somebody planted opens nothing: the key is new at log-in, and the old one void', async () => {
     const planted = 'A'.repeat(43);
     const page = await ask('/panel/log-in', { cookie: planted });
@@ -274,64 +251,6 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect(scene.gateway.logged()).toContain('"untold":20');
   }, 40_000);
 
-  test('a proxy that nobody named as trusted is told of, once', async () => {
-    const headers = { 'x-forwarded-for': '203.0.113.7' };
-    for (let times = 0; times < 2; times++) {
-      const page = await ask('/panel/log-in');
-      const form = { name: 'ana', password: 'x', form_token: tokenIn(page) };
-      await ask('/panel/log-in', { cookie: page.cookie ?? '', form, headers });
-    }
-    expect(scene.gateway.logged().split('set GATEWAY_TRUSTED_PROXIES')).toHaveLength(2);
-  });
-
-  test('a log-in leads to pages of the panel alone', async () => {
-    for (const next of [
-      'https://evil.example',
-      '//evil.example',
-      '/panel/../x',
-      '/panel//evil.example/',
-      '/\\evil.example',
-      '/panel\\@evil',
-      '/panel/log-out',
-    ]) {
-      const path = `/panel/log-in?next=${encodeURIComponent(next)}`;
-      const page = await ask(path);
-      const form = { name: 'ana', password: PASSWORD, form_token: tokenIn(page) };
-      const { headers } = await ask(path, { cookie: page.cookie ?? '', form });
-      expect(new URL(String(headers.location), scene.gateway.url).origin).toBe(scene.gateway.url);
-      expect(String(headers.location)).toMatch(/^\/panel(\/|$)/);
-    }
-  });
-
-  test('whoever is not logged in sees nothing, and a viewer changes nothing, on any page that there is', async () => {
-    await addPanelUser(scene, 'ben', 'viewer');
-    const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
-    const form_token = tokenIn(await ask('/panel/profile', { cookie: ben }));
-    const inside = pagesOf({ sandboxUrl: null }).filter(({ who }) => who !== 'anyone');
-    expect(inside.length).toBeGreaterThan(40);
-    for (const { method, url, who } of inside) {
-      const path = `/panel${url.replace(/:\w+/g, '1')}`;
-      const sent = method === 'POST' ? { form: { form_token, name: 'eve', role: 'operator' } } : {};
-      const stranger = await ask(path, sent);
-      expect([method, path, stranger.status]).toEqual([method, path, 303]);
-      expect(stranger.headers.location).toMatch(/^\/panel\/log-in(\?next=|$)/);
-      const stream = { headers: { accept: 'text/event-stream' } };
-      if (method === 'GET') expect([path, (await ask(path, stream)).status]).toEqual([path, 204]);
-      if (who === 'operator')
-        expect([method, path, (await ask(path, { cookie: ben, ...sent })).status]).toEqual([
-          method,
-          path,
-          403,
-        ]);
-      // Nor does an operator's browser that is made to send a form of another site.
-      if (method === 'POST')
-        expect([path, (await ask(path, { cookie: ana, form: {} })).status]).toEqual([path, 403]);
-    }
-    for (const page of ['overview', 'lines', 'templates', 'messages', 'events', 'users', 'audit', 'profile'])
-      expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
-    expect(await userNames()).toEqual(['ana', 'ben']);
-  });
-
   test('a viewer reads no path of a receiver anywhere, nor does anybody in the audit', async () => {
     await addPanelUser(scene, 'ben', 'viewer');
     const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
@@ -463,32 +382,6 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     }
   }, 40_000);
 
-  test('one user takes some of the live streams, and leaves the rest to others', async () => {
-    await addPanelUser(scene, 'ben', 'viewer');
-    const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
-    const { hostname, port } = new URL(scene.gateway.url);
-    const open = (cookie: string) =>
-      new Promise<[number, () => void]>((resolve, reject) => {
-        const sent = httpRequest(
-          {
-            ...{ hostname, port, path: '/panel/overview' },
-            headers: { cookie: `panel=${cookie}`, accept: 'text/event-stream' },
-          },
-          (answer) => {
-            answer.on('error', () => undefined).resume();
-            resolve([answer.statusCode ?? 0, () => sent.destroy()]);
-          },
-        );
-        sent.on('error', reject).end();
-      });
-    const streams = [];
-    for (let count = 0; count < 22; count++) streams.push(await open(ben));
-    expect(streams.map(([status]) => status)).toEqual([...Array<number>(20).fill(200), 503, 503]);
-    streams.push(await open(ana));
-    expect(streams.at(-1)?.[0]).toBe(200);
-    streams.forEach(([, close]) => close());
-  }, 40_000);
-
   test('what a borrowed screen must not do asks for the password again after ten minutes', async () => {
     const cookie = await anaIsIn();
     const line = await scene.line();
@@ -512,73 +405,201 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     const tokens = await rows(scene.databaseUrl, 'select revoked_at from tokens');
     expect(tokens).toEqual([{ revoked_at: null }]);
   });
-
-  test('no address leads out of the assets', async () => {
-    const cookie = await anaIsIn();
-    for (const path of [
-      '/panel/assets/../../package.json',
-      '/panel/assets/..%2f..%2fpackage.json',
-      '/panel/assets/%2e%2e/%2e%2e/package.json',
-      '/panel/assets/....//package.json',
-      '/panel/assets/%2fetc%2fpasswd',
-      '/panel/assets/constructor',
-      '/panel/phone/files/..%2f..%2fsecret-key',
-    ])
-      expect([path, (await ask(path, { cookie })).status]).toEqual([path, 404]);
-  });
-
-  test('each answer forbids what is not its own, and is kept nowhere', async () => {
-    const cookie = await anaIsIn();
-    for (const path of [
-      '/panel/log-in',
-      '/panel/audit',
-      '/panel/nothing',
-      '/panel/users/9/x',
-      '/panel/assets/x.js',
-    ]) {
-      const { headers, text } = await ask(path, { cookie });
-      expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      );
-      expect(headers).toMatchObject({
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'same-origin',
-        'x-frame-options': 'DENY',
-      });
-      expect(text).not.toMatch(/<script(?! src="\/panel)|\sstyle=|\son\w+=|https?:/);
-      for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+)"/g)) {
-        const asset = await ask(file);
-        expect([asset.status, asset.headers['cache-control']]).toEqual([
-          200,
-          'public, max-age=31536000, immutable',
-        ]);
-      }
-    }
-  });
-
-  test('hostile requests are answered by a page, and break nothing', async () => {
-    const cookie = await anaIsIn();
-    const form_token = tokenIn(await ask('/panel/profile', { cookie }));
-    const broken: [string, Asked, number][] = [
-      ['/panel/audit?before=1e9&line=-1&who=%00%ff', {}, 400],
-      ['/panel/audit?before=1e9&line=-1&who=%ff', {}, 200],
-      ['/panel/audit?who=%27%20or%201%3D1--', {}, 200],
-      ['/panel/users/1%27/role', { form: { form_token } }, 404],
-      ['/panel/users/99999999999999/remove', { form: { form_token } }, 404],
-      ['/panel/users', { form: { form_token, name: '<script>', role: 'god' } }, 422],
-      ['/panel/users', { form: { form_token, name: 'a\0b', role: 'viewer' } }, 400],
-      ['/panel/users', { form: { form_token, name: 'x'.repeat(300_000), role: 'viewer' } }, 413],
-      ['/panel/audit', { method: 'DELETE' }, 404],
-      ['/panel/audit', { method: 'HEAD' }, 200],
-    ];
-    for (const [path, asked, status] of broken) {
-      const told = await ask(path, { cookie, ...asked });
-      expect([path, told.status]).toEqual([path, status]);
-      if (asked.method !== 'HEAD') expect(told.text).toMatch(/^<!doctype html>/);
-    }
-  });
 });
+
+// What is refused before a database is asked is refused on either.
+describe.each(DATABASES.slice(0, 1))(
+  'requests that no page of the panel makes, on $name',
+  ({ createUrl }) => {
+    beforeEach(async () => {
+      scene = await startScene(await createUrl());
+      await addPanelUser(scene, 'ana');
+    });
+    afterEach(() => scene.stop());
+
+    test('a form from elsewhere changes nothing: wrong origin, no origin, no token, the token of another', async () => {
+      const cookie = await anaIsIn();
+      const form_token = tokenIn(await ask('/panel/users/new', { cookie }));
+      const other = tokenIn(await ask('/panel/users/new', { cookie: await anaIsIn() }));
+      const form = { name: 'eve', role: 'operator', form_token };
+      const attempts: Asked[] = [
+        { form, headers: { origin: 'https://evil.example' } },
+        { form, headers: { origin: 'null' } },
+        { form, headers: { origin: '' } },
+        { form, headers: { 'sec-fetch-site': 'cross-site' } },
+        { form, headers: { 'sec-fetch-site': 'same-site' } },
+        { form: { name: 'eve', role: 'operator' } },
+        { form: { ...form, form_token: '' } },
+        { form: { ...form, form_token: other } },
+        { form, headers: { 'content-type': 'text/plain' } },
+      ];
+      for (const attempt of attempts)
+        expect([attempt, (await ask('/panel/users', { cookie, ...attempt })).status]).toEqual([attempt, 403]);
+      expect(await userNames()).toEqual(['ana']);
+      expect((await ask('/panel/users', { cookie, form })).status).toBe(200);
+      expect(await userNames()).toEqual(['ana', 'eve']);
+    });
+
+    test('a proxy that nobody named as trusted is told of, once', async () => {
+      const headers = { 'x-forwarded-for': '203.0.113.7' };
+      for (let times = 0; times < 2; times++) {
+        const page = await ask('/panel/log-in');
+        const form = { name: 'ana', password: 'x', form_token: tokenIn(page) };
+        await ask('/panel/log-in', { cookie: page.cookie ?? '', form, headers });
+      }
+      expect(scene.gateway.logged().split('set GATEWAY_TRUSTED_PROXIES')).toHaveLength(2);
+    });
+
+    test('a log-in leads to pages of the panel alone', async () => {
+      for (const next of [
+        'https://evil.example',
+        '//evil.example',
+        '/panel/../x',
+        '/panel//evil.example/',
+        '/\\evil.example',
+        '/panel\\@evil',
+        '/panel/log-out',
+      ]) {
+        const path = `/panel/log-in?next=${encodeURIComponent(next)}`;
+        const page = await ask(path);
+        const form = { name: 'ana', password: PASSWORD, form_token: tokenIn(page) };
+        const { headers } = await ask(path, { cookie: page.cookie ?? '', form });
+        expect(new URL(String(headers.location), scene.gateway.url).origin).toBe(scene.gateway.url);
+        expect(String(headers.location)).toMatch(/^\/panel(\/|$)/);
+      }
+    });
+
+    test('whoever is not logged in sees nothing, and a viewer changes nothing, on any page that there is', async () => {
+      await addPanelUser(scene, 'ben', 'viewer');
+      const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
+      const form_token = tokenIn(await ask('/panel/profile', { cookie: ben }));
+      const inside = pagesOf({ sandboxUrl: null }).filter(({ who }) => who !== 'anyone');
+      expect(inside.length).toBeGreaterThan(40);
+      for (const { method, url, who } of inside) {
+        const path = `/panel${url.replace(/:\w+/g, '1')}`;
+        const sent = method === 'POST' ? { form: { form_token, name: 'eve', role: 'operator' } } : {};
+        const stranger = await ask(path, sent);
+        expect([method, path, stranger.status]).toEqual([method, path, 303]);
+        expect(stranger.headers.location).toMatch(/^\/panel\/log-in(\?next=|$)/);
+        const stream = { headers: { accept: 'text/event-stream' } };
+        if (method === 'GET') expect([path, (await ask(path, stream)).status]).toEqual([path, 204]);
+        if (who === 'operator')
+          expect([method, path, (await ask(path, { cookie: ben, ...sent })).status]).toEqual([
+            method,
+            path,
+            403,
+          ]);
+        // Nor does an operator's browser that is made to send a form of another site.
+        if (method === 'POST')
+          expect([path, (await ask(path, { cookie: ana, form: {} })).status]).toEqual([path, 403]);
+      }
+      for (const page of [
+        'overview',
+        'lines',
+        'templates',
+        'messages',
+        'events',
+        'users',
+        'audit',
+        'profile',
+      ])
+        expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
+      expect(await userNames()).toEqual(['ana', 'ben']);
+    });
+
+    test('one user takes some of the live streams, and leaves the rest to others', async () => {
+      await addPanelUser(scene, 'ben', 'viewer');
+      const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
+      const { hostname, port } = new URL(scene.gateway.url);
+      const open = (cookie: string) =>
+        new Promise<[number, () => void]>((resolve, reject) => {
+          const sent = httpRequest(
+            {
+              ...{ hostname, port, path: '/panel/overview' },
+              headers: { cookie: `panel=${cookie}`, accept: 'text/event-stream' },
+            },
+            (answer) => {
+              answer.on('error', () => undefined).resume();
+              resolve([answer.statusCode ?? 0, () => sent.destroy()]);
+            },
+          );
+          sent.on('error', reject).end();
+        });
+      const streams = [];
+      for (let count = 0; count < 22; count++) streams.push(await open(ben));
+      expect(streams.map(([status]) => status)).toEqual([...Array<number>(20).fill(200), 503, 503]);
+      streams.push(await open(ana));
+      expect(streams.at(-1)?.[0]).toBe(200);
+      streams.forEach(([, close]) => close());
+    }, 40_000);
+
+    test('no address leads out of the assets', async () => {
+      const cookie = await anaIsIn();
+      for (const path of [
+        '/panel/assets/../../package.json',
+        '/panel/assets/..%2f..%2fpackage.json',
+        '/panel/assets/%2e%2e/%2e%2e/package.json',
+        '/panel/assets/....//package.json',
+        '/panel/assets/%2fetc%2fpasswd',
+        '/panel/assets/constructor',
+        '/panel/phone/files/..%2f..%2fsecret-key',
+      ])
+        expect([path, (await ask(path, { cookie })).status]).toEqual([path, 404]);
+    });
+
+    test('each answer forbids what is not its own, and is kept nowhere', async () => {
+      const cookie = await anaIsIn();
+      for (const path of [
+        '/panel/log-in',
+        '/panel/audit',
+        '/panel/nothing',
+        '/panel/users/9/x',
+        '/panel/assets/x.js',
+      ]) {
+        const { headers, text } = await ask(path, { cookie });
+        expect(headers['content-security-policy']).toBe(
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        );
+        expect(headers).toMatchObject({
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'same-origin',
+          'x-frame-options': 'DENY',
+        });
+        expect(text).not.toMatch(/<script(?! src="\/panel)|\sstyle=|\son\w+=|https?:/);
+        for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+)"/g)) {
+          const asset = await ask(file);
+          expect([asset.status, asset.headers['cache-control']]).toEqual([
+            200,
+            'public, max-age=31536000, immutable',
+          ]);
+        }
+      }
+    });
+
+    test('hostile requests are answered by a page, and break nothing', async () => {
+      const cookie = await anaIsIn();
+      const form_token = tokenIn(await ask('/panel/profile', { cookie }));
+      const broken: [string, Asked, number][] = [
+        ['/panel/audit?before=1e9&line=-1&who=%00%ff', {}, 400],
+        ['/panel/audit?before=1e9&line=-1&who=%ff', {}, 200],
+        ['/panel/audit?who=%27%20or%201%3D1--', {}, 200],
+        ['/panel/users/1%27/role', { form: { form_token } }, 404],
+        ['/panel/users/99999999999999/remove', { form: { form_token } }, 404],
+        ['/panel/users', { form: { form_token, name: '<script>', role: 'god' } }, 422],
+        ['/panel/users', { form: { form_token, name: 'a\0b', role: 'viewer' } }, 400],
+        ['/panel/users', { form: { form_token, name: 'x'.repeat(300_000), role: 'viewer' } }, 413],
+        ['/panel/audit', { method: 'DELETE' }, 404],
+        ['/panel/audit', { method: 'HEAD' }, 200],
+      ];
+      for (const [path, asked, status] of broken) {
+        const told = await ask(path, { cookie, ...asked });
+        expect([path, told.status]).toEqual([path, status]);
+        if (asked.method !== 'HEAD') expect(told.text).toMatch(/^<!doctype html>/);
+      }
+    });
+  },
+);
 
 describe('in a real browser', () => {
   const [sqlite] = DATABASES;
