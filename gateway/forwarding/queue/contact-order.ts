@@ -14,8 +14,6 @@ interface Contact {
 
 interface Moment {
   at: number;
-  /** `due`: the delivery may be sent; `passed`: it has held its contact back for long enough. */
-  what: 'due' | 'passed';
   delivery: HeldDelivery;
 }
 
@@ -36,8 +34,8 @@ export class ContactOrder {
    */
   readonly #ready = { untried: [] as Contact[], tried: [] as HeldDelivery[], replayed: [] as HeldDelivery[] };
   #isTurnOfTried = false;
-  /** When something happens by itself, earliest first. */
-  #moments: Moment[] = [];
+  /** When a delivery may be sent, and when it has held its contact back for long enough; each earliest first. */
+  readonly #moments = { due: [] as Moment[], passed: [] as Moment[] };
   readonly #hungry = new Set<string>();
 
   get hasReady(): boolean {
@@ -46,7 +44,9 @@ export class ContactOrder {
 
   /** When `advance` has something to do, in milliseconds; null where nothing waits for its time. */
   get nextMoment(): number | null {
-    return this.#moments[0]?.at ?? null;
+    const { due, passed } = this.#moments;
+    const next = Math.min(due[0]?.at ?? Infinity, passed[0]?.at ?? Infinity);
+    return Number.isFinite(next) ? next : null;
   }
 
   /** Contacts of which more is to be read from the database. */
@@ -77,7 +77,7 @@ export class ContactOrder {
     const contact = this.#contactOf(delivery);
     contact.hasMore ||= contact.waiting.length >= MOST_OF_CONTACT || isHeldBack(contact);
     if (contact.hasMore) return false;
-    insert(contact, delivery);
+    enqueue(contact, delivery);
     this.#begin(contact);
     return true;
   }
@@ -86,7 +86,7 @@ export class ContactOrder {
   refill(key: string, deliveries: HeldDelivery[], isAll: boolean): HeldDelivery[] {
     const contact = this.#contacts.get(key);
     if (!contact || isHeldBack(contact)) return [];
-    deliveries.forEach((delivery) => insert(contact, delivery));
+    deliveries.forEach((delivery) => enqueue(contact, delivery));
     contact.hasMore = !isAll;
     this.#hungry.delete(key);
     this.#goOn(key, contact);
@@ -99,7 +99,7 @@ export class ContactOrder {
    * @returns the others, which leave memory
    */
   addTried(delivery: HeldDelivery, now: number): HeldDelivery[] {
-    if (delivery.dueAt > now) this.#at(delivery.dueAt, 'due', delivery);
+    if (delivery.dueAt > now) insert(this.#moments.due, { at: delivery.dueAt, delivery });
     else this.#ready[readyKind(delivery)].push(delivery);
     const contact = this.#contacts.get(delivery.orderingKey);
     if (!holdsContact(delivery, now)) {
@@ -147,17 +147,14 @@ export class ContactOrder {
 
   /** Does what is due. */
   advance(now: number): void {
-    for (let first = this.#moments[0]; first && first.at <= now; first = this.#moments[0]) {
-      this.#moments.shift();
-      if (first.what === 'passed') this.leave(first.delivery);
-      else this.#ready[readyKind(first.delivery)].push(first.delivery);
-    }
+    for (const delivery of takeUntil(now, this.#moments.due)) this.#ready[readyKind(delivery)].push(delivery);
+    for (const delivery of takeUntil(now, this.#moments.passed)) this.leave(delivery);
   }
 
   /** @returns all that waits, which is gone from here; not what is on its way */
   drop(): HeldDelivery[] {
     const { untried, tried, replayed } = this.#ready;
-    const due = this.#moments.flatMap(({ what, delivery }) => (what === 'due' ? [delivery] : []));
+    const due = takeUntil(Infinity, this.#moments.due);
     const dropped = [...tried.splice(0), ...replayed.splice(0), ...due];
     const waitsToBeTried = new Set(dropped);
     for (const [key, contact] of this.#contacts) {
@@ -167,8 +164,7 @@ export class ContactOrder {
     }
     this.#hungry.clear();
     untried.splice(0);
-    // What is on its way holds its contact back no longer than otherwise.
-    this.#moments = this.#moments.filter(({ what }) => what === 'passed');
+    // `passed` stays: what is on its way holds its contact back no longer than otherwise.
     return dropped;
   }
 
@@ -183,7 +179,7 @@ export class ContactOrder {
   /** A delivery holds its contact back. @returns the others, which leave memory */
   #hold(contact: Contact, delivery: HeldDelivery, now: number): HeldDelivery[] {
     contact.before = delivery;
-    if (delivery.failedAt === null) this.#at(now + LONGEST_HELD, 'passed', delivery);
+    if (delivery.failedAt === null) insert(this.#moments.passed, { at: now + LONGEST_HELD, delivery });
     delivery.failedAt ??= now;
     const others = contact.waiting.splice(0);
     contact.hasMore ||= others.length > 0;
@@ -213,19 +209,24 @@ export class ContactOrder {
     if (tried.length && ((this.#isTurnOfTried && !isProbe) || !untried.length)) return 'tried';
     return untried.length ? 'untried' : 'replayed';
   }
-
-  #at(at: number, what: Moment['what'], delivery: HeldDelivery): void {
-    let place = this.#moments.length;
-    while (place > 0 && (this.#moments[place - 1]?.at ?? 0) > at) place--;
-    this.#moments.splice(place, 0, { at, what, delivery });
-  }
 }
 
 /** By sequence, so that what was recorded earlier and comes later, from another process, goes out first. */
-function insert({ waiting }: Contact, delivery: HeldDelivery): void {
-  let at = waiting.length;
-  while (at > 0 && delivery.sequence < (waiting[at - 1]?.sequence ?? 0)) at--;
-  waiting.splice(at, 0, delivery);
+const enqueue = ({ waiting }: Contact, delivery: HeldDelivery): void =>
+  insertBy(waiting, delivery, ({ sequence }) => sequence);
+
+const insert = (moments: Moment[], moment: Moment): void => insertBy(moments, moment, ({ at }) => at);
+
+/** Behind what has the same key. Most are the last: it looks from there. */
+function insertBy<T>(all: T[], one: T, keyOf: (one: T) => number): void {
+  const before = all.findLastIndex((other) => keyOf(other) <= keyOf(one));
+  all.splice(before + 1, 0, one);
+}
+
+/** Takes out what is at that time or before it. */
+function takeUntil(time: number, moments: Moment[]): HeldDelivery[] {
+  const beyond = moments.findIndex(({ at }) => at > time);
+  return moments.splice(0, beyond < 0 ? moments.length : beyond).map(({ delivery }) => delivery);
 }
 
 /** Whether the others of its contact wait for a delivery that failed; counted from its first failure on. */

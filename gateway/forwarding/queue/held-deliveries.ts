@@ -101,7 +101,8 @@ export class HeldDeliveries {
     if (delivery.body === null) return;
     this.#withBody += by;
     this.#inAll.count += by;
-    this.#size += by * delivery.size;
-    this.#inAll.size += by * delivery.size;
+    // Of one whose body is read later nothing is here.
+    this.#size += by * delivery.body.length;
+    this.#inAll.size += by * delivery.body.length;
   }
 }
