@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { emptyAnswers } from '../tables/events';
+import { emptyAnswers, emptyBodies } from '../tables/events';
 import { identitiesOf } from '../tables/windows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
@@ -83,15 +83,6 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .select((row) => [
         'id',
         row.or(identities.map((identity) => row('body', 'like', mentioning(identity)))).as('is_meant'),
-        row
-          .exists(
-            row
-              .selectFrom('deliveries')
-              .select('event_id')
-              .whereRef('event_id', '=', 'events.id')
-              .where('state', '=', 'pending'),
-          )
-          .as('is_owed'),
       ])
       // Written out, so that the databases see that the index of these may be used.
       .where('body', '<>', sql.lit(''))
@@ -99,14 +90,9 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .orderBy('id')
       .limit(limit)
       .execute();
-    const meant = page.filter(({ is_meant: isMeant }) => isMeant);
-    const ids = meant.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
-    if (ids.length)
-      await inTransaction(db, async (trx) => {
-        await trx.updateTable('events').set({ body: '' }).where('id', 'in', ids).execute();
-        await emptyAnswers(trx, ids);
-      });
-    return { last: page.at(-1)?.id ?? null, emptied: ids.length, owed: meant.length - ids.length };
+    const meant = page.filter(({ is_meant: isMeant }) => isMeant).map(({ id }) => id);
+    const emptied = meant.length ? await emptyBodies(db, meant) : 0;
+    return { last: page.at(-1)?.id ?? null, emptied, owed: meant.length - emptied };
   },
 
   /**

@@ -4,113 +4,112 @@ import { type EventTable, type Schema } from '../schema';
 
 export type EventRow = Selectable<EventTable>;
 
+/** Whether an event is still to be delivered to anybody. */
+const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
+  row.exists(
+    row
+      .selectFrom('deliveries')
+      .select('event_id')
+      .whereRef('event_id', '=', 'events.id')
+      .where('state', '=', 'pending'),
+  );
+
 /** What upstream told. Inserted by group commit (`commit/writes.ts`), with the deliveries that it owes. */
-export const eventTable = (db: Kysely<Schema>) => {
-  const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
-    row.exists(
-      row
-        .selectFrom('deliveries')
-        .select('event_id')
-        .whereRef('event_id', '=', 'events.id')
-        .where('state', '=', 'pending'),
-    );
+export const eventTable = (db: Kysely<Schema>) => ({
+  /** The id that sorts last, or null where there is none. */
+  async newest(): Promise<string | null> {
+    const row = await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+    return row?.id ?? null;
+  },
 
-  return {
-    /** The id that sorts last, or null where there is none. */
-    async newest(): Promise<string | null> {
-      const row = await db
+  /**
+   * Empties the bodies of a page of events between two ids that still have theirs, and what receivers answered, but for
+   * those that are still owed to someone.
+   * @returns the last id of the page, or null where there was none
+   */
+  async emptyBodies(after: string, before: string, limit: number): Promise<string | null> {
+    const page = await db
+      .selectFrom('events')
+      .select('id')
+      // Written out, so that the databases see that the index of these may be used.
+      .where('body', '<>', sql.lit(''))
+      .where('id', '>', after)
+      .where('id', '<', before)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const ids = page.map(({ id }) => id);
+    if (ids.length) await emptyBodies(db, ids);
+    return page.at(-1)?.id ?? null;
+  },
+
+  /**
+   * Removes a page of events between two ids with their deliveries and attempts, but for those that are still owed to
+   * someone.
+   * @returns the last id of the page, or null where there was none
+   */
+  async remove(after: string, before: string, limit: number): Promise<string | null> {
+    const page = await db
+      .selectFrom('events')
+      .select((row) => ['id', owed(row).as('is_owed')])
+      .where('id', '>', after)
+      .where('id', '<', before)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const over = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
+    const last = page.at(-1)?.id ?? null;
+    if (!over.length) return last;
+    await inSerializableTransaction(db, async (trx) => {
+      // Some may have been replayed since.
+      const still = await trx
         .selectFrom('events')
         .select('id')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.id ?? null;
-    },
-
-    /**
-     * Empties the bodies of a page of events between two ids that still have theirs, and what receivers answered, but for those that are still owed to
-     * someone, be it since this moment (`deliveries.again`).
-     * @returns the last id of the page, or null where there was none
-     */
-    async emptyBodies(after: string, before: string, limit: number): Promise<string | null> {
-      const page = await db
-        .selectFrom('events')
-        .select('id')
-        // Written out, so that the databases see that the index of these may be used.
-        .where('body', '<>', sql.lit(''))
-        .where('id', '>', after)
-        .where('id', '<', before)
-        .orderBy('id')
-        .limit(limit)
+        .where('id', 'in', over)
+        .where((row) => row.not(owed(row)))
         .execute();
-      const ids = page.map(({ id }) => id);
-      if (ids.length) {
-        await inSerializableTransaction(db, async (trx) => {
-          const emptied = await trx
-            .updateTable('events')
-            .set({ body: '' })
-            .where('id', 'in', ids)
-            .where((row) => row.not(owed(row)))
-            .returning('id')
-            .execute();
-          await emptyAnswers(
-            trx,
-            emptied.map(({ id }) => id),
-          );
-        });
+      const ids = still.map(({ id }) => id);
+      if (!ids.length) return;
+      const deliveries = await trx
+        .deleteFrom('deliveries')
+        .where('event_id', 'in', ids)
+        .returning(['destination_id', 'event_id'])
+        .execute();
+      for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+        await trx
+          .deleteFrom('attempts')
+          .where('destination_id', '=', destinationId)
+          .where(
+            'event_id',
+            'in',
+            ofOne.map(({ event_id: id }) => id),
+          )
+          .execute();
       }
-      return page.at(-1)?.id ?? null;
-    },
+      await trx.deleteFrom('events').where('id', 'in', ids).execute();
+    });
+    return last;
+  },
+});
 
-    /**
-     * Removes a page of events between two ids with their deliveries and attempts, but for those that are still owed to
-     * someone.
-     * @returns the last id of the page, or null where there was none
-     */
-    async remove(after: string, before: string, limit: number): Promise<string | null> {
-      const page = await db
-        .selectFrom('events')
-        .select((row) => ['id', owed(row).as('is_owed')])
-        .where('id', '>', after)
-        .where('id', '<', before)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      const over = page.filter(({ is_owed: isOwed }) => !isOwed).map(({ id }) => id);
-      const last = page.at(-1)?.id ?? null;
-      if (!over.length) return last;
-      await inSerializableTransaction(db, async (trx) => {
-        // Some may have been replayed since.
-        const still = await trx
-          .selectFrom('events')
-          .select('id')
-          .where('id', 'in', over)
-          .where((row) => row.not(owed(row)))
-          .execute();
-        const ids = still.map(({ id }) => id);
-        if (!ids.length) return;
-        const deliveries = await trx
-          .deleteFrom('deliveries')
-          .where('event_id', 'in', ids)
-          .returning(['destination_id', 'event_id'])
-          .execute();
-        for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
-          await trx
-            .deleteFrom('attempts')
-            .where('destination_id', '=', destinationId)
-            .where(
-              'event_id',
-              'in',
-              ofOne.map(({ event_id: id }) => id),
-            )
-            .execute();
-        }
-        await trx.deleteFrom('events').where('id', 'in', ids).execute();
-      });
-      return last;
-    },
-  };
-};
+/**
+ * Empties the bodies of these events, and what receivers answered, but for those that are still owed to someone, be it
+ * since this moment (`deliveries.again`).
+ * @returns of how many
+ */
+export const emptyBodies = (db: Kysely<Schema>, eventIds: string[]): Promise<number> =>
+  inSerializableTransaction(db, async (trx) => {
+    const emptied = await trx
+      .updateTable('events')
+      .set({ body: '' })
+      .where('id', 'in', eventIds)
+      .where((row) => row.not(owed(row)))
+      .returning('id')
+      .execute();
+    const ids = emptied.map(({ id }) => id);
+    await emptyAnswers(trx, ids);
+    return ids.length;
+  });
 
 /** Takes away what receivers answered to these events: an answer may repeat what it was sent. */
 export async function emptyAnswers(db: Kysely<Schema>, eventIds: string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { type Store } from '../../../../gateway/store/store';
 import { createDatabase } from '../../../support/postgres';
 import { until } from '../../../support/http-peer';
 import { notificationOf, openStores, owed } from '../support';
@@ -39,12 +40,15 @@ describe('an old event that is replayed at the moment at which its body is empti
     await other.end();
   });
 
-  test('keeps it, where the replay was first', async () => {
+  test.each([
+    ['with age', (store: Store) => store.events.emptyBodies(BEFORE_ALL, AFTER_ALL, 10)],
+    ['because it names somebody', (store: Store) => store.traces.emptyMentions(['a'], '', 10)],
+  ])('keeps it, where the replay was first: %s', async (_why, empty) => {
     const { store, other, isWaitedFor, bodies } = await delivered();
     // What empties has seen that nobody is owed it, and waits for the event.
     await other.query('begin');
     await other.query('select from events for update');
-    const emptied = store.events.emptyBodies(BEFORE_ALL, AFTER_ALL, 10);
+    const emptied = empty(store);
     await until(isWaitedFor);
     expect(await store.deliveries.again([{ destination_id: 1, event_id: 'evt_a' }], '')).toBe(1);
     await other.query('commit');
