@@ -92,14 +92,28 @@ export class Attempts {
     attempt: number,
     isProbe: boolean,
   ): Promise<{ outcome: Outcome; destination: Destination } | null> {
-    const { store, leases, http, clock, lineName } = this.#deps;
-    const body = held || (await store.queued.body(eventId).catch(() => null));
+    const { leases, http, clock, lineName } = this.#deps;
+    const body = held || (await this.#bodyOf(queue.destinationId, eventId));
     const destination = queue.follow();
     // The breaker may have opened, or closed, while the body was read.
     const maySend = queue.state === (isProbe ? 'open' : 'sending');
     if (body === null || !destination || !maySend || !leases.isSure()) return null;
     const parcel = { eventId, body, attempt, line: lineName(destination.lineId) };
     return { outcome: await deliver(http, destination, parcel, clock), destination };
+  }
+
+  /** @returns null where it cannot be read now; where nothing of it is left its delivery is canceled */
+  async #bodyOf(destination: number, eventId: string): Promise<string | null> {
+    const { store, clock, log } = this.#deps;
+    try {
+      const body = await store.queued.body(eventId);
+      if (body !== null) return body;
+      await store.deliveries.cancelEmpty(destination, eventId, isoTime(clock()));
+      log.warn({ eventId, destination }, 'event canceled: nothing of it is left to be sent');
+    } catch (error) {
+      log.error({ error, eventId, destination }, 'event not read: tried again in a second');
+    }
+    return null;
   }
 
   /** Keeps how a destination fares, and pauses one that is gone or has failed for too long. */
@@ -116,10 +130,12 @@ export class Attempts {
     else if (note?.failing_since) log.warn({ ...told, reason: reasonOf(outcome) }, 'destination fails');
     if (worksAgain) log.warn({ destination: id }, 'destination takes events again');
     if (note)
-      await store.destinations.note(id, note).catch((error: unknown) => {
-        queue.notKept();
-        log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
-      });
+      await queue
+        .inTurn(() => store.destinations.note(id, note))
+        .catch((error: unknown) => {
+          queue.notKept();
+          log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
+        });
     if (pauseBecause === null) return;
     log.warn({ destination: id, reason: pauseBecause }, 'destination is paused');
     await pause(destination, pauseBecause).catch((error: unknown) =>

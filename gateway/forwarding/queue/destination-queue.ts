@@ -95,6 +95,8 @@ export class DestinationQueue {
   #lease: Lease | null = null;
   #health = new DestinationHealth();
   #isStopped = false;
+  /** Resolves once what was to be kept of how it fares is. */
+  #kept: Promise<void> = Promise.resolve();
 
   /** From this sequence on something in the database may not be known here; null where nothing is. */
   #behindFrom: number | null = 0;
@@ -255,6 +257,13 @@ export class DestinationQueue {
     if (verdict.opened || this.#isBeingPaused) this.#forget();
     if (this.#order.hasReady) this.#deps.turn.add(this);
     return verdict;
+  }
+
+  /** Keeps how it fares, one word after the other, so that the last one stays. */
+  inTurn(keep: () => Promise<void>): Promise<void> {
+    const kept = this.#kept.then(keep);
+    this.#kept = kept.catch(() => undefined);
+    return kept;
   }
 
   /** How it fares could not be kept. */

@@ -222,6 +222,26 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return count;
   },
 
+  /** Cancels the delivery of an event whose body is gone. */
+  async cancelEmpty(destinationId: number, eventId: string, at: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ state: 'canceled', finished_at: at })
+      .where('destination_id', '=', destinationId)
+      .where('event_id', '=', eventId)
+      .where('state', '=', PENDING)
+      .where((row) =>
+        row.exists(
+          row
+            .selectFrom('events')
+            .select('id')
+            .whereRef('id', '=', 'deliveries.event_id')
+            .where('body', '=', ''),
+        ),
+      )
+      .execute();
+  },
+
   /**
    * Cancels what is still to be delivered to a destination that has been removed; nothing where it has not. A few at a
    * time: a million at once would hold up every other write for seconds.

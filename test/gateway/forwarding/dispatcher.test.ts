@@ -75,6 +75,21 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     await forwarding.stop();
   }
 
+  test('cancels a delivery of which nothing is left, and lets its contact go on', async () => {
+    const receiver = await peer();
+    const url = await createUrl();
+    const forwarding = await open(url);
+    await forwarding.dispatcher.start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.pauseDestination(id);
+    for (const text of ['gone', 'next']) await forwarding.receive(ANA, text);
+    await write(url, `update events set body = '' where wamid = 'wamid.gone'`);
+    await forwarding.resumeDestination(id);
+    const [request] = await receiver.untilReceived(1);
+    expect(textOf(request as { body: string })).toBe('next');
+    await until(async () => (await statesOf(forwarding, id)).join() === 'canceled,delivered');
+  });
+
   test('delivers once, with the bytes that came and the attempt that it is', async () => {
     const receiver = await peer();
     const forwarding = await start();
