@@ -4,6 +4,7 @@ import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
+import { formatted } from '../ui/formatted-text';
 import { Live } from '../ui/live';
 import { contactText } from '../ui/contact';
 import { LookContext } from '../ui/frame/look';
@@ -296,7 +297,7 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
           </span>
           {one.name !== null && <span class="contact-detail number">{contactText(one.contact)}</span>}
           <span class="contact-detail contact-last" dir="auto">
-            {last ? summaryOf(last) : t('Nothing was written yet')}
+            {last ? formatted(summaryOf(last), (text) => [text]) : t('Nothing was written yet')}
           </span>
         </span>
       </a>
