@@ -1,5 +1,6 @@
 import { type HttpClient } from '../http/http-client';
 import { traceOfEvent, traceparent } from '../http/trace-context';
+import { type FAILED_OUTCOMES } from '../store/schema';
 import { MINUTE, SECOND, type Clock } from '../time';
 import { isOfCustomer, stillSigning, type Destination } from './destination';
 import { signatureHeaders } from './signatures';
@@ -12,7 +13,7 @@ const LONGEST = MINUTE;
 /** What came of one attempt. */
 export interface Outcome {
   /** In a word: `delivered`, or why not. */
-  outcome: 'delivered' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connection' | 'address_refused';
+  outcome: 'delivered' | (typeof FAILED_OUTCOMES)[number];
   /** Null where no answer came. */
   httpStatus: number | null;
   /** The beginning of the answer, or what went wrong. */

@@ -315,6 +315,16 @@ export interface DeliveryTable {
   finished_at: string | null;
 }
 
+/** Why an attempt failed, in a word. */
+export const FAILED_OUTCOMES = [
+  'http_error',
+  'timeout',
+  'dns',
+  'tls',
+  'connection',
+  'address_refused',
+] as const;
+
 export interface AttemptTable {
   destination_id: number;
   event_id: string;
@@ -323,7 +333,7 @@ export interface AttemptTable {
   duration_ms: number;
   /** Null where no answer came. */
   http_status: number | null;
-  /** Why it failed, in a word; `delivered` where it did not. */
+  /** One of `FAILED_OUTCOMES`; `delivered` where it did not fail. */
   outcome: string;
   /** The beginning of the answer, or the error's message. */
   answer: string | null;

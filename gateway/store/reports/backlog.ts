@@ -11,7 +11,10 @@ export const MOST_GLANCED = 1_000;
 /** What waits for one destination. */
 export interface WaitingFor {
   count: number;
-  /** When the first of them is due; ISO time, or null where nothing waits. */
+  /**
+   * When the first of them is due; ISO time, or null where nothing waits. Where one has failed once or twice, when that is:
+   * what waits behind it has been due since it came.
+   */
   firstDueAt: string | null;
 }
 
@@ -72,6 +75,10 @@ export const backlogReport = (db: Kysely<Schema>) => {
         .select((row) => [
           'id',
           leastDue(row).as('firstDueAt'),
+          leastDue(row)
+            .where('attempts', 'in', [sql.lit(1), sql.lit(2)])
+            .where('attempts_before', '=', sql.lit(0))
+            .as('heldUntil'),
           row
             .selectFrom(() =>
               inState('pending')
@@ -84,7 +91,12 @@ export const backlogReport = (db: Kysely<Schema>) => {
         ])
         .where('id', 'in', destinationIds)
         .execute();
-      return new Map(rows.map(({ id, firstDueAt, count }) => [id, { count: Number(count), firstDueAt }]));
+      return new Map(
+        rows.map(({ id, firstDueAt, heldUntil, count }) => [
+          id,
+          { count: Number(count), firstDueAt: heldUntil ?? firstDueAt },
+        ]),
+      );
     },
 
     async inAll(): Promise<DeliveryBacklog> {

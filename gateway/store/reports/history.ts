@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { type Schema } from '../schema';
+import { FAILED_OUTCOMES, type Schema } from '../schema';
 
 /** When something began or ended: ISO time, and the event id that stands for it. */
 export interface Moment {
@@ -23,6 +23,15 @@ export interface Stretch extends Counts {
   /** Of the first of them: when they were over, by the ids of their events. */
   delivered: { event_id: string; finished_at: string }[];
 }
+
+/** Attempts that were made, and of these those that failed. */
+export interface AttemptCounts {
+  made: number;
+  failed: number;
+}
+
+/** Written out, so that the databases see that the partial index of failed attempts may be used. */
+const FAILED = FAILED_OUTCOMES.map((word) => sql.lit(word));
 
 /** So many tell how long deliveries took. */
 const MEASURED = 1_000;
@@ -55,6 +64,37 @@ export const historyTables = (db: Kysely<Schema>) => {
 
   return {
     counts,
+
+    /**
+     * The attempts of these destinations for the events of a time, by the ids of the destinations: from indexes alone.
+     * One without any is not in it.
+     * @param from @param to as `eventIdBefore` makes them; without an end, up to now
+     */
+    async attempts(destinationIds: number[], from: string, to = '~'): Promise<Map<number, AttemptCounts>> {
+      if (!destinationIds.length) return new Map();
+      const inTime = db
+        .selectFrom('attempts')
+        .select(['destination_id', counted.count.as('count')])
+        .where('event_id', '>=', from)
+        .where('event_id', '<', to)
+        .groupBy('destination_id');
+      const [made, failed] = await Promise.all([
+        inTime.where('destination_id', 'in', destinationIds).execute(),
+        inTime
+          .where('outcome', '<>', sql.lit('delivered'))
+          .where('outcome', 'in', FAILED)
+          // A sum, lest it is looked up by the key of the attempts: that takes a row of the table for each of them.
+          .where(sql<number>`destination_id + 0`, 'in', destinationIds)
+          .execute(),
+      ]);
+      const failedOf = new Map(failed.map((row) => [row.destination_id, Number(row.count)]));
+      return new Map(
+        made.map(({ destination_id: id, count }) => [
+          id,
+          { made: Number(count), failed: failedOf.get(id) ?? 0 },
+        ]),
+      );
+    },
 
     async stretch(from: Moment, to: Moment): Promise<Stretch> {
       const [all, over, delivered] = await Promise.all([

@@ -20,11 +20,30 @@ describe.each(DATABASES)('how a destination fares, on $name', ({ createUrl }) =>
       dueAt: at(30),
       lastAttempt: { event_id: 'evt_a', number: 1, http_status: 500, outcome: 'http_error' },
     });
+    expect((await store.backlog.of([id])).get(id)).toEqual({ count: 3, firstDueAt: at(30) });
     await store.write(notificationOf([owed('d', [id], { lane: '16505550000', due_at: at(3) })]));
     expect((await store.destinationReport(id)).dueAt).toBe(at(3));
     // After its third attempt it holds nobody back any more.
     await store.write(attempt(id, 'a', 2, { due_at: at(40) }));
     await store.write(attempt(id, 'a', 3, { due_at: at(50) }));
     expect((await store.destinationReport(id)).dueAt).toBe(at(0));
+  });
+
+  test('its attempts are counted by when their events came, and those of others are not', async () => {
+    const { store, id, other } = await world();
+    const all = ['a', 'b', 'c', 'd'];
+    await store.write(notificationOf(all.map((name) => owed(name, [id, other], { lane: name }))));
+    for (const name of all) await store.write(attempt(id, name, 1, { outcome: 'timeout' }));
+    await store.write(attempt(id, 'b', 2, { outcome: 'delivered', state: 'delivered' }));
+    await store.write(attempt(other, 'c', 1, { outcome: 'delivered', state: 'delivered' }));
+    expect(await store.history.attempts([id, other], 'evt_b', 'evt_d')).toEqual(
+      new Map([
+        [id, { made: 3, failed: 2 }],
+        [other, { made: 1, failed: 0 }],
+      ]),
+    );
+    expect(await store.history.attempts([id], 'evt_b')).toEqual(new Map([[id, { made: 4, failed: 3 }]]));
+    expect(await store.history.attempts([id], 'evt_e')).toEqual(new Map());
+    expect(await store.history.attempts([], 'evt_a')).toEqual(new Map());
   });
 });
