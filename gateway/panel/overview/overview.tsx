@@ -8,7 +8,9 @@ import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
 import { TryNow } from '../ui/held-back';
-import { dayBefore, lastDay, RANGES, rangeWords, spansOf, type RangeName, type SpanSeen } from './history';
+import { RangeSwitch } from '../ui/history/range-switch';
+import { RANGES, rangeIn, rangeWords, type RangeName } from '../ui/history/spans';
+import { dayBefore, lastDay, spansOf, type SpanSeen } from './history';
 import { number, upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 
@@ -17,7 +19,7 @@ export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview
 
 async function showOverview(context: UserContext): Promise<Outcome> {
   const { deps, query } = context;
-  const range = (Object.keys(RANGES) as RangeName[]).find((name) => name === query.get('range')) ?? '24h';
+  const range = rangeIn(query);
   const shown =
     (Object.keys(shownWords()) as ShownName[]).find((name) => name === query.get('show')) ?? 'events';
   const [hours, before, spans, backlog] = await Promise.all([
@@ -287,17 +289,9 @@ type ShownName = keyof ReturnType<typeof shownWords>;
 const address = (range: RangeName, shown: ShownName): string =>
   `/panel/overview?${new URLSearchParams({ range, show: shown })}#charts`;
 
-function Ranges({ range, shown }: { range: RangeName; shown: ShownName }): VNode {
-  return (
-    <nav class="switch" aria-label={t('Time shown')}>
-      {(Object.keys(RANGES) as RangeName[]).map((name) => (
-        <a key={name} href={address(name, shown)} aria-current={name === range ? 'true' : undefined}>
-          {rangeWords()[name].label}
-        </a>
-      ))}
-    </nav>
-  );
-}
+const Ranges = ({ range, shown }: { range: RangeName; shown: ShownName }): VNode => (
+  <RangeSwitch range={range} hrefOf={(name) => address(name, shown)} />
+);
 
 type Common = Pick<ChartProps, 'id' | 'title' | 'times' | 'told' | 'hrefOf'>;
 
