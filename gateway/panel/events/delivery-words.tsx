@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { type Outcome } from '../../forwarding/deliver';
 import { type ListedState } from '../../store/reports/delivery-list';
 import { t } from '../languages/t';
 import { Badge, type Tone } from '../ui/parts';
@@ -27,61 +26,6 @@ export const STATE_TONES: Record<ListedState, Tone> = {
   dead: 'bad',
   canceled: 'idle',
 };
-
-type Cause = Exclude<Outcome['outcome'], 'delivered'>;
-
-/** Why an attempt failed, and what helps. */
-const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
-  http_error: () => ({
-    word: t('Answered with an error'),
-    remedy: t(
-      'The receiver answered, but not with a status of 200 to 299. Its answer stands below: look there, and in the receiver’s own log.',
-    ),
-  }),
-  timeout: () => ({
-    word: t('No answer in time'),
-    remedy: t(
-      'The receiver did not answer within 20 seconds. Let it answer first and do its work after that.',
-    ),
-  }),
-  dns: () => ({
-    word: t('Host name unknown'),
-    remedy: t(
-      'The host name of the address cannot be found. Check its spelling, and that its domain has not expired.',
-    ),
-  }),
-  tls: () => ({
-    word: t('No secure connection'),
-    remedy: t(
-      'The certificate of the receiver is not valid for its host name, has expired, or is signed by nobody who is known. Renew it.',
-    ),
-  }),
-  connection: () => ({
-    word: t('Not reachable'),
-    remedy: t(
-      'No connection came about, or it broke off. Check that the receiver runs and that a firewall lets the gateway through.',
-    ),
-  }),
-  address_refused: () => ({
-    word: t('Address not allowed'),
-    remedy: t(
-      'The address leads into a private network, which the gateway does not call. Use a public one, or allow it with GATEWAY_ALLOW_DESTINATIONS.',
-    ),
-  }),
-};
-
-/** Every cause, as the filter offers it. */
-export const CAUSE_NAMES = Object.keys(CAUSES) as Cause[];
-
-export const causeWords = (cause: Cause): { word: string; remedy: string } => CAUSES[cause]();
-
-export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, text);
-
-/** Why it failed in a few words: with the status where there was an answer. */
-export function causeWord(outcome: string, httpStatus: number | null): string {
-  if (httpStatus !== null) return `HTTP ${httpStatus}`;
-  return isCause(outcome) ? causeWords(outcome).word : outcome;
-}
 
 interface Standing {
   state: string;

@@ -4,10 +4,11 @@ import { type ListedEvent } from '../../store/reports/event-list';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { type UserContext } from '../request-context';
+import { causeWord } from '../ui/causes';
 import { Form, Submit } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
-import { causeWord, stateOf, STATE_TONES, stateWord } from './delivery-words';
+import { stateOf, STATE_TONES, stateWord } from './delivery-words';
 import { shortAddress } from './shown-address';
 
 interface EventTableProps {

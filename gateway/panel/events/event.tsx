@@ -4,6 +4,7 @@ import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from './shown-address';
+import { causeWord, causeWords, isCause } from '../ui/causes';
 import { Form, Submit } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Live } from '../ui/live';
@@ -20,7 +21,7 @@ import {
 } from '../request-context';
 import { isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/thread';
-import { causeWord, causeWords, isCause, stateOf, StateBadge } from './delivery-words';
+import { stateOf, StateBadge } from './delivery-words';
 
 /** One event: what it is, to whom it went, and every attempt. */
 export const eventPages: PanelRoute[] = [

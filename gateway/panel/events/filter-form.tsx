@@ -1,14 +1,16 @@
 import { type VNode } from 'preact';
 import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-list';
+import { FAILED_OUTCOMES } from '../../store/schema';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
+import { causeWords } from '../ui/causes';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../ui/log-filter';
-import { CAUSE_NAMES, causeWords, stateWord } from './delivery-words';
+import { stateWord } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from './shown-address';
 
@@ -103,7 +105,7 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
             label={t('Why it failed')}
             choices={[
               any(t('Any result')),
-              ...CAUSE_NAMES.map((value) => ({ value, label: causeWords(value).word })),
+              ...FAILED_OUTCOMES.map((value) => ({ value, label: causeWords(value).word })),
             ]}
           />
         </>

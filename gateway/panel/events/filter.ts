@@ -6,10 +6,10 @@ import { eventIdBefore } from '../../store/event-id';
 import { LISTED_STATES, type ListedState } from '../../store/reports/delivery-list';
 import { type EventSearch } from '../../store/reports/event-list';
 import { type EventTable } from '../../store/schema';
+import { isCause } from '../ui/causes';
 import { chosenLine } from '../ui/line-field';
 import { momentOf } from '../ui/moment-field';
 import { type PanelDeps } from '../dependencies';
-import { isCause } from './delivery-words';
 
 /** What the filter says: by the words of the address. */
 export interface Filter {

@@ -32,6 +32,8 @@ import {
   SubmitOrCancel,
   TextField,
 } from '../ui/form';
+import { rangeIn } from '../ui/history/spans';
+import { Live } from '../ui/live';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import {
@@ -43,7 +45,8 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { destinationState } from './destination-state';
+import { attemptsOfDay, DestinationHistory, historyOf } from './destination/destination-history';
+import { DestinationState } from './destination/destination-state';
 import { kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';
 import { Told } from '../languages/told';
 import { number } from '../languages/numbers';
@@ -56,10 +59,14 @@ export const destinationPages: PanelRoute[] = [
     askDestination(context, await lineOfRoute(context), emptyDestination()),
   ),
   operatorAction('/lines/:id/destinations', addOne, { confirmed: true }),
-  operatorPage(ONE, async (context) => {
-    const { line, destination } = await at(context);
-    return showOne(context, line, destination, undefined, await destinationState(context, destination.id));
-  }),
+  operatorPage(
+    ONE,
+    async (context) => {
+      const { line, destination } = await at(context);
+      return showOne(context, line, destination, undefined, await faresOf(context, line, destination.id));
+    },
+    { live: true },
+  ),
   operatorAction(ONE, saveOne, { confirmed: true }),
   operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: true }),
   operatorAction(`${ONE}/test`, testOne, { confirmed: true }),
@@ -308,6 +315,36 @@ const overlaps = () => [
   { value: '0', label: t('Not at all: it signs no longer, nor does any before it') },
 ];
 
+/** How it fares, and how it has fared. */
+async function faresOf(context: UserContext, { id: lineId }: LineRow, id: number): Promise<VNode | null> {
+  const { deps, query } = context;
+  const range = rangeIn(query);
+  const [row, report, waiting, spans, day] = await Promise.all([
+    deps.store.destinations.find(id),
+    deps.store.destinationReport(id),
+    deps.store.backlog.of([id]),
+    historyOf(deps, id, range),
+    attemptsOfDay(deps, [id]),
+  ]);
+  if (!row) return null;
+  const of = { destination: row, report, waiting: waiting.get(id) };
+  return (
+    <>
+      <Live id="state">
+        <DestinationState context={context} of={of} day={day.get(id)} />
+      </Live>
+      <Live id="history">
+        <DestinationHistory
+          id={id}
+          range={range}
+          spans={spans}
+          hrefOf={(name) => `/panel/lines/${lineId}/destinations/${id}?range=${name}#history`}
+        />
+      </Live>
+    </>
+  );
+}
+
 function showOne(
   context: UserContext,
   line: LineRow,
@@ -322,7 +359,15 @@ function showOne(
   return page(
     t('Destination'),
     <>
-      <PageHead title={t('Destination')} back={backTo(line)}>
+      <PageHead
+        title={t('Destination')}
+        back={backTo(line)}
+        actions={
+          <Form context={context} action={`${base}/test`} class="inline">
+            <Submit tone="plain">{t('Send test event')}</Submit>
+          </Form>
+        }
+      >
         <code>{destination.url}</code>
       </PageHead>
       {fares}

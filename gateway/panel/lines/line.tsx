@@ -21,7 +21,8 @@ import {
   type UserContext,
 } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
-import { DestinationPanel } from './destination-panel';
+import { attemptsOfDay } from './destination/destination-history';
+import { DestinationPanel } from './destination/destination-panel';
 import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
 import { t } from '../languages/t';
 
@@ -39,20 +40,24 @@ async function showLine(context: UserContext) {
     store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents([line.id]),
   ]);
-  const waiting = await store.backlog.of(destinations.map(({ id }) => id));
+  const ids = destinations.map(({ id }) => id);
+  const [waiting, reports, days] = await Promise.all([
+    store.backlog.of(ids),
+    Promise.all(destinations.map(async ({ id }) => [id, await store.destinationReport(id)] as const)),
+    attemptsOfDay(context.deps, ids),
+  ]);
+  const reportOf = new Map(reports);
   const lastEventAt = lastEvents.get(line.id) ?? null;
   const forwarding = destinations.find(({ origin }) => origin === 'forwarding');
   const more = destinations.filter((one) => one !== forwarding);
   const edit = `/panel/lines/${line.id}/edit`;
-  const panel = (one: DestinationRow) => (
-    <DestinationPanel
-      key={one.id}
-      context={context}
-      line={line}
-      destination={one}
-      waiting={waiting.get(one.id)}
-    />
-  );
+  const panel = (one: DestinationRow) => {
+    const report = reportOf.get(one.id);
+    const of = report && { destination: one, report, waiting: waiting.get(one.id) };
+    return (
+      of && <DestinationPanel key={one.id} context={context} line={line} of={of} day={days.get(one.id)} />
+    );
+  };
   const state = (
     <Card title={t('State')}>
       <Live id="state">

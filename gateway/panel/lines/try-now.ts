@@ -18,6 +18,8 @@ async function tryOneNow(context: UserContext): Promise<Outcome> {
   if (!row || row.removed_at !== null) throw pageNotFound();
   await tryNow(deps, context.actor, { id, lineId: row.line_id, url: row.url });
   const from = form.get('from');
-  if (from === 'line') return seeOther(`/panel/lines/${row.line_id}`, triedNow());
+  const line = `/panel/lines/${row.line_id}`;
+  if (from === 'line') return seeOther(line, triedNow());
+  if (from === 'destination') return seeOther(`${line}/destinations/${id}`, triedNow());
   return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', triedNow());
 }

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type DeliveryBacklog } from '../../store/reports/backlog';
 import { type Counts } from '../../store/reports/history';
 import { isoTime } from '../../time';
-import { Chart, Sparkline, type ChartProps } from '../ui/chart';
+import { Chart, Sparkline, type ChartProps } from '../ui/history/chart';
 import { Live } from '../ui/live';
 import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
@@ -243,7 +243,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
       line: of(({ events }) => events),
     },
     {
-      label: t('Still to deliver'),
+      label: t('Waiting'),
       value: upToMost(backlog.pending),
       more: t('{shown} {count, plural, one {given up} other {given up}}', {
         shown: upToMost(backlog.dead),

@@ -80,7 +80,7 @@ export const Waits = ({ count }: { count: number }): VNode => (
   </>
 );
 
-type From = 'overview' | 'events' | 'line';
+type From = 'overview' | 'events' | 'line' | 'destination';
 
 /** Nothing for those who may only look. */
 export const TryNow = ({

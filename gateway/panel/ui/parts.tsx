@@ -161,11 +161,11 @@ export function Facts({
   columns,
 }: {
   facts: [string, ComponentChildren][];
-  /** Side by side, where there is room. */
-  columns?: 2 | undefined;
+  /** Side by side, where there is room; of many, each value beneath its name. */
+  columns?: 2 | 'many' | undefined;
 }): VNode {
   return (
-    <dl class={columns ? 'facts two' : 'facts'}>
+    <dl class={columns ? `facts ${columns === 2 ? 'two' : columns}` : 'facts'}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -264,6 +264,16 @@ export function Left({ at, now }: { at: string; now: number }): VNode {
   return (
     <time dateTime={at} data-left="">
       {Date.parse(at) <= now ? t('any moment now') : t('at {time}', { time: told(at, zone, 'second') })}
+    </time>
+  );
+}
+
+/** How long ago it was within a day, as "12 s ago"; the time itself without script. */
+export function Ago({ at }: { at: string }): VNode {
+  const { zone } = useContext(LookContext);
+  return (
+    <time dateTime={at} data-local="second" data-ago="">
+      {told(at, zone, 'second')}
     </time>
   );
 }

@@ -72,6 +72,7 @@ export function Document({ title, isBad, children }: DocumentProps): VNode {
           data-copied={t('Copied')}
           data-now={t('any moment now')}
           data-in={t('in {time}', { time: '…' })}
+          data-ago={t('{time} ago', { time: '…' })}
         />
       </head>
       {children}

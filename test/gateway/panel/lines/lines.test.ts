@@ -300,7 +300,7 @@ describe('in a window', () => {
     await button(page, 'Pause').click();
     expect(await page.locator('main').innerText()).toContain('Paused by ana.');
     await button(page, 'Resume').click();
-    await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
+    await page.getByRole('link', { name: /^History and settings/ }).click();
     await page.getByLabel('Account').check();
     await page.getByLabel('Wait until the contact pauses').fill('301');
     await button(page, 'Save').click();
@@ -309,7 +309,7 @@ describe('in a window', () => {
     await button(page, 'Save').click();
     expect(await page.locator('main').innerText()).toMatch(/Waits for a pause\s+15 s without a word/);
     expect(await page.locator('main').innerText()).toContain('Account');
-    await page.getByRole('link', { name: /^Filter, headers, secret/ }).click();
+    await page.getByRole('link', { name: /^History and settings/ }).click();
     await button(page, 'Make a new secret').click();
     expect(await page.locator('#secret').innerText()).not.toBe(secret);
     const atSecret = async () => {
@@ -318,7 +318,9 @@ describe('in a window', () => {
     };
     const told = await atSecret();
     expect(told).toMatch(/the secret before it as well, until \d+ \w+ 20\d\d, [^;]+\./);
-    expect(told.replace(/\s+/g, ' ')).toContain('State Active Last attempt none yet Waiting nothing');
+    expect(told.replace(/\s+/g, ' ')).toMatch(
+      /State Active Last result none yet Success, 24 h no attempt Waiting nothing/,
+    );
     await button(page, 'Make a new secret').click();
     expect(await page.locator('main').innerText()).toContain('For 24 hours the secret before signs as well');
     expect(await atSecret()).toMatch(

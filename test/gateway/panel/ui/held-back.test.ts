@@ -70,11 +70,12 @@ async function broken(): Promise<Broken> {
   };
 }
 
-const pagesOf = ({ line, event }: Broken) => [
+const pagesOf = ({ line, event, id }: Broken) => [
   '/panel/overview',
   '/panel/events',
   `/panel/lines/${line.id}`,
   `/panel/events/${event}`,
+  `/panel/lines/${line.id}/destinations/${id}`,
 ];
 
 const textOf = async ({ page }: Visitor): Promise<string> =>

@@ -1,54 +1,54 @@
 import { type VNode } from 'preact';
-import { type EventKind } from '../../forwarding/destination';
-import { addressInAudit } from '../../store/tables/audit';
-import { type WaitingFor } from '../../store/reports/backlog';
-import { type DestinationRow } from '../../store/tables/destinations';
-import { type LineRow } from '../../store/tables/lines';
-import { Confirm, Form, Submit } from '../ui/form';
-import { Badge, Facts, Time } from '../ui/parts';
-import { type UserContext } from '../request-context';
-import { HeldBack, isHeldBack, TryNow } from '../ui/held-back';
-import { upToMost } from '../languages/numbers';
-import { kindWords, modeWords, pauseText } from './line-words';
-import { t } from '../languages/t';
-import { told } from '../languages/told';
+import { type EventKind } from '../../../forwarding/destination';
+import { type AttemptCounts } from '../../../store/reports/history';
+import { addressInAudit } from '../../../store/tables/audit';
+import { type LineRow } from '../../../store/tables/lines';
+import { upToMost } from '../../languages/numbers';
+import { t } from '../../languages/t';
+import { type UserContext } from '../../request-context';
+import { Confirm, Form, Submit } from '../../ui/form';
+import { TryNow } from '../../ui/held-back';
+import { Badge, Facts, Time } from '../../ui/parts';
+import { kindWords, modeWords, pauseText } from '../line-words';
+import { Success } from './destination-history';
+import { canTryNow, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
 
 interface DestinationPanelProps {
   context: UserContext;
   line: LineRow;
-  destination: DestinationRow;
-  waiting: WaitingFor | undefined;
+  of: Faring;
+  /** Of the last 24 hours. */
+  day: AttemptCounts | undefined;
 }
 
 /** One destination at a glance: where it is, how it fares, and what can be done with it. */
-export function DestinationPanel({ context, line, destination, waiting }: DestinationPanelProps): VNode {
+export function DestinationPanel({ context, line, of, day }: DestinationPanelProps): VNode {
+  const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const address = context.mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   return (
     <div class="destination">
       <div class="cluster">
-        <Health destination={destination} />
+        <code class="destination-url">{address}</code>
+        <StandingBadge of={of} />
         {destination.origin === 'token' && <Badge tone="info">{t('Added through the API')}</Badge>}
       </div>
-      <p>
-        <code class="destination-url">{address}</code>
-      </p>
+      <StandingSentence context={context} of={of} />
       <Facts
-        columns={isHeldBack(destination) ? undefined : 2}
+        columns="many"
         facts={[
-          ...pauseFacts(destination),
-          isHeldBack(destination)
-            ? [t('Held back'), <HeldBack context={context} destination={destination} waiting={waiting} />]
-            : [
-                t('To be delivered'),
-                waiting?.count
-                  ? t('{shown} {count, plural, one {event} other {events}}', {
-                      shown: upToMost(waiting.count),
-                      count: waiting.count,
-                    })
-                  : t('nothing'),
-              ],
+          [t('Last result'), <LastResult of={of} />],
+          [t('Success, 24 h'), <Success of={day} />],
+          [
+            t('Waiting'),
+            waiting?.count
+              ? t('{shown} {count, plural, one {event} other {events}}', {
+                  shown: upToMost(waiting.count),
+                  count: waiting.count,
+                })
+              : t('nothing'),
+          ],
           [t('Receives'), kinds.map((kind) => kindWords()[kind].label).join(', ')],
           [t('Sent as'), modeWords()[destination.mode].label],
           ...(destination.quiet_seconds === null
@@ -61,7 +61,7 @@ export function DestinationPanel({ context, line, destination, waiting }: Destin
       />
       {context.mayChange && (
         <div class="actions">
-          {isHeldBack(destination) && <TryNow context={context} destination={destination} from="line" />}
+          {canTryNow(of) && <TryNow context={context} destination={destination} from="line" />}
           <Form context={context} action={`${base}/test`} class="inline">
             <Submit tone="plain">{t('Send test event')}</Submit>
           </Form>
@@ -75,7 +75,7 @@ export function DestinationPanel({ context, line, destination, waiting }: Destin
             </Form>
           )}
           <a class="button plain" href={base}>
-            {t.rich('Filter, headers, secret<more> of {url}</more>', {
+            {t.rich('History and settings<more> of {url}</more>', {
               url: destination.url,
               more: (parts) => <span class="sr-only">{parts}</span>,
             })}
@@ -104,27 +104,4 @@ export function DestinationPanel({ context, line, destination, waiting }: Destin
       )}
     </div>
   );
-}
-
-function Health({ destination }: { destination: DestinationRow }): VNode {
-  if (destination.paused_at !== null) return <Badge tone="warn">{t.of('destination', 'Paused')}</Badge>;
-  if (destination.failing_since !== null) return <Badge tone="bad">{t.of('destination', 'Failing')}</Badge>;
-  return <Badge tone="good">{t.of('destination', 'Active')}</Badge>;
-}
-
-/** Since when it is paused, and why. */
-function pauseFacts({ paused_at: pausedAt, paused_because: because }: DestinationRow): [string, VNode][] {
-  return [
-    ...(pausedAt === null
-      ? []
-      : [
-          [
-            t.of('destination', 'Paused'),
-            <>
-              <Time at={pausedAt} />
-              {because && <> · {told(because)}</>} {t('Its events are kept until it goes on.')}
-            </>,
-          ] as [string, VNode],
-        ]),
-  ];
 }

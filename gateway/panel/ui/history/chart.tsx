@@ -1,9 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { number } from '../languages/numbers';
-import { LookContext } from './frame/look';
-import { inZone, Zone } from './parts';
-import { t } from '../languages/t';
+import { number } from '../../languages/numbers';
+import { LookContext } from '../frame/look';
+import { inZone, Zone } from '../parts';
+import { t } from '../../languages/t';
 
 export interface Series {
   label: string;

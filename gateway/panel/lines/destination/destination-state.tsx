@@ -1,0 +1,63 @@
+import { type VNode } from 'preact';
+import { MOST_READ, nextAttemptOf } from '../../../store/reports/destination-report';
+import { type AttemptCounts } from '../../../store/reports/history';
+import { upToMost } from '../../languages/numbers';
+import { t } from '../../languages/t';
+import { type UserContext } from '../../request-context';
+import { TryNow } from '../../ui/held-back';
+import { Card, Facts, Left, Time } from '../../ui/parts';
+import { Success } from './destination-history';
+import { canTryNow, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+
+interface DestinationStateProps {
+  context: UserContext;
+  of: Faring;
+  /** Of the last 24 hours. */
+  day: AttemptCounts | undefined;
+}
+
+/** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
+export function DestinationState({ context, of, day }: DestinationStateProps): VNode {
+  const { destination, report, waiting } = of;
+  const next = nextAttemptOf(destination, report.dueAt);
+  const none = report.waiting ? t('once it is resumed') : '–';
+  return (
+    <Card
+      title={t('State')}
+      actions={
+        <>
+          <StandingBadge of={of} />
+          {canTryNow(of) && <TryNow context={context} destination={destination} from="destination" />}
+        </>
+      }
+    >
+      <StandingSentence context={context} of={of} />
+      <Facts
+        columns={2}
+        facts={[
+          [t('Last result'), <LastResult of={of} />],
+          [t('Success, 24 h'), <Success of={day} />],
+          [
+            t('Waiting'),
+            waiting?.count ? (
+              <a
+                href={`/panel/events?destination=${destination.id}&state=${destination.paused_at === null ? 'waiting' : 'parked'}`}
+              >
+                {t('{shown} {count, plural, one {event} other {events}}, {untried} not tried yet', {
+                  shown: upToMost(waiting.count),
+                  count: waiting.count,
+                  untried: upToMost(report.untried, MOST_READ),
+                })}
+              </a>
+            ) : (
+              t('nothing')
+            ),
+          ],
+          [t('Oldest waiting'), report.oldestAt === null ? '–' : <Time at={report.oldestAt} />],
+          [t('Next attempt'), next === null ? none : <Left at={next} now={context.deps.clock()} />],
+          [t('Sent by'), report.owner ?? t('this gateway')],
+        ]}
+      />
+    </Card>
+  );
+}

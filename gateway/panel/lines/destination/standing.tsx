@@ -1,0 +1,100 @@
+import { type VNode } from 'preact';
+import { nextAttemptOf, type DestinationReport } from '../../../store/reports/destination-report';
+import { type WaitingFor } from '../../../store/reports/backlog';
+import { type DestinationRow } from '../../../store/tables/destinations';
+import { t } from '../../languages/t';
+import { told } from '../../languages/told';
+import { type UserContext } from '../../request-context';
+import { causeWord } from '../../ui/causes';
+import { Advice, HeldBack, isHeldBack, Waits } from '../../ui/held-back';
+import { Ago, Badge, Left, Time, type Tone } from '../../ui/parts';
+
+/** All that is told of how a destination fares. */
+export interface Faring {
+  destination: DestinationRow;
+  report: DestinationReport;
+  waiting: WaitingFor | undefined;
+}
+
+type Standing = 'paused' | 'failing' | 'failed' | 'active';
+
+/** By what is kept of it; it takes some failures until that is kept, and until then by its last attempt. */
+export function standingOf({ destination, report: { lastAttempt } }: Omit<Faring, 'waiting'>): Standing {
+  if (destination.paused_at !== null) return 'paused';
+  if (isHeldBack(destination)) return 'failing';
+  return lastAttempt !== null && lastAttempt.outcome !== 'delivered' ? 'failed' : 'active';
+}
+
+/** Whether it helps to try what waits at once. */
+export const canTryNow = (faring: Faring): boolean =>
+  standingOf(faring) === 'failing' || (standingOf(faring) === 'failed' && Boolean(faring.waiting?.count));
+
+const TONES: Record<Standing, Tone> = { paused: 'warn', failing: 'bad', failed: 'warn', active: 'good' };
+
+const standingWords = (): Record<Standing, string> => ({
+  paused: t.of('destination', 'Paused'),
+  failing: t.of('destination', 'Failing'),
+  failed: t('Last attempt failed'),
+  active: t.of('destination', 'Active'),
+});
+
+export function StandingBadge({ of }: { of: Faring }): VNode {
+  const standing = standingOf(of);
+  return <Badge tone={TONES[standing]}>{standingWords()[standing]}</Badge>;
+}
+
+/** Why it is not simply active, and when it goes on; nothing of one that is. */
+export function StandingSentence({ context, of }: { context: UserContext; of: Faring }): VNode | null {
+  const { destination, report, waiting } = of;
+  const { lastAttempt } = report;
+  switch (standingOf(of)) {
+    case 'paused':
+      return (
+        <p>
+          {t.rich('Paused since {when}', { when: <Time at={destination.paused_at} /> })}
+          {destination.paused_because && <> · {told(destination.paused_because)}</>}{' '}
+          {t('Its events are kept until it goes on.')}
+        </p>
+      );
+    case 'failing':
+      return (
+        <p>
+          <HeldBack context={context} destination={destination} waiting={waiting} />{' '}
+          <Advice context={context} />
+        </p>
+      );
+    case 'failed': {
+      const next = nextAttemptOf(destination, report.dueAt);
+      return (
+        <p>
+          {t.rich('Last attempt failed: {cause}, {when}.', {
+            cause: causeWord(lastAttempt?.outcome ?? '', lastAttempt?.http_status ?? null),
+            when: <Ago at={lastAttempt?.started_at ?? ''} />,
+          })}{' '}
+          <Waits count={waiting?.count ?? 0} />{' '}
+          {next !== null &&
+            t.rich('Next attempt {left}.', { left: <Left at={next} now={context.deps.clock()} /> })}
+        </p>
+      );
+    }
+    case 'active':
+      return null;
+  }
+}
+
+/** What the last attempt came to, with the way to its event. */
+export const LastResult = ({ of: { report } }: { of: Faring }): VNode => {
+  const { lastAttempt } = report;
+  if (lastAttempt === null) return <>{t('none yet')}</>;
+  const { event_id: eventId, outcome, http_status: status } = lastAttempt;
+  return (
+    <>
+      {t.rich('<link>{outcome}</link> in {ms, number} ms, {when}', {
+        link: (parts) => <a href={`/panel/events/${eventId}`}>{parts}</a>,
+        outcome: causeWord(outcome, status),
+        ms: lastAttempt.duration_ms,
+        when: <Ago at={lastAttempt.started_at} />,
+      })}
+    </>
+  );
+};

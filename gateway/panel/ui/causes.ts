@@ -1,0 +1,54 @@
+import { type FAILED_OUTCOMES } from '../../store/schema';
+import { t } from '../languages/t';
+
+type Cause = (typeof FAILED_OUTCOMES)[number];
+
+/** Why an attempt failed, and what helps. */
+const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
+  http_error: () => ({
+    word: t('Answered with an error'),
+    remedy: t(
+      'The receiver answered, but not with a status of 200 to 299. Its answer stands below: look there, and in the receiver’s own log.',
+    ),
+  }),
+  timeout: () => ({
+    word: t('No answer in time'),
+    remedy: t(
+      'The receiver did not answer within 20 seconds. Let it answer first and do its work after that.',
+    ),
+  }),
+  dns: () => ({
+    word: t('Host name unknown'),
+    remedy: t(
+      'The host name of the address cannot be found. Check its spelling, and that its domain has not expired.',
+    ),
+  }),
+  tls: () => ({
+    word: t('No secure connection'),
+    remedy: t(
+      'The certificate of the receiver is not valid for its host name, has expired, or is signed by nobody who is known. Renew it.',
+    ),
+  }),
+  connection: () => ({
+    word: t('Not reachable'),
+    remedy: t(
+      'No connection came about, or it broke off. Check that the receiver runs and that a firewall lets the gateway through.',
+    ),
+  }),
+  address_refused: () => ({
+    word: t('Address not allowed'),
+    remedy: t(
+      'The address leads into a private network, which the gateway does not call. Use a public one, or allow it with GATEWAY_ALLOW_DESTINATIONS.',
+    ),
+  }),
+};
+
+export const causeWords = (cause: Cause): { word: string; remedy: string } => CAUSES[cause]();
+
+export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, text);
+
+/** Why it failed in a few words: with the status where there was an answer. */
+export function causeWord(outcome: string, httpStatus: number | null): string {
+  if (httpStatus !== null) return `HTTP ${httpStatus}`;
+  return isCause(outcome) ? causeWords(outcome).word : outcome;
+}

@@ -1,0 +1,102 @@
+import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
+import { DATABASES } from '../../../support/databases';
+import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { CONTACT, startScene, type Scene, type TestLine } from '../../../support/scene';
+
+const [sqlite] = DATABASES;
+closingWindows();
+
+/**
+ * A line of which one event was refused by its receiver, which asks to be left alone for half a minute; another one of the same
+ * contact waits behind it.
+ */
+let scene: Scene;
+let receiver: HttpPeer;
+let line: TestLine;
+let id: number;
+let works = false;
+
+beforeAll(async () => {
+  scene = await startScene((await sqlite?.createUrl()) ?? '', { GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1' });
+  receiver = await startPeer(() =>
+    works ? {} : { status: 500, headers: { 'retry-after': '30' }, body: 'Out of order' },
+  );
+  await addPanelUser(scene, 'ana');
+  line = await scene.line({ name: 'My shop' });
+  const rules = { refuseUrl: () => null } as never;
+  ({ id } = await scene.change((world) =>
+    setForwardingUrl({ ...world, rules }, line.id, null, { url: `${receiver.url}/crm`, secret: null }),
+  ));
+  await line.wrote(CONTACT, 1);
+  await until(
+    async () => (await scene.change(({ store }) => store.destinationReport(id))).lastAttempt !== null,
+  );
+  await line.wrote(CONTACT, 1);
+}, 60_000);
+afterAll(async () => {
+  await scene?.stop();
+  await receiver?.close();
+});
+
+const own = () => `/panel/lines/${line.id}/destinations/${id}`;
+const textOf = async ({ page }: Visitor): Promise<string> =>
+  ((await page.textContent('main')) ?? '').replace(/\s+/g, ' ');
+
+checkedPages(() => scene, [own, () => `${own()}?range=7d`, () => `/panel/lines/${line.id}`]);
+
+test('a destination that has just refused an event is not told to be active, but why and until when it waits', async () => {
+  const one = await loggedIn(scene, { script: false });
+  for (const path of [`/panel/lines/${line.id}`, own()]) {
+    await one.goto(path);
+    const text = await textOf(one);
+    expect([path, text]).toEqual([
+      path,
+      expect.stringMatching(
+        /Last attempt failed: HTTP 500, [^.]+ UTC\. 2 deliveries wait\. Next attempt at 10 Mar 2026, 12:00:30 UTC\./,
+      ),
+    ]);
+    expect([path, text]).toEqual([path, expect.stringMatching(/Success, 24 h ?0% of 1 attempt/)]);
+    expect([path, text]).toEqual([path, expect.not.stringContaining('Active')]);
+    expect(await one.page.getByRole('button', { name: /^Try now/ }).count()).toBe(1);
+    expect(await one.page.getByRole('button', { name: 'Send test event' }).count()).toBe(1);
+  }
+  expect(await textOf(one)).toContain('2 events, 1 not tried yet');
+});
+
+test('how long ago that was is told as time goes on', async () => {
+  const one = await loggedIn(scene);
+  await one.page.clock.install({ time: scene.clock.now + 12_000 });
+  await one.goto(own());
+  await one.page.getByText(/HTTP 500, 1\d\ss ago/).waitFor();
+  await one.page.clock.fastForward(600_000);
+  await one.page.getByText(/HTTP 500, 10\smin \d+\ss ago/).waitFor();
+});
+
+test('a bar of its chart leads to the events whose attempts it counts, and to no others', async () => {
+  const one = await loggedIn(scene, { script: false });
+  for (const range of ['24 h', '7 d', '30 d']) {
+    await one.goto(own());
+    await one.page.getByRole('link', { name: range, exact: true }).click();
+    const bars = one.page.locator('#history svg a');
+    expect(await bars.count()).toBe(1);
+    expect(await bars.getAttribute('aria-label')).toContain('1 attempts, 1 failed');
+    await bars.click();
+    expect(new URL(one.page.url()).searchParams.get('destination')).toBe(String(id));
+    expect(await one.page.locator('#deliveries tbody tr').count()).toBe(2);
+  }
+});
+
+test('Try now on its page sends what waits, in order, and the page follows', async () => {
+  const one = await loggedIn(scene);
+  await one.goto(own());
+  works = true;
+  await one.page.getByRole('button', { name: /^Try now/ }).click();
+  await one.page.getByText('It is tried now.').waitFor();
+  expect(new URL(one.page.url()).pathname).toBe(own());
+  await one.page.locator('#state').getByText('Active').waitFor();
+  await one.page.locator('#history').getByText('66.6% of 3 attempts').waitFor();
+  expect(await one.page.getByRole('button', { name: /^Try now/ }).count()).toBe(0);
+  expect(receiver.received.filter(({ method }) => method === 'POST')).toHaveLength(3);
+});
