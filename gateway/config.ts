@@ -368,6 +368,12 @@ export const defaultOf = (setting: Setting<unknown>): string => setting.default 
 export const isSet = (name: keyof Config, env: Environment): boolean =>
   Boolean(env[name] || env[`${name}_FILE`]);
 
+/** What is named as a setting is, and is none: misspelled, or another program's. */
+export const unknownSettings = (env: Environment): string[] =>
+  Object.keys(env).filter(
+    (name) => name.startsWith('GATEWAY_') && !Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')),
+  );
+
 function valueOf(name: string, env: Environment): string | undefined {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || undefined;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config';
+import { readConfig, unknownSettings } from '../config';
 import { SECOND } from '../time';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
@@ -17,6 +17,8 @@ export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<voi
   await serve(async () => {
     const config = readConfig(env);
     const log = createLog(config);
+    for (const setting of unknownSettings(env))
+      log.warn({ setting }, 'there is no such setting, it is ignored: "help config" shows all');
     const gateway = await startGateway(config, log);
     tellListening(log, gateway);
     // Beside the log, which is kept and sent elsewhere.

@@ -31,12 +31,21 @@ describe('start', () => {
     }
   });
 
-  test('tells the public address where one is set, and the address of the embedded sandbox', async () => {
+  test('tells the public address where one is set, the address of the embedded sandbox, and what is no setting', async () => {
     const gateway = await start(
-      freshSettings({ GATEWAY_PUBLIC_URL: 'https://gateway.example.com/', GATEWAY_UPSTREAM_URL: 'sandbox' }),
+      freshSettings({
+        GATEWAY_PUBLIC_URL: 'https://gateway.example.com/',
+        GATEWAY_UPSTREAM_URL: 'sandbox',
+        GATEWAY_PROT: 'what nobody reads',
+      }),
     );
     expect(gateway.url).toBe('https://gateway.example.com');
     expect(gateway.sandboxUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(logLines(gateway.stdout())[0]).toMatchObject({
+      msg: 'there is no such setting, it is ignored: "help config" shows all',
+      setting: 'GATEWAY_PROT',
+    });
+    expect(gateway.stdout()).not.toContain('what nobody reads');
   });
 
   test.each([
