@@ -78,17 +78,15 @@ addEventListener('change', ({ target }) => {
 });
 
 function countDown(within) {
-  for (const one of all('[data-left],[data-ago]', within)) {
-    const isPast = 'ago' in one.dataset;
+  for (const one of all('[data-left]', within)) {
     const until = Math.ceil((new Date(one.dateTime) - Date.now()) / 1000);
-    const seconds = isPast ? Math.max(1, -until) : until;
-    // What is a day ago is told by its time.
-    if (isPast && seconds > 86400) continue;
+    const { left: way } = one.dataset;
+    const seconds = Math.abs(until);
     const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
     const short = (minutes ? minutes + '\u00a0min ' : '') + (seconds % 60) + '\u00a0s';
     const left = hours ? hours + '\u00a0h ' + minutes + '\u00a0min' : short;
-    const said = isPast ? words.ago : words.in;
-    one.textContent = seconds <= 0 ? words.now : said.replace(' …', '\u00a0…').replace('…', left);
+    const said = until <= 0 && way === 'in' ? words.now : words[way];
+    one.textContent = said.replace(' …', '\u00a0…').replace('…', left);
   }
 }
 setInterval(countDown, 1000, document);

@@ -165,7 +165,7 @@ export function Facts({
   columns?: 2 | 'many' | undefined;
 }): VNode {
   return (
-    <dl class={columns ? `facts ${columns === 2 ? 'two' : columns}` : 'facts'}>
+    <dl class={columns ? `facts ${columns === 2 ? 'two' : 'tiles'}` : 'facts'}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -262,17 +262,17 @@ const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'h
 export function Left({ at, now }: { at: string; now: number }): VNode {
   const { zone } = useContext(LookContext);
   return (
-    <time dateTime={at} data-left="">
+    <time dateTime={at} data-left="in">
       {Date.parse(at) <= now ? t('any moment now') : t('at {time}', { time: told(at, zone, 'second') })}
     </time>
   );
 }
 
-/** How long ago it was within a day, as "12 s ago"; the time itself without script. */
+/** How long ago it was, as "12 s ago"; the time itself without script. */
 export function Ago({ at }: { at: string }): VNode {
   const { zone } = useContext(LookContext);
   return (
-    <time dateTime={at} data-local="second" data-ago="">
+    <time dateTime={at} data-left="ago">
       {told(at, zone, 'second')}
     </time>
   );
