@@ -71,9 +71,9 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
       title: `${place} is paused`,
       text: one.paused_because ?? '',
       over: `${place} is paused no longer`,
-      action: 'Repair the receiver where that is why, then let it go on: what waits goes out.',
-      path: '/panel/events#main',
-      remedy: 'Let it go on',
+      action: 'Repair the receiver where that is why, then resume the destination: what waits goes out.',
+      path: `/panel/events?destination=${one.id}`,
+      remedy: 'See its deliveries',
       since: one.paused_at,
     };
   return {

@@ -64,7 +64,7 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
         }
       >
         {t(
-          'What needs somebody, and what did. People are told of it through the channels, and once more when it is over.',
+          'Open and past incidents. People are told of them through the channels, and once more when one is over.',
         )}
       </PageHead>
       {!channels.length && <NoChannel context={context} />}
@@ -123,7 +123,7 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
                 <Told>{one.title}</Told>
               </h3>
               <p class="quiet long">
-                {t.rich('For {length}, since {when}.', {
+                {t.rich('For {length} ({when}).', {
                   length: lengthText(now - Date.parse(one.since)),
                   when: <Time at={one.since} to="minute" />,
                 })}{' '}

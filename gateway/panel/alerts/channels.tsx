@@ -251,7 +251,7 @@ const Buttons = ({ context, channel }: { context: UserContext; channel: ChannelR
       <Submit>{t('Send a test alert')}</Submit>
     </Form>
     <Form context={context} action={`${pathOf(channel)}/pause`} class="inline">
-      <Submit tone="plain">{channel.paused_at === null ? t('Pause') : t('Let it go on')}</Submit>
+      <Submit tone="plain">{channel.paused_at === null ? t('Pause') : t('Resume')}</Submit>
     </Form>
     <Confirm
       context={context}

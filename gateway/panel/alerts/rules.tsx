@@ -30,9 +30,9 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
     t('Alert rules'),
     <>
       <PageHead title={t('Rules')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
-        {t('What people are told of. Everything else still stands on the overview.')}
+        {t('When to notify. Everything else still stands on the overview.')}
       </PageHead>
-      <Card title={t('People are told when …')}>
+      <Card title={t('Notify when …')}>
         {context.mayChange ? (
           <Form context={context} action="/panel/alerts/rules" state={state} class="form wide">
             <div class="alert-rules">

@@ -85,7 +85,7 @@ export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
         name="rows"
         label={t('Choices')}
         rows={4}
-        hint={t('Up to ten, each in a line of its own. Behind a bar, what is said of it: Morning | 9 to 12')}
+        hint={t('Up to ten, each in a line of its own. After |, a description: Morning | 9 to 12')}
       />
     </Of>
     <Of kind="link">

@@ -9,11 +9,11 @@ export function stateWord(state: ListedState): string {
     case 'waiting':
       return t.of('delivery', 'Waiting');
     case 'parked':
-      return t.of('delivery', 'Parked');
+      return t.of('delivery', 'Paused');
     case 'delivered':
       return t.of('delivery', 'Delivered');
     case 'dead':
-      return t.of('delivery', 'Dead');
+      return t.of('delivery', 'Given up');
     case 'canceled':
       return t.of('delivery', 'Canceled');
   }

@@ -19,7 +19,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { isHeldBack, nextTryOf, Since, triedNow } from '../ui/held-back';
+import { isHeldBack, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/thread';
 import { stateOf, StateBadge } from './delivery-words';
 
@@ -221,12 +221,18 @@ function DeliveryCard({
         <Waiting context={context} delivery={delivery} />
       )}
       {state === 'parked' && (
-        <p>
-          {delivery.paused_because
-            ? t('The destination is paused: {reason}', { reason: told(delivery.paused_because) })
-            : t('The destination is paused.')}{' '}
-          <a href="/panel/events">{t('Let it go on')}</a>
-        </p>
+        <div class="cluster">
+          <p>
+            {delivery.paused_because
+              ? t('The destination is paused: {reason}', { reason: told(delivery.paused_because) })
+              : t('The destination is paused.')}
+          </p>
+          <Resume
+            context={context}
+            destination={{ id: delivery.destination_id, url: delivery.url }}
+            from={sent.id}
+          />
+        </div>
       )}
       {delivery.state === 'dead' && <Remedy attempts={attempts} />}
       {attempts.length === 0 ? (

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { type VNode } from 'preact';
-import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED } from '../../forwarding/replay';
 import { MOST_DESTINATIONS, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
@@ -11,7 +10,7 @@ import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
-import { Confirm, Form, Submit } from '../ui/form';
+import { Confirm, Form } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
@@ -27,7 +26,7 @@ import {
   type UserContext,
 } from '../request-context';
 import { upToMost } from '../languages/numbers';
-import { Advice, HeldBack, TryNow, Waits } from '../ui/held-back';
+import { Advice, HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';
 import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
@@ -39,7 +38,6 @@ export const eventsPages: PanelRoute[] = [
   operatorAction('/events/replay', replayMany),
   operatorAction('/events/again', sendTicked),
   operatorAction('/events/export', writeAll),
-  operatorAction('/events/resume', resumeOne),
 ];
 
 /** More than a page shows. */
@@ -198,15 +196,7 @@ function HeldBackDestinations({
               </div>
               <div class="actions">
                 {!isPaused && <TryNow context={context} destination={one} from="events" />}
-                {isPaused && context.mayChange && (
-                  <Form context={context} action="/panel/events/resume" class="inline">
-                    <input type="hidden" name="destination" value={one.id} />
-                    <Submit>
-                      {t.of('destination', 'Go on')}
-                      <span class="sr-only"> {t('with destination {id}', { id: one.id })}</span>
-                    </Submit>
-                  </Form>
-                )}
+                {isPaused && <Resume context={context} destination={one} from="events" />}
                 <a class="button plain" href={`/panel/events?destination=${one.id}`}>
                   {t('Show its deliveries')}
                   <span class="sr-only"> ({one.id})</span>
@@ -253,11 +243,11 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
 
 /** What is kept of it is English. */
 function whatOf({ what }: ReplayRow): string {
-  if (what === ALL_DEAD) return t('All dead ones again');
+  if (what === ALL_DEAD) return t('All that were given up again');
   return what === FILTERED ? t('The filtered ones again') : what;
 }
 
-const ALL_DEAD = 'All dead ones again';
+const ALL_DEAD = 'All that were given up again';
 const FILTERED = 'The filtered ones again';
 
 /** Which states can be sent again: what is still to be delivered goes out anyway. */
@@ -323,8 +313,8 @@ function ForAll({
           context={context}
           id="replay-dead"
           action="/panel/events/replay"
-          button={t('Send all dead ones again ({count})', { count: upToMost(dead) })}
-          title={t('Send all dead ones again?')}
+          button={t('Send all that were given up again ({count})', { count: upToMost(dead) })}
+          title={t('Send all that were given up again?')}
           confirm={t('Send them again')}
           fields={{ state: 'dead' }}
         >
@@ -347,10 +337,10 @@ function everyOne(state: ListedState | null): string {
     );
   if (state === 'dead')
     return t(
-      'Every delivery that this filter means and that is dead goes out once more, those on other pages of the list included.',
+      'Every delivery that this filter means and that was given up goes out once more, those on other pages of the list included.',
     );
   return t(
-    'Every delivery that this filter means and that is delivered or dead goes out once more, those on other pages of the list included.',
+    'Every delivery that this filter means and that was delivered or given up goes out once more, those on other pages of the list included.',
   );
 }
 
@@ -430,13 +420,4 @@ async function writeAll(context: UserContext): Promise<Outcome> {
     content: Readable.from(written),
     headers: { 'content-disposition': `attachment; filename="${name}"` },
   };
-}
-
-async function resumeOne(context: UserContext): Promise<Outcome> {
-  const { deps } = context;
-  const id = Number(filterOf(context.form).destination);
-  const row = id ? await deps.store.destinations.find(id) : null;
-  if (!row || row.removed_at !== null) throw pageNotFound();
-  await resumeDestination(deps, context.actor, { id, lineId: row.line_id, url: row.url });
-  return seeOther('/panel/events', t('It goes on: what waited for it is sent now.'));
 }

@@ -120,7 +120,7 @@ function Presets({ context, filter }: { context: UserContext; filter: Filter }):
   const isLastHour = filter.from !== '' && !filter.to && filter.from >= lastHour;
   const presets: { label: string; only: Partial<Filter>; isOn?: boolean }[] = [
     { label: t.of('events', 'All'), only: {} },
-    { label: t.of('events', 'Failed'), only: { state: 'dead' } },
+    { label: t.of('events', 'Given up'), only: { state: 'dead' } },
     { label: t.of('events', 'Waiting'), only: { state: 'waiting' } },
     { label: t('Messages'), only: { about: 'messages' } },
     { label: t('Last hour'), only: { from: lastHour }, isOn: isLastHour },

@@ -302,7 +302,7 @@ export function showAdded(
 const Handshake = ({ report }: { report: HandshakeReport }): VNode => (
   <Notice tone={report.ok ? 'good' : 'info'}>
     <p>
-      <strong>{report.ok ? t('It shook hands.') : t('It did not shake hands, and need not.')}</strong>{' '}
+      <strong>{report.ok ? t('Handshake succeeded.') : t('No handshake, and none is needed.')}</strong>{' '}
       <Told>{report.detail}</Told>
     </p>
   </Notice>

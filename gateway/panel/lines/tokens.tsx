@@ -127,7 +127,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
             <SelectField
               state={state}
               name="expires"
-              label={t('Works')}
+              label={t('Expires')}
               choices={expiries().map(({ value, label }) => ({ value, label }))}
             />
             <div class="actions">
@@ -194,7 +194,7 @@ function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
           ),
         },
         { label: t('Line'), cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
-        { label: t('May'), cell: (token) => <Scopes token={token} /> },
+        { label: t('Permissions'), cell: (token) => <Scopes token={token} /> },
         { label: t('State'), cell: (token) => <State token={token} now={now} /> },
         { label: t('Created'), cell: ({ created_at: at }) => <Time at={at} to="minute" /> },
         { label: t('Last used'), cell: (token) => <LastUse token={token} /> },
@@ -281,10 +281,10 @@ const Actions = ({ context, token }: { context: UserContext; token: TokenRow }):
 );
 
 const expiries = () => [
-  { value: '', label: t('Until it is revoked'), days: null },
-  { value: '30', label: t('For 30 days'), days: 30 },
-  { value: '90', label: t('For 90 days'), days: 90 },
-  { value: '365', label: t('For a year'), days: 365 },
+  { value: '', label: t('Never, until it is revoked'), days: null },
+  { value: '30', label: t('In 30 days'), days: 30 },
+  { value: '90', label: t('In 90 days'), days: 90 },
+  { value: '365', label: t('In a year'), days: 365 },
 ];
 
 async function generate(context: UserContext): Promise<Outcome> {

@@ -1,4 +1,6 @@
+import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { tryNow } from '../../forwarding/destinations/try-now';
+import { type DestinationRow } from '../../store/tables/destinations';
 import {
   operatorAction,
   seeOther,
@@ -7,19 +9,38 @@ import {
   type UserContext,
 } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
+import { t } from '../languages/t';
 import { triedNow } from '../ui/held-back';
 
-export const tryNowPages: PanelRoute[] = [operatorAction('/destinations/:destination/try-now', tryOneNow)];
+export const tryNowPages: PanelRoute[] = [
+  operatorAction('/destinations/:destination/try-now', tryOneNow),
+  operatorAction('/destinations/:destination/resume', resumeOne),
+];
 
 async function tryOneNow(context: UserContext): Promise<Outcome> {
-  const { deps, params, form } = context;
+  const row = await destinationOf(context);
+  await tryNow(context.deps, context.actor, { id: row.id, lineId: row.line_id, url: row.url });
+  return seeOther(pageBefore(context, row), triedNow());
+}
+
+async function resumeOne(context: UserContext): Promise<Outcome> {
+  const row = await destinationOf(context);
+  await resumeDestination(context.deps, context.actor, { id: row.id, lineId: row.line_id, url: row.url });
+  return seeOther(pageBefore(context, row), t('It goes on: what waited for it is sent now.'));
+}
+
+async function destinationOf({ deps, params }: UserContext): Promise<DestinationRow> {
   const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
   const row = await deps.store.destinations.find(id);
   if (!row || row.removed_at !== null) throw pageNotFound();
-  await tryNow(deps, context.actor, { id, lineId: row.line_id, url: row.url });
-  const from = form.get('from');
-  const line = `/panel/lines/${row.line_id}`;
-  if (from === 'line') return seeOther(line, triedNow());
-  if (from === 'destination') return seeOther(`${line}/destinations/${id}`, triedNow());
-  return seeOther(from === 'events' ? '/panel/events' : '/panel/overview', triedNow());
+  return row;
+}
+
+/** Where the button was pressed. */
+function pageBefore({ form }: UserContext, { id, line_id: lineId }: DestinationRow): string {
+  const from = String(form.get('from'));
+  if (from === 'line') return `/panel/lines/${lineId}`;
+  if (from === 'destination') return `/panel/lines/${lineId}/destinations/${id}`;
+  if (/^evt_\w{1,60}$/.test(from)) return `/panel/events/${from}`;
+  return from === 'events' || from === 'alerts' ? `/panel/${from}` : '/panel/overview';
 }

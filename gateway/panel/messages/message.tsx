@@ -37,7 +37,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
         <div class="stack">
           <Failure message={message} />
           <div class="columns">
-            <Card title={t('Its way')} actions={<MessageBadge message={message} />}>
+            <Card title={t('Timeline')} actions={<MessageBadge message={message} />}>
               <Way message={message} />
             </Card>
             <Card title={t('About it')}>

@@ -10,7 +10,7 @@ import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
-import { Advice, HeldBack, Waits } from '../ui/held-back';
+import { Advice, HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { type SpanSeen } from './history';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
@@ -21,8 +21,8 @@ export interface Attention {
   tone: Tone;
   title: ComponentChildren;
   text: ComponentChildren;
-  /** A destination that can be tried at once. */
-  tryNow?: DestinationRow;
+  /** On a destination, at once. */
+  act?: ComponentChildren;
   href: string;
   /** On the link. */
   remedy: ComponentChildren;
@@ -98,7 +98,7 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
           <Advice context={context} />
         </>
       ),
-      tryNow: destination,
+      act: <TryNow context={context} destination={destination} from="overview" />,
     };
   if (destination && one.kind === 'destination_paused')
     return {
@@ -116,6 +116,7 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
           <Waits count={waiting.get(destination.id)?.count ?? 0} />
         </>
       ),
+      act: <Resume context={context} destination={destination} from="overview" />,
     };
   return {
     ...common,

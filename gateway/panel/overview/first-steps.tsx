@@ -306,7 +306,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
     <>
       <p>
         {t('A program needs a token of the line.')}{' '}
-        {token !== null && t('This one is of the demo line, made by npm start.')}
+        {token !== null && t('This one is of the demo line, made at the first start.')}
       </p>
       {token === null && mayChange && (
         <Form context={context} action="/panel/tokens" class="inline">

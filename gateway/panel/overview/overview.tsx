@@ -7,7 +7,6 @@ import { Live } from '../ui/live';
 import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
-import { TryNow } from '../ui/held-back';
 import { RangeSwitch } from '../ui/history/range-switch';
 import { RANGES, rangeIn, rangeWords, type RangeName } from '../ui/history/spans';
 import { dayBefore, lastDay, spansOf, type SpanSeen } from './history';
@@ -41,7 +40,7 @@ async function showOverview(context: UserContext): Promise<Outcome> {
         {isFresh ? (
           <Begin context={context} />
         ) : (
-          attention.length > 0 && <AttentionCard context={context} attention={attention} />
+          attention.length > 0 && <AttentionCard attention={attention} />
         )}
       </Live>
       <Live id="charts">
@@ -173,11 +172,11 @@ function folded(attention: Attention[]): Attention[] {
   ];
 }
 
-function AttentionCard({ context, attention }: { context: UserContext; attention: Attention[] }): VNode {
+function AttentionCard({ attention }: { attention: Attention[] }): VNode {
   return (
     <Card title={t('What needs attention')} flush>
       <ul class="attention">
-        {attention.map(({ key, tone, title, text, href, remedy, tryNow }) => (
+        {attention.map(({ key, tone, title, text, href, remedy, act }) => (
           <li key={key} data-tone={tone}>
             <div class="stack close">
               <h3 class="long">
@@ -186,7 +185,7 @@ function AttentionCard({ context, attention }: { context: UserContext; attention
               <p class="quiet long">{text}</p>
             </div>
             <div class="actions">
-              {tryNow && <TryNow context={context} destination={tryNow} from="overview" />}
+              {act}
               <a class="button plain" href={href}>
                 {remedy}
                 <span class="sr-only">: {title}</span>

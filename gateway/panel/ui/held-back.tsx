@@ -5,6 +5,7 @@ import { Form, Submit } from './form';
 import { Left, Time } from './parts';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
+import { causeWords, isCause } from './causes';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 
@@ -35,7 +36,7 @@ export const Since = ({
 }): VNode => (
   <>
     {t.rich('since {when}', { when: <Time at={since} to="minute" /> })}
-    {last && ` (${told(last)})`}
+    {last && ` (${isCause(last) ? causeWords(last).word : told(last)})`}
   </>
 );
 
@@ -80,23 +81,32 @@ export const Waits = ({ count }: { count: number }): VNode => (
   </>
 );
 
-type From = 'overview' | 'events' | 'line' | 'destination';
-
-/** Nothing for those who may only look. */
-export const TryNow = ({
-  context,
-  destination: { id, url },
-  from,
-}: {
+interface ActionProps {
   context: UserContext;
   destination: Pick<DestinationRow, 'id' | 'url'>;
-  from: From;
-}): VNode | null =>
+  /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the id of an event. */
+  from: string;
+}
+
+/** Nothing for those who may only look. */
+export const TryNow = ({ context, destination: { id, url }, from }: ActionProps): VNode | null =>
   context.mayChange ? (
     <Form context={context} action={`/panel/destinations/${id}/try-now`} class="inline">
       <input type="hidden" name="from" value={from} />
       <Submit>
         {t('Try now')}
+        <span class="sr-only">: {hostOf(url)}</span>
+      </Submit>
+    </Form>
+  ) : null;
+
+/** Nothing for those who may only look. */
+export const Resume = ({ context, destination: { id, url }, from }: ActionProps): VNode | null =>
+  context.mayChange ? (
+    <Form context={context} action={`/panel/destinations/${id}/resume`} class="inline">
+      <input type="hidden" name="from" value={from} />
+      <Submit>
+        {t('Resume')}
         <span class="sr-only">: {hostOf(url)}</span>
       </Submit>
     </Form>

@@ -89,9 +89,9 @@ describe('events and deliveries, with everything on them,', () => {
     // One is delivered, one waits for the paused destination, two are dead.
     expect(await found()).toBe(4);
     for (const [label, choice, count] of [
-      ['State', 'Dead', 2],
+      ['State', 'Given up', 2],
       ['Why it failed', 'No answer in time', 1],
-      ['State', 'Parked', 0],
+      ['State', 'Paused', 0],
       ['Why it failed', 'Any result', 1],
       ['State', 'Delivered', 1],
       ['State', 'Waiting', 0],
@@ -177,12 +177,12 @@ describe('events and deliveries, with everything on them,', () => {
     const ben = await loggedIn(scene, { name: 'ben' });
     for (const path of ['/panel/events?state=dead', `/panel/events/${dead}`]) {
       await ben.goto(path);
-      expect(await ben.page.getByRole('button', { name: /again|Go on/ }).count()).toBe(0);
+      expect(await ben.page.getByRole('button', { name: /again|Resume/ }).count()).toBe(0);
     }
     const token = await ben.page.locator('[name=form_token]').first().inputValue();
     for (const [path, form] of [
       ['/panel/events/replay', { state: 'dead' }],
-      ['/panel/events/resume', { destination: String(scene.paused) }],
+      [`/panel/destinations/${scene.paused}/resume`, {}],
       [`/panel/events/${dead}/replay`, { destination: String(scene.open) }],
     ] as const) {
       const answer = await ben.context.request.post(scene.gateway.url + path, {
@@ -212,7 +212,7 @@ describe('events and deliveries', () => {
   afterEach(() => scene.stop());
 
   test.each([{ script: true }, { script: false }])(
-    'are sent again, one by one and all dead ones, by mouse %o',
+    'are sent again, one by one and all that were given up, by mouse %o',
     async ({ script }) => {
       const first = await scene.dead(10);
       await scene.dead(9, {}, { contact: '12025550148' });
@@ -223,13 +223,13 @@ describe('events and deliveries', () => {
       await scene.receiver.untilReceived(1, 20_000);
       expect(scene.receiver.received[0]?.headers['webhook-id']).toBe(first);
       await one.goto('/panel/events');
-      await one.page.getByRole('button', { name: 'Send all dead ones again (1)' }).click();
+      await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
       if (script) expect(await axeFaults(one.page)).toEqual([]);
       await one.page.getByRole('button', { name: 'Send them again' }).click();
       await until(async () => {
         // It may be on its way to another page still.
         if (!script) await one.page.reload().catch(() => undefined);
-        return (await textOf(one)).includes('All dead ones again: done.');
+        return (await textOf(one)).includes('All that were given up again: done.');
       }, 20_000);
       await scene.receiver.untilReceived(2, 20_000);
       expect(await audited(scene)).toEqual([
@@ -323,7 +323,7 @@ describe('events and deliveries', () => {
     const at = () => isoTime(scene.clock.now);
     const told = (count: number) =>
       scene.change(({ store }) => store.replays.tell('other', { count, told_at: at() }));
-    const what = 'All dead ones again';
+    const what = 'All that were given up again';
     await scene.change(({ store }) =>
       store.replays.begin(
         { id: 'other', who: 'ben', what, count: 0, begun_at: at(), told_at: at(), came_to: null },
@@ -341,7 +341,7 @@ describe('events and deliveries', () => {
     await one.page.getByText(what).first().waitFor({ state: 'detached' });
   });
 
-  test('go on for a parked destination with one click, and the page follows by itself', async () => {
+  test('resume for a paused destination with one click, and the page follows by itself', async () => {
     const one = await loggedIn(scene);
     await one.goto('/panel/events');
     await one.page.getByText('Nothing but failures').waitFor();
@@ -351,8 +351,8 @@ describe('events and deliveries', () => {
       notification(textFrom('12025550147', 'Hi', 'wamid.in'), scene.shop.phoneNumberId),
     );
     await one.page.getByText('1 delivery waits.').waitFor();
-    await one.page.getByText('Parked', { exact: true }).last().waitFor();
-    await one.page.getByRole('button', { name: /^Go on/ }).click();
+    await one.page.getByText('Paused', { exact: true }).last().waitFor();
+    await one.page.getByRole('button', { name: /^Resume/ }).click();
     await one.page.getByText('It goes on').waitFor();
     await scene.receiver.untilReceived(2, 20_000);
     expect(await audited(scene)).toEqual(['destination.resumed']);

@@ -131,10 +131,10 @@ describe('in a window', () => {
   test('what is missing is told beside the field, and what was chosen stays', async () => {
     const { page, goto } = await window({ script: false, width: 360 });
     await goto('/panel/tokens');
-    await page.getByLabel('Works').selectOption('90');
+    await page.getByLabel('Expires').selectOption('90');
     await button(page, 'Generate token').click();
     expect(await page.locator('#fault-line').innerText()).toBe('Choose the line that the token opens.');
-    expect(await page.getByLabel('Works').inputValue()).toBe('90');
+    expect(await page.getByLabel('Expires').inputValue()).toBe('90');
     await page.getByLabel('Line', { exact: true }).selectOption({ index: 1 });
     await button(page, 'Generate token').click();
     const made = (await page.locator('#token').innerText()).slice(-4);

@@ -90,7 +90,7 @@ describe('the overview of a gateway at work', () => {
     const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
     for (const [remedy, path] of [
-      [/^Let it go on/, '/panel/events'],
+      [/^See its deliveries/, '/panel/events'],
       [/^See them and send them again/, '/panel/events'],
       [/^See why/, '/panel/messages'],
     ] as const) {
