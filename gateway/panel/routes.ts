@@ -25,7 +25,7 @@ import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
 import { troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/frame/layout';
 import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/frame/error-page';
-import { sendPage, takes } from './compressed';
+import { encodingFor, sendPage } from './compressed';
 import { alertPages } from './alerts/alerts';
 import { alertChannelPages } from './alerts/channels';
 import { alertRulePages } from './alerts/rules';
@@ -150,7 +150,7 @@ export function panelRoutes(
     const asset = assetAt(pathOf(request));
     if (!asset) return showError(reply, ERROR_PAGES.notFound);
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
-    const encoding = (['br', 'gzip'] as const).find((one) => takes(request, one));
+    const encoding = encodingFor(request);
     if (encoding) reply.header('content-encoding', encoding);
     return reply.type(asset.type).send(encoding ? asset.compressed[encoding] : asset.plain);
   });

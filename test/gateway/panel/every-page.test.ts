@@ -1,5 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
-import { createGunzip } from 'node:zlib';
+import { PassThrough, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
 import { DATABASES } from '../../support/databases';
@@ -10,6 +11,8 @@ import { CONTACT } from '../../support/scene';
 
 /** All that a page with everything that belongs to it may be, on the wire. */
 const MOST = 20 * 1024;
+
+const UNPACK: Record<string, () => Transform> = { br: createBrotliDecompress, gzip: createGunzip };
 
 let scene: Traffic;
 let cookie: string;
@@ -81,7 +84,7 @@ function load(
     asked.on('error', reject).on('response', (answer) => {
       const { headers, socket, statusCode } = answer;
       if (statusCode !== 200) return reject(new Error(`${path}: ${statusCode}`));
-      const body = headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
+      const body = answer.pipe(UNPACK[headers['content-encoding'] ?? '']?.() ?? new PassThrough());
       body.setEncoding('utf8');
       let text = '';
       const done = () => resolve({ bytes: socket.bytesRead, text, headers });
