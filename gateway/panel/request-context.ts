@@ -31,7 +31,7 @@ export interface RequestContext {
   /** The session in which the browser was, where that has ended by itself. */
   ended: EndedSession | null;
   /** What came of the last form, to be told once. */
-  notice: string | null;
+  notice: Told | null;
   /** As this browser is to show pages. */
   look: Look;
 }
@@ -50,6 +50,12 @@ export interface UserContext extends RequestContext {
   ): Promise<T>;
 }
 
+/** A sentence above the next page: `idle` where nothing was done. */
+export interface Told {
+  tone: 'good' | 'idle';
+  sentence: string;
+}
+
 /** What a page's handler comes to. */
 export type Outcome = (
   | {
@@ -63,8 +69,8 @@ export type Outcome = (
       /** The session from now on; what the page's forms are bound to. */
       cookie?: string;
     }
-  /** Another page, with a sentence to tell there. */
-  | { kind: 'elsewhere'; path: string; notice: string | null; cookie?: string | null }
+  /** Another page, with what is to be told there. */
+  | { kind: 'elsewhere'; path: string; notice: Told | null; cookie?: string | null }
   /** Anything else, as a picture. */
   | { kind: 'file'; type: string; content: Buffer | string | Readable; headers?: Record<string, string> }
 ) & {
@@ -84,18 +90,25 @@ export const page = (title: string, body: VNode, status = 200, retryAfter?: numb
   retryAfter,
 });
 
+const told = (sentence: string | null, tone: Told['tone']): Told | null =>
+  sentence === null ? null : { tone, sentence };
+
 /** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
-export const seeOther = (path: string, notice: string | null = null): Outcome => ({
+export const seeOther = (
+  path: string,
+  sentence: string | null = null,
+  tone: Told['tone'] = 'good',
+): Outcome => ({
   kind: 'elsewhere',
   path,
-  notice,
+  notice: told(sentence, tone),
 });
 
 /** The same with another session: `null` ends the one there is. */
-export const seeOtherAs = (cookie: string | null, path: string, notice: string | null = null): Outcome => ({
+export const seeOtherAs = (cookie: string | null, path: string, sentence: string | null = null): Outcome => ({
   kind: 'elsewhere',
   path,
-  notice,
+  notice: told(sentence, 'good'),
   cookie,
 });
 

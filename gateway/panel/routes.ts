@@ -24,7 +24,13 @@ import { inLanguage } from './languages/language';
 import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
 import { troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/frame/layout';
-import { renderErrorPage, errorPageOf, ERROR_PAGES, type ErrorPage } from './ui/frame/error-page';
+import {
+  renderErrorPage,
+  errorPageOf,
+  ERROR_PAGES,
+  notFoundPage,
+  type ErrorPage,
+} from './ui/frame/error-page';
 import { encodingFor, sendPage } from './compressed';
 import { alertPages } from './alerts/alerts';
 import { alertChannelPages } from './alerts/channels';
@@ -55,7 +61,13 @@ import { setUpPages } from './account/set-up';
 import { templatePages } from './templates/templates';
 import { tokenPages } from './lines/tokens';
 import { userPages } from './account/users';
-import { userContext, type RequestContext, type Outcome, type PanelRoute } from './request-context';
+import {
+  userContext,
+  type RequestContext,
+  type Outcome,
+  type PanelRoute,
+  type Told,
+} from './request-context';
 import { type PanelDeps } from './dependencies';
 
 declare module 'fastify' {
@@ -121,7 +133,16 @@ export function panelRoutes(
   const inItsLanguage = <T>(request: FastifyRequest, action: () => T): T =>
     inLanguage(languageOf(lookOf(request), request.headers['accept-language']), action);
   const showError = (reply: FastifyReply, page: () => ErrorPage) =>
-    inItsLanguage(reply.request, () => sendErrorPage(reply, base, page(), lookOf(reply.request)));
+    inItsLanguage(reply.request, () => {
+      const { request } = reply;
+      const { panelSession: session } = request;
+      const error = page();
+      if (error.status !== 404 || !isIn(session)) return sendErrorPage(reply, base, error, lookOf(request));
+      // Who is logged in goes on from there.
+      const browser = { key: session.key, known: null, look: lookOf(request) };
+      const context = requestContext(deps, request, browser, new FormData(), session);
+      return send(reply, context, notFoundPage(error));
+    });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -172,7 +193,10 @@ export function panelRoutes(
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: '/panel/*',
-    onRequest: async (_request, reply) => showError(reply, ERROR_PAGES.notFound),
+    onRequest: async (request, reply) => {
+      await findSessions(request);
+      return showError(reply, ERROR_PAGES.notFound);
+    },
     handler: () => undefined,
   });
 
@@ -268,7 +292,9 @@ export function panelRoutes(
     if (outcome.kind === 'elsewhere') {
       if (outcome.cookie !== undefined) reply.header('set-cookie', cookie.write(outcome.cookie));
       if (outcome.notice !== null && context.session)
-        await deps.store.sessions.update(context.session.row.hash, { notice: outcome.notice });
+        await deps.store.sessions.update(context.session.row.hash, {
+          notice: `${outcome.notice.tone} ${outcome.notice.sentence}`,
+        });
       return reply.redirect(outcome.path, 303);
     }
     const isFramed = context.user !== null;
@@ -289,6 +315,12 @@ export function panelRoutes(
       beneath(base.path, withMaskedToken(html, begun === undefined ? context.formToken : formTokenOf(begun))),
     );
   }
+}
+
+/** As a session holds it: its tone, and the sentence. */
+function toldIn(stored: string | null): Told | null {
+  const [, tone, sentence = ''] = /^(good|idle) (.*)$/s.exec(stored ?? '') ?? [];
+  return tone ? { tone: tone as Told['tone'], sentence } : null;
 }
 
 /** The password was right, and the code too where one is asked for. */
@@ -359,7 +391,7 @@ function requestContext(
     user: session?.user ?? null,
     session,
     ended: request.panelEnded,
-    notice: session?.row.notice ?? null,
+    notice: toldIn(session?.row.notice ?? null),
     look,
   };
 }

@@ -252,7 +252,7 @@ async function showMute(
   state = new FormState({ what: 'this', hours: '8' }),
 ): Promise<Outcome> {
   const incident = await incidentOf(context);
-  if (!incident) return seeOther('/panel/alerts', t('That is over already.'));
+  if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
   return page(
     t('Mute'),
     <>
@@ -287,7 +287,7 @@ async function showMute(
 async function saveMute(context: UserContext): Promise<Outcome> {
   const { deps, actor } = context;
   const incident = await incidentOf(context);
-  if (!incident) return seeOther('/panel/alerts', t('That is over already.'));
+  if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
   const state = new FormState(context.form);
   const what = state.text('what');
   const hours = durations().find(({ value }) => value === state.text('hours'));

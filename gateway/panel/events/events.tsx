@@ -384,7 +384,7 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   });
   const back = form.get('back');
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
-  if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'));
+  if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'), 'idle');
   if (ticked.length > MOST_TICKED) throw pageNotFound();
   const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
   const removed = new Set(destinations.flatMap((one) => (one.removed_at === null ? [] : [one.id])));

@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { Refusal } from '../../../errors';
 import { isDatabaseUnavailable } from '../../../store/unavailable';
+import { page, type Page } from '../../request-context';
+import { PageHead } from '../parts';
 import { Narrow } from './layout';
 import { t } from '../../languages/t';
 import { told } from '../../languages/told';
@@ -107,6 +109,21 @@ export function errorPageOf(error: unknown): ErrorPage {
     return { status: statusCode, title: t('That could not be read'), text: t('Go back and try it again.') };
   return isDatabaseUnavailable(error) ? ERROR_PAGES.databaseAway() : ERROR_PAGES.broken();
 }
+
+/** For somebody who is logged in: beside the menu and the search, from which one goes on. */
+export const notFoundPage = ({ status, title, text }: ErrorPage): Page =>
+  page(
+    title,
+    <>
+      <PageHead title={title}>{text}</PageHead>
+      <div class="actions">
+        <a class="button primary" href="/panel/overview">
+          {t('To the overview')}
+        </a>
+      </div>
+    </>,
+    status,
+  );
 
 export const renderErrorPage = ({ title, text }: ErrorPage): VNode => (
   <Narrow title={title}>

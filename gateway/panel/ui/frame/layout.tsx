@@ -114,7 +114,7 @@ export function Layout({
             </div>
           </header>
           <main id="main" class="page" tabIndex={-1}>
-            {context.notice && <Notice tone="good">{context.notice}</Notice>}
+            {context.notice && <Notice tone={context.notice.tone}>{context.notice.sentence}</Notice>}
             {body}
           </main>
         </div>
@@ -125,9 +125,9 @@ export function Layout({
 
 /** What is wrong, at the entry where it is told. */
 const COUNTS: Record<string, (trouble: Trouble) => [number, string]> = {
-  '/panel/lines': ({ failing }) => [
-    failing,
-    t('{failing, plural, one {destination fails} other {destinations fail}}', { failing }),
+  '/panel/alerts': ({ incidents }) => [
+    incidents,
+    t('{incidents, plural, one {open incident} other {open incidents}}', { incidents }),
   ],
   '/panel/events': ({ dead }) => [dead, t('{dead, plural, one {given up} other {given up}}', { dead })],
 };

@@ -121,6 +121,10 @@ test('an operator mutes an incident, and ends that', async () => {
   await page.getByText('Nobody is told of it for 1 hour.').waitFor();
   await page.getByRole('button', { name: 'End' }).click();
   await page.getByText('People are told of it again.').waitFor();
+  expect(await page.locator('.side-places a[href="/panel/alerts"] .count').innerText()).toMatch(/^1\b/);
+  await goto('/panel/alerts/mute?incident=999');
+  expect(await page.locator('.notice[data-tone=good]').count()).toBe(0);
+  expect(await page.locator('.notice[data-tone=idle]').innerText()).toBe('That is over already.');
 });
 
 test('an operator changes a rule, and a number that is none is told at its place', async () => {

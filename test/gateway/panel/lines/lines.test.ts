@@ -447,6 +447,9 @@ describe('in a window', () => {
       await goto(path);
       expect(await heading(page)).toBe('There is no such page');
     }
+    await page.getByLabel('Find anything').waitFor();
+    await page.getByRole('link', { name: 'To the overview' }).click();
+    expect(await heading(page)).toBe('Overview');
   });
 });
 
