@@ -72,7 +72,7 @@ async function showAudit(context: UserContext) {
                 cell: (row) => <Details row={row} />,
               },
               { label: t('Who'), cell: ({ who }) => who },
-              { label: t.of('place', 'From'), cell: from },
+              { label: t.of('place', 'From'), cell: (row) => <span class="from">{from(row)}</span> },
               { label: t('When'), cell: ({ at }) => <Time at={at} /> },
             ]}
           />
@@ -175,7 +175,7 @@ function Details({ row }: { row: AuditRow }): VNode {
       {details.map(([name, value], index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <span class="quiet">{detailWord(name)}</span> {valueText(name, value)}
+          <span class="quiet">{detailWord(name)}:</span> {valueText(name, value)}
         </span>
       ))}
     </span>

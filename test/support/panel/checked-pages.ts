@@ -11,8 +11,8 @@ const LOOKS = [
   { width: 360, dark: true, axe: true },
 ];
 
-/** How many tables are wider than the card that they are in. */
-const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+/** How many tables are wider than their frame, or with it than the card, which cuts them off. */
+const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > Math.min(one.clientWidth, one.closest('.card')?.clientWidth ?? Infinity)).length`;
 
 /** A folder for pictures of the pages: where it is set, somebody wants to look at them. */
 const PICTURES = process.env.PANEL_PICTURES;

@@ -1,6 +1,7 @@
 import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { write } from '../../../support/rows';
 import { startScene, type Scene } from '../../../support/scene';
 
 const [sqlite] = DATABASES;
@@ -17,6 +18,11 @@ describe('more lines than anybody looks through', () => {
         phoneNumberId: `20654035224${index}`,
         phoneNumber: `+55 11 98765-43${index}`,
       });
+    await write(
+      scene.databaseUrl,
+      `update tokens set last_used_at = created_at, last_used_from = '192.168.100.100', last_used_by = 'node',
+       expires_at = '2099-12-28T22:22:22.000Z' where id = 2`,
+    );
   }, 60_000);
   afterAll(() => scene.stop());
 
