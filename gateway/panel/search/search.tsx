@@ -4,6 +4,7 @@ import { writtenText } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
+import { type ListedEvent } from '../../store/reports/event-list';
 import { linesLike } from '../ui/line-field';
 import { conversationHref } from '../ui/thread';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
@@ -17,6 +18,10 @@ export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];
 
 /** Of each kind. */
 const MOST_SHOWN = 8;
+/** An event is listed once for each destination: so many rows are looked at for the events. */
+const MOST_ROWS = 10 * MOST_SHOWN;
+/** Where all templates are asked for. */
+const MOST_TEMPLATES = 500;
 
 interface Hit {
   key: string;
@@ -102,7 +107,42 @@ async function contactsLike(store: UserContext['deps']['store'], q: string, isNu
   return store.search.contacts([...new Set(names.flat())], MOST_SHOWN);
 }
 
-async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
+/** The list has an event once for each destination. */
+const eachOnce = (rows: ListedEvent[]): ListedEvent[] =>
+  [...new Map(rows.map((row) => [row.event_id, row])).values()].slice(0, MOST_SHOWN);
+
+const templatesLike = ({ deps, query }: UserContext, q: string) =>
+  deps.store.search.templates(q, query.get('all') === 'templates' ? MOST_TEMPLATES : MOST_SHOWN + 1);
+
+function templatesFound(
+  { query }: UserContext,
+  q: string,
+  templates: Awaited<ReturnType<typeof templatesLike>>,
+  lineName: (id: number) => string | undefined,
+): Group {
+  const isAll = query.get('all') === 'templates';
+  return {
+    title: t('Templates'),
+    hits: templates
+      .slice(0, isAll ? MOST_TEMPLATES : MOST_SHOWN)
+      .map(({ line_id: line, name, language }) => ({
+        key: `${line} ${name} ${language}`,
+        href: `/panel/templates?${new URLSearchParams({ line: String(line), q: name })}`,
+        label: name,
+        about: [language, lineName(line)].join(' · '),
+      })),
+    more:
+      templates.length > MOST_SHOWN && !isAll
+        ? {
+            href: `/panel/search?${new URLSearchParams({ q, all: 'templates' })}`,
+            label: t('All templates found'),
+          }
+        : undefined,
+  };
+}
+
+async function foundBy(context: UserContext, q: string): Promise<Group[]> {
+  const { deps } = context;
   const { store } = deps;
   const lines = deps.lines.all();
   const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
@@ -117,10 +157,10 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
     isNumber || isId ? contactsLike(store, q, isNumber) : [],
     isId ? findMessage(store, lines, q) : { sent: [], received: [] },
     /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
-    store.search.templates(q, MOST_SHOWN + 1),
+    templatesLike(context, q),
     q.length < 3 || isNumber
       ? { rows: [] }
-      : store.eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_SHOWN),
+      : store.eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS),
   ]);
 
   const foundLines = [
@@ -182,19 +222,11 @@ async function foundBy({ deps }: UserContext, q: string): Promise<Group[]> {
         at: row.received_at,
       })),
     },
-    {
-      title: t('Templates'),
-      hits: templates.slice(0, MOST_SHOWN).map(({ line_id: line, name, language }) => ({
-        key: `${line} ${name} ${language}`,
-        href: `/panel/templates?${new URLSearchParams({ line: String(line), q: name })}`,
-        label: name,
-        about: [language, lineName(line)].join(' · '),
-      })),
-    },
+    templatesFound(context, q, templates, lineName),
     {
       title: t('What contacts wrote lately'),
-      hits: said.rows.map((row) => ({
-        key: `${row.event_id} ${row.destination_id}`,
+      hits: eachOnce(said.rows).map((row) => ({
+        key: row.event_id,
         href: `/panel/events/${row.event_id}`,
         label: (row.body === null ? null : writtenText(row.body)?.slice(0, 200)) ?? messageKind(row.kind),
         about: [row.contact && contactText(row.contact), lineName(row.line_id)].filter(Boolean).join(' · '),

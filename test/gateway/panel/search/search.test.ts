@@ -17,7 +17,15 @@ describe('the search for everything', () => {
   beforeAll(async () => {
     scene = await startTraffic((await sqlite?.createUrl()) ?? '');
     const made = await scene.events(10, [
-      { contact: BRAZILIAN, identity: `message:${scene.shop.phoneNumberId}:wamid.got` },
+      {
+        contact: BRAZILIAN,
+        identity: `message:${scene.shop.phoneNumberId}:wamid.got`,
+        deliveries: [scene.open, scene.paused].map((destination_id) => ({
+          destination_id,
+          lane: BRAZILIAN,
+          due_at: isoTime(scene.clock.now),
+        })),
+      },
     ]);
     event = made[0] ?? '';
     await scene.change(({ store }) =>
@@ -40,7 +48,8 @@ describe('the search for everything', () => {
     await write(
       scene.databaseUrl,
       `insert into templates (line_id, name, language, category, parameter_format, components, is_starter)
-       values (${scene.shop.id}, 'order_100_update', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)`,
+       values (${scene.shop.id}, 'order_100_update', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)
+       ${Array.from({ length: 9 }, (_, index) => `, (${scene.shop.id}, 'visit_${index}', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)`).join('')}`,
     );
   });
   afterAll(() => scene.stop());
@@ -66,6 +75,15 @@ describe('the search for everything', () => {
     await one.page.waitForURL(/\/panel\/search\?/);
     const group = one.page.locator('section', { has: one.page.getByRole('heading', { name: title }) });
     expect(await group.locator('a.row-link').allTextContents()).toEqual(labels);
+  });
+
+  test('leads to all templates where it shows some of them', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/search?q=visit');
+    const labels = page.locator('.hits a');
+    expect(await labels.count()).toBe(8);
+    await page.getByRole('link', { name: 'All templates found' }).click();
+    expect(await labels.count()).toBe(9);
   });
 
   test('knows one contact by number and user id in the lists as well', async () => {
