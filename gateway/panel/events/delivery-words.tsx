@@ -1,11 +1,13 @@
 import { type VNode } from 'preact';
-import { type ListedState } from '../../store/reports/delivery-list';
+import { type DeliveryStanding, type ListedState } from '../../store/reports/delivery-list';
 import { t } from '../languages/t';
 import { Badge, type Tone } from '../ui/parts';
 
 /** The states of deliveries, as the filter names them. */
 export function stateWord(state: ListedState): string {
   switch (state) {
+    case 'open':
+      return t('Waiting or paused');
     case 'waiting':
       return t.of('delivery', 'Waiting');
     case 'parked':
@@ -19,7 +21,7 @@ export function stateWord(state: ListedState): string {
   }
 }
 
-export const STATE_TONES: Record<ListedState, Tone> = {
+export const STATE_TONES: Record<DeliveryStanding, Tone> = {
   waiting: 'info',
   parked: 'warn',
   delivered: 'good',
@@ -33,8 +35,8 @@ interface Standing {
   paused_at: string | null;
 }
 
-export function stateOf({ state, paused_at: pausedAt }: Standing): ListedState {
-  if (state !== 'pending') return state as ListedState;
+export function stateOf({ state, paused_at: pausedAt }: Standing): DeliveryStanding {
+  if (state !== 'pending') return state as DeliveryStanding;
   return pausedAt === null ? 'waiting' : 'parked';
 }
 

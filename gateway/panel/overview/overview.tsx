@@ -34,7 +34,11 @@ async function showOverview(context: UserContext): Promise<Outcome> {
     urgent ? `(${urgent}) ${t('Overview')}` : t('Overview'),
     <>
       <PageHead title={t('Overview')}>{t.rich('Times are in {zone}.', { zone: <Zone /> })}</PageHead>
-      <Live id="status">{!isFresh && <Status hours={hours} backlog={backlog} attention={attention} />}</Live>
+      <Live id="status">
+        {!isFresh && (
+          <Status hours={hours} backlog={backlog} attention={attention} isPassingOn={passesOn(deps)} />
+        )}
+      </Live>
       <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="attention">
         {isFresh ? (
@@ -53,6 +57,10 @@ async function showOverview(context: UserContext): Promise<Outcome> {
     </>,
   );
 }
+
+/** Whether anything that comes in goes anywhere. */
+const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
+  lines.all().some(({ id }) => destinations.ofLine(id).length > 0);
 
 /** Of a gateway that has no line yet. */
 function Begin({ context }: { context: UserContext }): VNode {
@@ -107,19 +115,27 @@ interface SeenProps {
   backlog: DeliveryBacklog;
 }
 
+interface StatusProps extends SeenProps {
+  attention: Attention[];
+  isPassingOn: boolean;
+}
+
 /** How it goes, in a sentence. */
-function Status({ hours, backlog, attention }: SeenProps & { attention: Attention[] }): VNode {
+function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode {
   const [first] = attention;
   const urgent = attention.filter(({ tone }) => tone === 'bad').length;
   const isQuiet = !first || first.tone === 'info';
   const latest = hours.findLast(({ typical }) => typical !== null);
-  const calm = isQuiet ? 'good' : 'warn';
+  const calm = isPassingOn ? 'good' : 'idle';
+  const mild = isQuiet ? calm : 'warn';
   const counts = { events: sum(hours, 'events'), messages: sum(hours, 'messages') };
   return (
-    <p class="status" data-tone={urgent ? 'bad' : calm} role="status">
+    <p class="status" data-tone={urgent ? 'bad' : mild} role="status">
       <span class="status-dot" aria-hidden="true" />
       <span>
-        <strong>{isQuiet ? calmWords(backlog) : needsWords(first.title, attention.length - 1)}</strong>{' '}
+        <strong>
+          {isQuiet ? calmWords(backlog, isPassingOn) : needsWords(first.title, attention.length - 1)}
+        </strong>{' '}
         {isQuiet && typeof latest?.typical === 'number'
           ? t(
               '{events, plural, one {# event} other {# events}} and {messages, plural, one {# message} other {# messages}} in 24 hours, most within {took}.',
@@ -134,8 +150,10 @@ function Status({ hours, backlog, attention }: SeenProps & { attention: Attentio
   );
 }
 
-const calmWords = ({ pending }: DeliveryBacklog): string =>
-  pending ? t('All is well.') : t('Everything is delivered.');
+function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean): string {
+  if (!isPassingOn) return t('Nothing is passed on yet.');
+  return pending ? t('All is well.') : t('Everything is delivered.');
+}
 
 const needsWords = (title: ComponentChildren, more: number): ComponentChildren =>
   more ? (
@@ -248,7 +266,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
         shown: upToMost(backlog.dead),
         count: backlog.dead,
       }),
-      href: '/panel/events?state=waiting',
+      href: '/panel/events?state=open',
       line: of(({ backlog: waits }) => waits),
       isBad: backlog.dead > 0,
     },

@@ -2,8 +2,11 @@ import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type DeliveryState, type Schema } from '../schema';
 
-/** As people look for deliveries: what is still to be delivered waits, or is parked at a destination that is paused. */
-export const LISTED_STATES = ['waiting', 'parked', 'delivered', 'dead', 'canceled'] as const;
+/** As a delivery stands: what is still to be delivered waits, or is parked at a destination that is paused. */
+export type DeliveryStanding = 'waiting' | 'parked' | 'delivered' | 'dead' | 'canceled';
+
+/** As people look for deliveries: `open` is what is still to be delivered, parked or not. */
+export const LISTED_STATES = ['open', 'waiting', 'parked', 'delivered', 'dead', 'canceled'] as const;
 export type ListedState = (typeof LISTED_STATES)[number];
 
 /** Which deliveries a list shows: all that fulfil everything that is given. */
@@ -49,8 +52,8 @@ export const shortBody = sql<
 type Range = Pick<DeliverySearch, 'from' | 'to'>;
 
 /** Whether it is a state of what is still to be delivered. */
-const isOpenState = (wanted: ListedState | undefined): wanted is 'waiting' | 'parked' =>
-  wanted === 'waiting' || wanted === 'parked';
+const isOpenState = (wanted: ListedState | undefined): wanted is 'open' | 'waiting' | 'parked' =>
+  wanted === 'open' || wanted === 'waiting' || wanted === 'parked';
 
 /** Whether what is in order of time is looked through for something else. */
 const isNarrowed = ({ cause, from, to }: DeliverySearch): boolean =>
@@ -273,7 +276,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .selectFrom('destinations')
       .select(['id', first.select('due_at').as('due_at'), first.select('event_id').as('event_id')])
       .where('removed_at', 'is', null)
-      .where('paused_at', search.state === 'parked' ? 'is not' : 'is', null)
+      .$if(search.state !== 'open', (query) =>
+        query.where('paused_at', search.state === 'parked' ? 'is not' : 'is', null),
+      )
       .$if(given !== undefined, (query) => query.where('id', 'in', given ?? []))
       .execute();
     const waiting = found

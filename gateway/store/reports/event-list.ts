@@ -257,7 +257,8 @@ const isOfDeliveries = (search: EventSearch): boolean =>
 
 /** As `delivery-list.ts` tells them apart. */
 function inState(wanted: DeliverySearch['state']): Expression<SqlBool> {
-  const pending = sql`deliveries.state = 'pending'`;
+  const pending = sql<SqlBool>`deliveries.state = 'pending'`;
+  if (wanted === 'open') return pending;
   if (wanted === 'parked') return sql<SqlBool>`${pending} and destinations.paused_at is not null`;
   if (wanted === 'waiting') return sql<SqlBool>`${pending} and destinations.paused_at is null`;
   return sql<SqlBool>`deliveries.state = ${wanted}`;

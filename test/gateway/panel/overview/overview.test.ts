@@ -113,6 +113,15 @@ describe('the overview of a gateway at work', () => {
     ]);
   });
 
+  test('leads from how many are still to be delivered to as many, parked ones among them', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/overview');
+    const tile = one.page.locator('.tiles a[href$="state=open"]');
+    expect(await tile.locator('.tile-value').textContent()).toBe('3');
+    await tile.click();
+    expect(await one.page.locator('.log tbody tr').count()).toBe(3);
+  });
+
   test('draws what is chosen, tells each value in a table too, and a bar leads to what it counts', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview?show=backlog');
@@ -230,7 +239,8 @@ describe('the overview of a new gateway', () => {
     expect(await one.page.locator('.attention h3').allTextContents()).toEqual([
       'Note 4 lines pass nothing on',
     ]);
-    expect(await textOf(one, '.status')).toContain('Everything is delivered.');
+    expect(await textOf(one, '.status')).toContain('Nothing is passed on yet.');
+    expect(await one.page.locator('.status').getAttribute('data-tone')).toBe('idle');
   });
 });
 
