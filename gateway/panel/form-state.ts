@@ -1,6 +1,9 @@
 import { Refusal } from '../errors';
 import { told } from './languages/told';
 
+/** Instead of the name of a field: the form as a whole, of which it is told above the fields alone. */
+export const WHOLE = '';
+
 /**
  * What was typed into a form, and what is wrong with it: made from what was sent, or from what is stored. Fields take
  * their value and their issue from it by name.

@@ -4,7 +4,7 @@ import { openKnownBrowser, sealKnownBrowser } from '../../users/known-browser';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { type UserRow } from '../../store/tables/users';
 import { beginSession, type EndedSession, type Session } from '../../users/sessions';
-import { FormState } from '../form-state';
+import { FormState, WHOLE } from '../form-state';
 import { formTokenOf } from '../guard';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
@@ -172,7 +172,7 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
 
 /** Of this browser, before anybody is logged in; afterwards it is in the profile. */
 const Languages = ({ context }: { context: RequestContext }): VNode => (
-  <Form context={context} action={besideLogIn('/panel/log-in/language', context)} class="actions">
+  <Form context={context} action={besideLogIn('/panel/log-in/language', context)} class="languages">
     {LANGUAGES.map((one) => (
       <button
         key={one}
@@ -233,11 +233,11 @@ async function logIn(context: RequestContext): Promise<Outcome> {
   state.addIssue('password', password ? null : t('Type your password.'));
   if (!state.isValid) return askPassword(context, state);
   const user = await checkPassword(deps, name, password, from).catch((error: unknown) =>
-    state.refuse('password', error),
+    state.refuse(WHOLE, error),
   );
   if (!user) {
     state.addIssue(
-      'password',
+      WHOLE,
       t('Name or password is wrong. Try again, or ask an operator to reset your password.'),
     );
     return askPassword(context, state);

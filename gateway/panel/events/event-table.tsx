@@ -94,7 +94,7 @@ function Row({
           {words}
         </a>
         <div class="quiet small">
-          {row.contact !== null && contactText(row.contact)}
+          {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
           {words !== eventWord(row) && (
             <span class="log-kind">
               {row.contact !== null && ' · '}

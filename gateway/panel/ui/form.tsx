@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type FormState } from '../form-state';
+import { WHOLE, type FormState } from '../form-state';
 import { type RequestContext } from '../request-context';
 import { formatted } from './formatted-text';
 import { t } from '../languages/t';
@@ -41,6 +41,13 @@ function titleOf(state: FormState): string {
 /** What has to be corrected, each a link to its field. */
 function Issues({ state }: { state: FormState }): VNode | null {
   if (state.isValid) return null;
+  const fault = state.issueOf(WHOLE);
+  if (fault)
+    return (
+      <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
+        <p>{fault}</p>
+      </div>
+    );
   return (
     <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
       <p>
