@@ -58,7 +58,9 @@ const retiredNames = {
 const IN_BROWSERS = [
   'addEventListener',
   'document',
+  'DOMParser',
   'EventSource',
+  'fetch',
   'location',
   'matchMedia',
   'navigator',

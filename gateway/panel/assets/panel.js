@@ -125,6 +125,13 @@ document.addEventListener('input', ({ target }) => {
     one.replaceChildren(...('marked' in one.dataset ? text.split(MARKED).map(marked) : [text]));
   }
 });
+// Another contact may be written to freely, or not.
+document.addEventListener('change', async ({ target }) => {
+  if (!target.matches('.compose [name=to]')) return;
+  const page = await fetch(`${location.pathname}?to=${encodeURIComponent(target.value)}`);
+  const there = new DOMParser().parseFromString(await page.text(), 'text/html').getElementById('window');
+  if (there) replace(document.getElementById('window'), there.innerHTML);
+});
 // Another template has other fields.
 document.addEventListener('change', ({ target }) => {
   const around = target.closest('[data-reload]');

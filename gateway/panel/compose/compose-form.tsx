@@ -24,6 +24,8 @@ interface ComposeFormProps {
   /** Those that the platform would send. */
   templates: TemplateRecord[];
   chosen: TemplateRecord | null;
+  /** Beneath the number: whether that contact may be written to freely. */
+  standing: ComponentChildren;
 }
 
 const kindWords = (): Record<Kind, string> => ({
@@ -42,7 +44,7 @@ const kindWords = (): Record<Kind, string> => ({
  * beside it as it is typed, where there is script, else on "Preview".
  */
 export function ComposeForm(props: ComposeFormProps): VNode {
-  const { context, line, state, templates } = props;
+  const { context, line, state, templates, standing } = props;
   return (
     <Form context={context} action={`/panel/lines/${line.id}/send`} class="form compose" state={state} files>
       <input type="hidden" name="once" value={state.text('once')} />
@@ -55,6 +57,9 @@ export function ComposeForm(props: ComposeFormProps): VNode {
           hint={t('A number with its country code.')}
           placeholder="+55 11 98765-4321"
         />
+        <p class="hint" id="window" role="status">
+          {standing}
+        </p>
         <Kinds state={state} hasTemplates={templates.length > 0} />
         <Of kind="text">
           <LongField state={state} name="text" label={t('Text')} rows={4} maxLength={4096} hint={formats()} />

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { refusalOfFailure } from '../../cloud-api/failures';
+import { normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { Refusal } from '../../errors';
 import { kindOf as kindOfFile } from '../../media/media-type';
 import { validateUpload, type FormPart } from '../../media/validate-upload';
 import { type Line } from '../../lines/line';
+import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
+import { isoTime } from '../../time';
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
@@ -20,10 +23,19 @@ import {
   type UserContext,
 } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
-import { Card, Notice, PageHead } from '../ui/parts';
+import { Card, Notice, PageHead, Time } from '../ui/parts';
 import { messageHref } from '../ui/thread';
 import { ComposeForm } from './compose-form';
-import { fileOf, kindOf, messageBody, type Json, type MediaType, type Uploaded } from './message-body';
+import {
+  fileOf,
+  isNumber,
+  kindOf,
+  messageBody,
+  noNumber,
+  type Json,
+  type MediaType,
+  type Uploaded,
+} from './message-body';
 import { SentAs } from '../ui/send/sent';
 import { templateKey } from '../ui/send/template-form';
 
@@ -98,11 +110,28 @@ async function formPage(
           state={state}
           templates={templates}
           chosen={chosenOf(templates, state)}
+          standing={await standingOf(context, line, state.text('to'))}
         />
       </Card>
     </>,
     refused || !state.isValid ? 422 : 200,
   );
+}
+
+/** Whether a contact may be written to freely; nothing where none is named yet. */
+async function standingOf(
+  { deps: { windows } }: UserContext,
+  line: Line,
+  to: string,
+): Promise<ComponentChildren> {
+  if (!to) return null;
+  if (!isNumber(to)) return noNumber();
+  const at = await windows.exactLastInboundAt(line.id, normalizedRecipient(to));
+  return isOpen(at, windows.now()) && at !== null
+    ? t.rich('24-hour window open until {when}', {
+        when: <Time at={isoTime(at + WINDOW_LENGTH)} to="minute" />,
+      })
+    : t('24-hour window closed: only templates arrive until this contact writes');
 }
 
 const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord | null =>

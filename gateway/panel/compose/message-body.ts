@@ -1,5 +1,6 @@
 import { isObject } from '../../cloud-api/json/json-value';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
+import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { templateBody } from '../ui/send/template-form';
 import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
@@ -36,8 +37,15 @@ interface Given {
 /** The body of a send as the form says it. What is missing is an issue of the form; then the body is not to be sent. */
 export function messageBody(state: FormState, given: Given): Json {
   const to = state.required('to', t('Give the number of the contact, with its country code.'));
+  state.addIssue('to', isNumber(to) ? null : noNumber());
   return { messaging_product: 'chat', to, ...PARTS[kindOf(state)](state, given) };
 }
+
+/** Whether somebody is named: no phone number with its country code has fewer than seven digits. */
+export const isNumber = (to: string): boolean =>
+  isRecipient(to) && !/^\d{1,6}$/.test(normalizedRecipient(to));
+
+export const noNumber = (): string => t('That is no phone number with its country code.');
 
 const PARTS: Record<Kind, (state: FormState, given: Given) => Json> = {
   text: (state) => ({ type: 'text', text: { body: state.required('text', t('Write the text.')) } }),

@@ -195,6 +195,19 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   expect((await arrived()).length).toBe(before);
 });
 
+test('whether a contact may be written to freely is told before anything is sent', async () => {
+  const { page, goto } = await loggedIn(scene);
+  const told = page.locator('#window');
+  await goto(at(`?to=${CONTACT}`));
+  expect(await told.innerText()).toMatch(/^24-hour window open until \d/);
+  await page.locator('#field-to').fill('+1 202-555-0188');
+  await page.locator('#field-text').fill('Hello');
+  await told.getByText('24-hour window closed').waitFor();
+  await page.locator('#field-to').fill('999');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  expect(await page.locator('#fault-to').innerText()).toBe('That is no phone number with its country code.');
+});
+
 test('a form that is sent twice sends one message; a line that is switched off sends none', async () => {
   const { page, goto, context } = await loggedIn(scene);
   const before = (await arrived()).length;
