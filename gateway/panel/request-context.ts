@@ -117,8 +117,8 @@ export interface PanelRoute {
   /** Beneath `/panel`. */
   url: string;
   who: 'anyone' | 'viewer' | 'operator';
-  /** The password is asked for again where it was not given within ten minutes. */
-  confirmed: boolean;
+  /** The password is asked for again where it was not given within ten minutes: what for. */
+  confirmed: ((context: UserContext) => string | Promise<string>) | null;
   /** Its `<Live>` parts are sent again whenever they change. */
   live: boolean;
   /** Most bytes of what is sent. */
@@ -143,7 +143,7 @@ const route = (
   method,
   who,
   url,
-  confirmed: false,
+  confirmed: null,
   live: false,
   limit: FORM_LIMIT,
   ...options,

@@ -275,7 +275,7 @@ export function panelRoutes(
     }
     await markSeen(deps, session);
     if (route.confirmed && !isConfirmed(session, deps.clock())) {
-      const asked = await confirmPassword(full);
+      const asked = await confirmPassword(full, route.confirmed);
       if (asked) return send(reply, full, asked);
     }
     return send(reply, full, await route.handler(full));

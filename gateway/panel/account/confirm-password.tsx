@@ -3,7 +3,7 @@ import { checkPassword } from '../../users/log-in';
 import { FormState } from '../form-state';
 import { Form, SecretField, SubmitOrCancel } from '../ui/form';
 import { PageHead } from '../ui/parts';
-import { page, type Outcome, type UserContext } from '../request-context';
+import { page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
 /** The field that a form does not know of: it is taken away before the form's own handler sees it. */
@@ -12,10 +12,14 @@ const PASSWORD = 'confirm_password';
 /**
  * Asks for the password again before something that a borrowed screen must not do. What was sent in the form is sent
  * along once more, so that nothing has to be typed twice.
+ * @param purpose what it is asked for, as "To add a user"
  * @returns the page that asks; null once the password was right
  * @throws Refusal where too many were wrong
  */
-export async function confirmPassword(context: UserContext): Promise<Outcome | null> {
+export async function confirmPassword(
+  context: UserContext,
+  purpose: NonNullable<PanelRoute['confirmed']>,
+): Promise<Outcome | null> {
   const { deps, user, session, form } = context;
   const given = form.get(PASSWORD);
   form.delete(PASSWORD);
@@ -35,7 +39,12 @@ export async function confirmPassword(context: UserContext): Promise<Outcome | n
     t('Your password, please'),
     <>
       <PageHead title={t('Your password, please')}>
-        {t('This asks for your password again, unless you gave it in the last ten minutes.')}
+        {t(
+          '{purpose}, type your password again. It is asked for where you did not give it in the last ten minutes.',
+          {
+            purpose: await purpose(context),
+          },
+        )}
       </PageHead>
       <Form context={context} action={context.address} state={state}>
         {sentAlong.map(([name, value], index) => (

@@ -30,13 +30,13 @@ export const profilePages: PanelRoute[] = [
   viewerPage('/profile', (context) => showProfile(context, new FormState())),
   viewerAction('/profile/password', takePassword),
   viewerAction('/profile/app', (context) => askApp(context, new FormState(), createTotpSecret()), {
-    confirmed: true,
+    confirmed: () => t('To set up an authenticator app'),
   }),
-  viewerAction('/profile/app/on', appOn, { confirmed: true }),
+  viewerAction('/profile/app/on', appOn, { confirmed: () => t('To set up an authenticator app') }),
   viewerPage('/profile/app/off', (context) => askCode(context, new FormState(), switchOffQuestion())),
-  viewerAction('/profile/app/off', appOff, { confirmed: true }),
+  viewerAction('/profile/app/off', appOff, { confirmed: () => t('To switch the authenticator app off') }),
   viewerPage('/profile/codes', (context) => askCode(context, new FormState(), newCodesQuestion())),
-  viewerAction('/profile/codes', renewCodes, { confirmed: true }),
+  viewerAction('/profile/codes', renewCodes, { confirmed: () => t('To make new recovery codes') }),
   viewerAction('/profile/log-out-everywhere', logOutEverywhere),
   viewerAction('/profile/look', changeLook),
 ];

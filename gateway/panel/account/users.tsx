@@ -24,10 +24,10 @@ import { t } from '../languages/t';
 export const userPages: PanelRoute[] = [
   viewerPage('/users', showUsers),
   operatorPage('/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
-  operatorAction('/users', add, { confirmed: true }),
-  operatorAction('/users/:id/role', setRole, { confirmed: true }),
-  operatorAction('/users/:id/link', makeLink, { confirmed: true }),
-  operatorAction('/users/:id/remove', remove, { confirmed: true }),
+  operatorAction('/users', add, { confirmed: () => t('To add a user') }),
+  operatorAction('/users/:id/role', setRole, { confirmed: () => t('To change a role') }),
+  operatorAction('/users/:id/link', makeLink, { confirmed: () => t('To make a link for a new password') }),
+  operatorAction('/users/:id/remove', remove, { confirmed: () => t('To remove a user') }),
 ];
 
 const roleChoices = () => [

@@ -58,7 +58,7 @@ export const destinationPages: PanelRoute[] = [
   operatorPage('/lines/:id/destinations/new', async (context) =>
     askDestination(context, await lineOfRoute(context), emptyDestination()),
   ),
-  operatorAction('/lines/:id/destinations', addOne, { confirmed: true }),
+  operatorAction('/lines/:id/destinations', addOne, { confirmed: () => t('To add a destination') }),
   operatorPage(
     ONE,
     async (context) => {
@@ -67,12 +67,17 @@ export const destinationPages: PanelRoute[] = [
     },
     { live: true },
   ),
-  operatorAction(ONE, saveOne, { confirmed: true }),
-  operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: true }),
-  operatorAction(`${ONE}/test`, testOne, { confirmed: true }),
-  operatorAction(`${ONE}/pause`, pauseOne, { confirmed: true }),
-  operatorAction(`${ONE}/resume`, resumeOne, { confirmed: true }),
-  operatorAction(`${ONE}/remove`, removeOne, { confirmed: true }),
+  operatorAction(ONE, saveOne, { confirmed: () => t('To change a destination') }),
+  operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: () => t('To rotate the secret of a destination') }),
+  operatorAction(`${ONE}/test`, testOne, {
+    confirmed: async (context) =>
+      t('To send a test event to {address}', {
+        address: new URL((await at(context)).destination.url).host,
+      }),
+  }),
+  operatorAction(`${ONE}/pause`, pauseOne, { confirmed: () => t('To pause a destination') }),
+  operatorAction(`${ONE}/resume`, resumeOne, { confirmed: () => t('To let a destination go on') }),
+  operatorAction(`${ONE}/remove`, removeOne, { confirmed: () => t('To remove a destination') }),
 ];
 
 /** The line and its destination that the address names. */

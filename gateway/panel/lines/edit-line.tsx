@@ -31,9 +31,11 @@ import { t } from '../languages/t';
 
 export const editLinePages: PanelRoute[] = [
   operatorPage('/lines/:id/edit', async (context) => showForms(context, await lineOfRoute(context))),
-  operatorAction('/lines/:id', saveLine, { confirmed: true }),
+  operatorAction('/lines/:id', saveLine, { confirmed: () => t('To change a line') }),
   // Where events go is as good as a secret: whoever may set it reads along.
-  operatorAction('/lines/:id/forwarding', saveForwarding, { confirmed: true }),
+  operatorAction('/lines/:id/forwarding', saveForwarding, {
+    confirmed: () => t('To change where events go'),
+  }),
 ];
 
 interface States {

@@ -25,7 +25,7 @@ import { t } from '../languages/t';
 
 export const newLinePages: PanelRoute[] = [
   operatorPage('/lines/new', (context) => askLine(context, new FormState())),
-  operatorAction('/lines', addLine, { confirmed: true }),
+  operatorAction('/lines', addLine, { confirmed: () => t('To add a line') }),
 ];
 
 function askLine(context: UserContext, state: FormState): Outcome {

@@ -34,10 +34,10 @@ export const tokenPages: PanelRoute[] = [
     live: true,
   }),
   viewerPage('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
-  operatorAction('/tokens', generate, { confirmed: true }),
+  operatorAction('/tokens', generate, { confirmed: () => t('To generate a token') }),
   operatorPage('/tokens/:id/rotate', askRotation),
-  operatorAction('/tokens/:id/rotate', rotate, { confirmed: true }),
-  operatorAction('/tokens/:id/revoke', revoke, { confirmed: true }),
+  operatorAction('/tokens/:id/rotate', rotate, { confirmed: () => t('To rotate a token') }),
+  operatorAction('/tokens/:id/revoke', revoke, { confirmed: () => t('To revoke a token') }),
 ];
 
 /** With every scope. */

@@ -174,6 +174,7 @@ describe('a session', () => {
     await one.page.getByLabel('Name').fill('ben');
     await press(one, 'Add user');
     expect(await one.page.textContent('h1')).toBe('Your password, please');
+    expect(await one.page.locator('.lead').innerText()).toMatch(/^To add a user, type your password again\./);
     await one.page.getByLabel('Password').fill('wrong');
     await press(one, 'Go on');
     expect(await one.page.locator('#fault-confirm_password').textContent()).toContain('not your password');
