@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isConditionKind } from '../alerts/kinds';
+import { isConditionKind, KINDS } from '../alerts/kinds';
 import { lengthOf } from '../alerts/notice';
+import { rulesOf } from '../alerts/rules';
 import { mute, unmute } from '../alerts/use-cases/mute';
 import { testChannel } from '../alerts/use-cases/test-channel';
 import { SettingError } from '../errors';
@@ -104,7 +105,10 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
     const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
     const at = until === undefined ? deps.clock() + Number(hours) * HOUR : timeOf('--until', until);
     if (at <= deps.clock()) throw new SettingError(`${isoTime(at)} is over. Give --until a time to come.`);
-    const what = [condition ?? 'Everything', line && `of ${line.name}`].filter(Boolean).join(' ');
+    const everything = line ? `Everything of ${line.name}` : 'Everything';
+    const { threshold } = rulesOf(await deps.store.alerts.rules())[condition ?? 'overloaded'];
+    const rule = condition && KINDS[condition].rule.replace(/\.$/, '').replace(/\bN\b/, `${threshold}`);
+    const what = rule === undefined ? everything : [...(line ? [line.name] : []), rule].join(': ');
     const muted = {
       kind: condition ?? null,
       subject: null,

@@ -175,11 +175,18 @@ function Details({ row }: { row: AuditRow }): VNode {
       {details.map(([name, value], index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <span class="quiet">{detailWord(name)}:</span> {valueText(name, value)}
+          <span class="quiet">{detailWord(name)}:</span> <Value name={name} value={value} />
         </span>
       ))}
     </span>
   );
+}
+
+function Value({ name, value }: { name: string; value: unknown }): VNode {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
+    return <Time at={value} to="minute" />;
+  if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
+  return <>{valueText(name, value)}</>;
 }
 
 function valueText(name: string, value: unknown): string {

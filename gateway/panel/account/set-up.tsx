@@ -30,7 +30,7 @@ export const setUpPages: PanelRoute[] = [
 
 async function ask(context: RequestContext, state: FormState): Promise<Outcome> {
   const link = await linkOf(context);
-  if (!link) return gone();
+  if (!link) return gone(context);
   const { user } = link;
   const title = user ? t('Choose your password') : t('Set up the control panel');
   return page(
@@ -78,27 +78,34 @@ async function linkOf({ deps, query }: RequestContext) {
   return { key, user };
 }
 
-const gone = (): Outcome =>
-  page(
+async function gone({ deps }: RequestContext): Promise<Outcome> {
+  const hasUsers = await deps.store.users.any();
+  return page(
     t('This link is used up'),
     <Narrow title={t('This link is used up')}>
       <div class="stack">
         <h1>{t('This link is used up')}</h1>
         <p>{t('It was used already, is older than a day, or was not copied whole.')}</p>
         <p>
-          {t.rich('If you have a password, <link>log in</link>. If not, ask an operator for another link.', {
-            link: (parts) => <a href="/panel/log-in">{parts}</a>,
-          })}
+          {hasUsers
+            ? t.rich(
+                'If you have a password, <link>log in</link>. If not, ask an operator for another link.',
+                {
+                  link: (parts) => <a href="/panel/log-in">{parts}</a>,
+                },
+              )
+            : t('Nobody is set up yet. Start the gateway again: it prints a new link.')}
         </p>
       </div>
     </Narrow>,
     404,
   );
+}
 
 async function take(context: RequestContext): Promise<Outcome> {
   const { deps, form, from } = context;
   const link = await linkOf(context);
-  if (!link) return gone();
+  if (!link) return gone(context);
   const state = new FormState(form);
   const name = link.user?.name ?? state.text('name').toLowerCase();
   if (!link.user) state.addIssue('name', t.known(faultOfName(name)));
@@ -109,7 +116,7 @@ async function take(context: RequestContext): Promise<Outcome> {
   const user = await (link.user
     ? setPasswordByLink(deps, actor, link.key, link.user, passwordHash)
     : setUpFirstUser(deps, actor, link.key, passwordHash));
-  if (!user) return gone();
+  if (!user) return gone(context);
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
   if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');
   deps.logInWatch.entered();

@@ -1,10 +1,13 @@
 import { type VNode } from 'preact';
 import { MOST_SHOWN } from '../../alerts/look';
 import { isMuted } from '../../alerts/plan';
+import { isConditionKind } from '../../alerts/kinds';
+import { rulesOf, type Rules } from '../../alerts/rules';
 import { costOf } from '../../alerts/words';
 import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
 import { type Severity } from '../../store/schema';
 import { type IncidentRow, type MuteRow } from '../../store/alerts';
+import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import {
@@ -18,11 +21,14 @@ import {
   type UserContext,
 } from '../request-context';
 import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
+import { Advice, Resume, TryNow } from '../ui/held-back';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
-import { Told } from '../languages/told';
+import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
+import { Told, told } from '../languages/told';
 import { lengthText } from '../languages/numbers';
 import { t } from '../languages/t';
+import { ruleSentence } from './rules';
 
 /** What is wrong now, what was, and what nobody wants to hear of. */
 export const alertPages: PanelRoute[] = [
@@ -33,6 +39,8 @@ export const alertPages: PanelRoute[] = [
 ];
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
+/** What is most urgent comes first, as on the overview. */
+const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 const severityWord = (severity: Severity): string =>
   ({ critical: t('Urgent'), warning: t('Soon'), info: t('Note') })[severity];
 
@@ -41,11 +49,16 @@ const A_PAGE = 50;
 
 async function showAlerts(context: UserContext): Promise<Outcome> {
   const { store, clock } = context.deps;
-  const [open, closed, mutes, channels] = await Promise.all([
+  const [all, closed, mutes, channels] = await Promise.all([
     store.alerts.open(),
     store.alerts.closed(A_PAGE + 1, cursorOf(context.query.get('before'))),
     store.alerts.mutes(isoTime(clock())),
     store.alerts.channels(),
+  ]);
+  const open = all.toSorted((one, other) => URGENCY.indexOf(one.severity) - URGENCY.indexOf(other.severity));
+  const [destinations, rules] = await Promise.all([
+    destinationsOf(context.deps, [...open.slice(0, MOST_SHOWN), ...mutes, ...closed]),
+    store.alerts.rules(),
   ]);
   return page(
     t('Alerts'),
@@ -69,10 +82,18 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
       </PageHead>
       {!channels.length && <NoChannel context={context} />}
       <Live id="open-incidents">
-        <OpenIncidents context={context} open={open} mutes={mutes} now={clock()} />
+        <OpenIncidents
+          context={context}
+          open={open}
+          mutes={mutes}
+          destinations={destinations}
+          now={clock()}
+        />
       </Live>
-      {mutes.length > 0 && <Mutes context={context} mutes={mutes} />}
-      <History rows={closed} />
+      {mutes.length > 0 && (
+        <Mutes context={context} mutes={mutes} destinations={destinations} rules={rulesOf(rules)} />
+      )}
+      <History context={context} rows={closed} destinations={destinations} />
     </>,
   );
 }
@@ -96,10 +117,13 @@ interface OpenProps {
   context: UserContext;
   open: IncidentRow[];
   mutes: MuteRow[];
+  destinations: Destinations;
   now: number;
 }
 
-function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
+type Destinations = Map<number, DestinationRow>;
+
+function OpenIncidents({ context, open, mutes, destinations, now }: OpenProps): VNode {
   if (!open.length)
     return (
       <Notice tone="good">
@@ -113,40 +137,14 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
     <Card title={t('{count, plural, one {One incident} other {# incidents}}', { count: open.length })} flush>
       <ul class="attention">
         {open.slice(0, MOST_SHOWN).map((one) => (
-          <li key={one.id}>
-            <div class="stack close">
-              <span class="cluster">
-                <Badge tone={TONES[one.severity]}>{severityWord(one.severity)}</Badge>
-                {isMuted(mutes, one) && <Badge tone="idle">{t('Muted')}</Badge>}
-              </span>
-              <h3 class="long">
-                <Told>{one.title}</Told>
-              </h3>
-              <p class="quiet long">
-                {t.rich('For {length} ({when}).', {
-                  length: lengthText(now - Date.parse(one.since)),
-                  when: <Time at={one.since} to="minute" />,
-                })}{' '}
-                <Told>{one.text}</Told> <Told>{costOf(one)}</Told> <Told>{one.action}</Told>
-              </p>
-            </div>
-            <div class="actions">
-              <a class="button primary" href={one.path}>
-                {t('Set it right')}
-                <span class="sr-only">
-                  : <Told>{one.title}</Told>
-                </span>
-              </a>
-              {context.mayChange && (
-                <a class="button plain" href={`/panel/alerts/mute?incident=${one.id}`}>
-                  {t('Mute')}
-                  <span class="sr-only">
-                    : <Told>{one.title}</Told>
-                  </span>
-                </a>
-              )}
-            </div>
-          </li>
+          <Incident
+            key={one.id}
+            context={context}
+            incident={one}
+            isMuted={isMuted(mutes, one)}
+            destination={destinations.get(destinationIdOf(one) ?? 0)}
+            now={now}
+          />
         ))}
       </ul>
       {left > 0 && <p class="quiet card-foot">{t('And {left, number} more.', { left })}</p>}
@@ -154,28 +152,103 @@ function OpenIncidents({ context, open, mutes, now }: OpenProps): VNode {
   );
 }
 
-const Mutes = ({ context, mutes }: { context: UserContext; mutes: MuteRow[] }): VNode => (
+interface IncidentProps {
+  context: UserContext;
+  incident: IncidentRow;
+  isMuted: boolean;
+  destination: DestinationRow | undefined;
+  now: number;
+}
+
+function Incident({ context, incident, isMuted, destination, now }: IncidentProps): VNode {
+  const { id, kind, severity, since, text, action, path } = incident;
+  const title = <Told>{withAddress(context, incident.title, destination)}</Told>;
+  const canTry = kind === 'destination_failing' && destination !== undefined;
+  const canResume = kind === 'destination_paused' && destination !== undefined;
+  return (
+    <li>
+      <div class="stack close">
+        <span class="cluster">
+          <Badge tone={TONES[severity]}>{severityWord(severity)}</Badge>
+          {isMuted && <Badge tone="idle">{t('Muted')}</Badge>}
+        </span>
+        <h3 class="long">{title}</h3>
+        <p class="quiet long">
+          {t.rich('For {length} ({when}).', {
+            length: lengthText(now - Date.parse(since)),
+            when: <Time at={since} to="minute" />,
+          })}{' '}
+          <Told>{text}</Told> <Told>{costOf(incident)}</Told>{' '}
+          {canTry ? <Advice context={context} /> : <Told>{action}</Told>}
+        </p>
+      </div>
+      <div class="actions">
+        {canTry && <TryNow context={context} destination={destination} from="alerts" />}
+        {canResume && <Resume context={context} destination={destination} from="alerts" />}
+        <a class={`button ${(canTry || canResume) && context.mayChange ? 'plain' : 'primary'}`} href={path}>
+          <Told>{remedyOf(path)}</Told>
+          <span class="sr-only">: {title}</span>
+        </a>
+        {context.mayChange && (
+          <a class="button plain" href={`/panel/alerts/mute?incident=${id}`}>
+            {t('Mute')}
+            <span class="sr-only">: {title}</span>
+          </a>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The words on the link, by the page that it leads to, as conditions have them. */
+function remedyOf(path: string): string {
+  if (path.includes('state=dead')) return 'See them and send them again';
+  if (path.includes('state=waiting')) return 'See what waits';
+  if (path.startsWith('/panel/events')) return 'See its deliveries';
+  if (path.endsWith('/edit')) return 'Give it one';
+  if (path.startsWith('/panel/lines')) return 'Look at the line';
+  if (path.startsWith('/panel/templates')) return 'See the templates';
+  if (path.startsWith('/panel/tokens')) return 'See the tokens';
+  if (path.startsWith('/panel/alerts')) return 'See the channel';
+  return path.startsWith('/panel/audit') ? 'See who tried' : 'Look at the overview';
+}
+
+interface MutesProps {
+  context: UserContext;
+  mutes: MuteRow[];
+  destinations: Destinations;
+  rules: Rules;
+}
+
+/** @returns what is muted: of a whole kind, its rule; else as it was written down */
+function mutedText({ context, destinations, rules }: Omit<MutesProps, 'mutes'>, mute: MuteRow): string {
+  const { kind, subject, line_id: lineId, what } = mute;
+  if (kind === null || subject !== null || !isConditionKind(kind))
+    return told(withAddress(context, what, destinations.get(destinationIdOf(mute) ?? 0)));
+  const line = lineId === null ? null : context.deps.lines.byId(lineId);
+  return [...(line ? [line.name] : []), ruleSentence(kind, rules)].join(': ');
+}
+
+const Mutes = ({ context, mutes, ...about }: MutesProps): VNode => (
   <Card title={t('Muted')} flush>
     <Table
       caption={t('Muted')}
       rows={mutes}
       rowKey={({ id }) => id}
       columns={[
-        { label: t('What'), heading: true, cell: ({ what }) => <Told>{what}</Told> },
+        { label: t('What'), heading: true, cell: (mute) => mutedText({ context, ...about }, mute) },
         { label: t('Until'), cell: ({ until }) => <Time at={until} to="minute" /> },
         { label: t('By'), cell: ({ who }) => who },
         {
           label: t('Actions'),
           actions: true,
-          cell: ({ id, what }) =>
+          cell: (mute) =>
             context.mayChange && (
               <Form context={context} action="/panel/alerts/unmute" class="inline">
-                <input type="hidden" name="id" value={String(id)} />
+                <input type="hidden" name="id" value={String(mute.id)} />
                 <Submit tone="plain">
                   {t('End')}
-                  <span class="sr-only">
-                    : <Told>{what}</Told>
-                  </span>
+                  <span class="sr-only">: {mutedText({ context, ...about }, mute)}</span>
                 </Submit>
               </Form>
             ),
@@ -185,7 +258,13 @@ const Mutes = ({ context, mutes }: { context: UserContext; mutes: MuteRow[] }): 
   </Card>
 );
 
-function History({ rows }: { rows: IncidentRow[] }): VNode {
+interface HistoryProps {
+  context: UserContext;
+  rows: IncidentRow[];
+  destinations: Destinations;
+}
+
+function History({ context, rows, destinations }: HistoryProps): VNode {
   const shown = rows.slice(0, A_PAGE);
   const last = rows.length > A_PAGE ? shown.at(-1) : undefined;
   return (
@@ -199,9 +278,9 @@ function History({ rows }: { rows: IncidentRow[] }): VNode {
             {
               label: t('What'),
               heading: true,
-              cell: ({ title }) => (
+              cell: (one) => (
                 <span class="long">
-                  <Told>{title}</Told>
+                  <Told>{withAddress(context, one.title, destinations.get(destinationIdOf(one) ?? 0))}</Told>
                 </span>
               ),
             },
@@ -253,13 +332,14 @@ async function showMute(
 ): Promise<Outcome> {
   const incident = await incidentOf(context);
   if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
+  const destination = (await destinationsOf(context.deps, [incident])).get(destinationIdOf(incident) ?? 0);
   return page(
     t('Mute'),
     <>
       <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
         {t.rich(
           '{title}. Nobody is told of what is muted until its time is over; it still stands in the panel.',
-          { title: <Told>{incident.title}</Told> },
+          { title: <Told>{withAddress(context, incident.title, destination)}</Told> },
         )}
       </PageHead>
       <Card>

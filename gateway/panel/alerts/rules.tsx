@@ -57,7 +57,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
   );
 }
 
-const ruleSentence = (kind: ConditionKind, rules: Rules): string =>
+export const ruleSentence = (kind: ConditionKind, rules: Rules): string =>
   t.known(KINDS[kind].rule).replace(/\bN\b/, number(rules[kind].threshold));
 
 const unitWord = (unit: NonNullable<Kind['threshold']>['of']): string =>

@@ -9,7 +9,7 @@ import { Form, Submit } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
-import { shortAddress } from './shown-address';
+import { shortAddress } from '../ui/destination/shown-address';
 
 interface EventTableProps {
   context: UserContext;

@@ -3,7 +3,7 @@ import { replayDelivery } from '../../forwarding/replay';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
-import { shortAddress, shownAddress } from './shown-address';
+import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { causeWord, causeWords, isCause } from '../ui/causes';
 import { Form, Submit } from '../ui/form';
 import { eventWord } from '../ui/kind-words';

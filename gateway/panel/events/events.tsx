@@ -31,7 +31,7 @@ import { EventTable } from './event-table';
 import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
 import { replayBeside, replaysOf } from './replays';
-import { shownAddress } from './shown-address';
+import { shownAddress } from '../ui/destination/shown-address';
 
 export const eventsPages: PanelRoute[] = [
   viewerPage('/events', showEvents, { live: true }),

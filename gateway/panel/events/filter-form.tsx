@@ -12,7 +12,7 @@ import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../ui/log-filter';
 import { stateWord } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
-import { shortAddress } from './shown-address';
+import { shortAddress } from '../ui/destination/shown-address';
 
 /** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */
 export async function choicesOf(

@@ -10,8 +10,8 @@ import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
 import { viewerPage, page, type PanelRoute, type UserContext } from '../request-context';
 import { MOST_GLANCED } from '../../store/reports/backlog';
-import { upToMost } from '../languages/numbers';
-import { StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
+import { number, upToMost } from '../languages/numbers';
+import { StateBadge, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
 
 export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
@@ -20,11 +20,14 @@ interface Seen {
   line: LineRow;
   lastEventAt: string | null;
   waiting: number;
-  /** Destinations that fail or are paused. */
+  destinations: number;
+  /** Of them, those that fail or are paused. */
   unhealthy: { failing: number; paused: number };
 }
 
 const PAGE = 50;
+/** Of more, one is searched for. */
+const MOST_SEEN_AT_ONCE = 10;
 
 async function showLines(context: UserContext) {
   const { deps, query } = context;
@@ -50,13 +53,14 @@ async function showLines(context: UserContext) {
       line,
       lastEventAt: lastEvents.get(line.id) ?? null,
       waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id)?.count ?? 0), 0),
+      destinations: own.length,
       unhealthy: {
         failing: own.filter((one) => one.paused_at === null && one.failing_since !== null).length,
         paused: own.filter((one) => one.paused_at !== null).length,
       },
     };
   });
-  const isMany = all.length > PAGE || q !== '';
+  const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '';
   return page(
     t('Lines'),
     <>
@@ -145,12 +149,17 @@ function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode
           label: t('Quality'),
           cell: ({ line }) => <QualityBadge rating={phoneNumberNodeOf(line)?.quality_rating} />,
         },
-        { label: t('24-hour window'), cell: ({ line }) => windowWords()[line.window_mode].label },
+        { label: t('Destinations'), cell: Destinations },
         {
           label: t('Last event'),
           cell: ({ lastEventAt }) => <Time at={lastEventAt} never={t('none lately')} to="minute" />,
         },
-        { label: t('Waiting'), cell: Waiting },
+        {
+          label: t('Waiting'),
+          cell: ({ waiting }) => (
+            <span class="number">{waiting ? upToMost(waiting, MOST_GLANCED) : t('nothing')}</span>
+          ),
+        },
         {
           label: t('Actions'),
           actions: true,
@@ -176,9 +185,14 @@ const State = ({ line }: Seen): VNode => (
   </span>
 );
 
-const Waiting = ({ waiting, unhealthy }: Seen): VNode => (
+/** One without any passes nothing on. */
+const Destinations = ({ destinations, unhealthy }: Seen): VNode => (
   <span class="cluster">
-    <span class="number">{waiting ? upToMost(waiting, MOST_GLANCED) : t('nothing')}</span>
+    {destinations ? (
+      <span class="number">{number(destinations)}</span>
+    ) : (
+      <Badge tone="info">{t('none')}</Badge>
+    )}
     {unhealthy.failing > 0 && (
       <Badge tone="bad">
         {t('{count, plural, one {# failing} other {# failing}}', { count: unhealthy.failing })}

@@ -56,7 +56,7 @@ function askLine(context: UserContext, state: FormState): Outcome {
         <Notice tone="info">
           <p>
             {t.rich(
-              'For a real number, set <code>GATEWAY_UPSTREAM_URL</code> to the address of the platform and start the gateway again; then this page asks for what the platform gives you.',
+              'For a real number, set <code>GATEWAY_UPSTREAM_URL</code> to the address of the platform, <code>https://graph.facebook.com</code>, and start the gateway again; then this page asks for what the platform gives you.',
             )}
           </p>
         </Notice>

@@ -11,6 +11,7 @@ import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
 import { Advice, HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
+import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
 import { type SpanSeen } from './history';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
@@ -33,6 +34,8 @@ const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
 /** More of a kind are told as one. */
 const MOST_OF_A_KIND = 5;
+/** Of those that are told as one, so many are named. */
+const MOST_NAMED = 3;
 
 /**
  * What is most urgent comes first: the conditions that alerts are made of, and what only somebody who looks wants to know.
@@ -49,13 +52,13 @@ export async function attentionOf(
   const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
   const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
   const [details, waiting] = await Promise.all([
-    destinationsOf(context.deps, shown),
+    detailsOf(context.deps, kinds),
     waitingFor(context.deps.store.backlog, many),
   ]);
   const all: Attention[] = [
     ...kinds.flatMap(([kind, ofKind]) =>
       ofKind.length > MOST_OF_A_KIND
-        ? [manyOf(kind, ofKind, waiting)]
+        ? [manyOf(context, kind, ofKind, waiting, details)]
         : ofKind.map((one) => attention(context, one, details)),
     ),
     ...givenUp(dead),
@@ -65,30 +68,33 @@ export async function attentionOf(
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
 
-/** The destinations of conditions of which few are shown, with what waits for each. */
+/** The destinations of the conditions that are shown, with what waits for each of them that is shown alone. */
 interface Details {
   destinations: Map<number, DestinationRow>;
   waiting: Map<number, WaitingFor>;
 }
 
-async function destinationsOf({ store }: PanelDeps, conditions: Condition[]): Promise<Details> {
-  const ids = (['destination_failing', 'destination_paused'] as const).flatMap((kind) => {
-    const ofKind = conditions.filter((one) => one.kind === kind);
-    return ofKind.length > MOST_OF_A_KIND ? [] : ofKind.map(({ subject }) => Number(subject));
-  });
-  const [rows, waiting] = await Promise.all([store.destinations.some(ids), store.backlog.of(ids)]);
-  return { destinations: new Map(rows.map((row) => [row.id, row])), waiting };
+async function detailsOf(deps: PanelDeps, kinds: [ConditionKind, Condition[]][]): Promise<Details> {
+  const alone = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? [] : ofKind));
+  const named = kinds.flatMap(([, ofKind]) =>
+    ofKind.length > MOST_OF_A_KIND ? ofKind.slice(0, MOST_NAMED) : [],
+  );
+  const [destinations, waiting] = await Promise.all([
+    destinationsOf(deps, [...alone, ...named]),
+    deps.store.backlog.of(alone.map(destinationIdOf).filter((id) => id !== null)),
+  ]);
+  return { destinations, waiting };
 }
 
 function attention(context: UserContext, one: Condition, { destinations, waiting }: Details): Attention {
+  const destination = destinations.get(destinationIdOf(one) ?? 0);
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],
-    title: <Told>{one.title}</Told>,
+    title: <Told>{withAddress(context, one.title, destination)}</Told>,
     href: one.path,
     remedy: <Told>{one.remedy}</Told>,
   };
-  const destination = destinations.get(Number(one.subject));
   if (destination && one.kind === 'destination_failing')
     return {
       ...common,
@@ -129,7 +135,13 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
 }
 
 /** Many of a kind, as one. */
-function manyOf(kind: ConditionKind, conditions: Condition[], counted: Map<string, number>): Attention {
+function manyOf(
+  context: UserContext,
+  kind: ConditionKind,
+  conditions: Condition[],
+  counted: Map<string, number>,
+  { destinations }: Details,
+): Attention {
   const tones = conditions.map(({ severity }) => TONES[severity]);
   const waiting = conditions.reduce((sum, one) => sum + (waitingOf(counted, one) ?? one.waiting ?? 0), 0);
   return {
@@ -138,9 +150,9 @@ function manyOf(kind: ConditionKind, conditions: Condition[], counted: Map<strin
     title: <Told>{KINDS[kind].many(conditions.length)}</Told>,
     text: (
       <>
-        {conditions.slice(0, 3).map(({ subject, title }) => (
-          <span key={subject}>
-            <Told>{title}</Told>.{' '}
+        {conditions.slice(0, MOST_NAMED).map((one) => (
+          <span key={one.subject}>
+            <Told>{withAddress(context, one.title, destinations.get(destinationIdOf(one) ?? 0))}</Told>.{' '}
           </span>
         ))}
         {waiting > 0 && <Waits count={waiting} />}

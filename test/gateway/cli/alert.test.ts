@@ -43,6 +43,9 @@ describe('the commands for alerts', () => {
     expect(await said('mute', '--end', '1')).toBe('People are told of it again.\n');
     await scene.gateway.lookForAlerts();
     expect(receiver.received).toHaveLength(1);
+    expect(await said('mute', '--hours', '1', '--condition', 'token_unused', '--line', '1')).toContain(
+      'Lucky Shrub: A token has not been used for 90 days: nobody is told',
+    );
     expect((await run('mute')).stderr).toContain('Until when?');
     expect((await run('mute', '--until', '2020-01-01T00:00:00Z')).stderr).toContain('is over');
     expect((await run('mute', '--hours', '8', '--condition', 'rain')).stderr).toContain(

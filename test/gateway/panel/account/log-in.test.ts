@@ -40,6 +40,8 @@ describe.each([
     await one.goto('/');
     expect(await one.page.textContent('h1')).toBe('Set up the control panel');
     const link = `/panel/set-up?key=${await scene.change((world) => createLink(world, null))}`;
+    await one.goto(`${link}x`);
+    await one.page.getByText('Start the gateway again: it prints a new link.').waitFor();
     await one.goto(link);
     await one.page.getByLabel('Name').fill('Ana');
     await one.page.getByLabel('Password', { exact: true }).fill('short');

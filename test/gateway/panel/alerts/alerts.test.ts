@@ -1,10 +1,12 @@
-import { SECOND } from '../../../../gateway/time';
+import { mute } from '../../../../gateway/alerts/use-cases/mute';
+import { HOUR, SECOND } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { startPeer, type Answer, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { startScene, type Scene } from '../../../support/scene';
 import { addAlertChannel } from '../../alerts/support';
+import { addDestination } from '../../store/support';
 
 let scene: Scene;
 let slack: HttpPeer;
@@ -159,6 +161,56 @@ test('a viewer sees what is wrong, the channels and the rules, and can change no
     expect([path, await page.locator('main form').count()]).toEqual([path, 0]);
   }
   await page.getByText('A destination has accepted no events for 7 minutes.').waitFor();
+});
+
+test('destinations of one host are told apart, the urgent one first, each with what helps', async () => {
+  const at = new Date(scene.clock.now - HOUR).toISOString();
+  await scene.change(async ({ store, vault }) => {
+    const secret_sealed = vault.seal('destinations.secret', 'a secret of sixteen');
+    for (const change of [
+      { url: `${slack.url}/paused?key=secret`, paused_at: at },
+      { url: `${slack.url}/fails?key=secret`, failing_since: at },
+    ])
+      await store.destinations.update(await addDestination(store, 2, { secret_sealed }), change);
+  });
+  await look();
+  const { host } = new URL(slack.url);
+  const { page, goto } = await loggedIn(scene, { script: false });
+  const ofHost = page.locator('.attention li').filter({ hasText: host });
+  const titles = () => ofHost.locator('h3').allInnerTexts();
+  await goto('/panel/alerts');
+  const expected = [`Flower Lane: ${host}/fails accepts no events`, `Flower Lane: ${host}/paused is paused`];
+  expect(await titles()).toEqual(expected);
+  await goto('/panel/overview');
+  expect((await titles()).map((title) => title.replace(/^\S+ /, ''))).toEqual(expected);
+  await ofHost.getByRole('button', { name: 'Try now' }).waitFor();
+  await goto('/panel/alerts');
+  await ofHost.getByRole('button', { name: 'Try now' }).waitFor();
+  expect(await ofHost.getByRole('link', { name: /^See its deliveries/ }).count()).toBe(2);
+  await ofHost.getByRole('button', { name: 'Resume' }).click();
+  expect(new URL(page.url()).pathname).toBe('/panel/alerts');
+  await page.getByText('It goes on').waitFor();
+});
+
+test('what a command mutes is told as its rule, with a time of the reader', async () => {
+  const what = 'Lucky Shrub: The quality rating of a line is low, or was lowered';
+  await scene.change((deps) =>
+    mute(
+      deps,
+      { who: 'root', through: 'command', address: null },
+      {
+        ...{ kind: 'line_quality', subject: null, lineId: 1, what },
+        until: new Date(scene.clock.now + HOUR).toISOString(),
+      },
+    ),
+  );
+  const { page, goto } = await loggedIn(scene, { script: false });
+  await goto('/panel/alerts');
+  await page.getByRole('rowheader', { name: what }).waitFor();
+  await goto('/panel/audit');
+  const row = page.getByRole('row', { name: 'Alert muted' }).filter({ hasText: what });
+  expect(await row.locator('time').count()).toBe(2);
+  expect(await row.innerText()).not.toMatch(/\dT\d/);
 });
 
 describe('the pages', () => {

@@ -116,6 +116,12 @@ test.each(['pt-BR', 'es'])(
   },
 );
 
+test('the list of lines tells how many destinations each has, and which of them need a look', async () => {
+  const { page, goto } = await loggedIn(scene, { script: false });
+  await goto('/panel/lines');
+  expect(await page.locator('#lines tbody td:nth-child(4)').allInnerTexts()).toEqual(['3\n1 paused', 'none']);
+});
+
 describe('in a window', () => {
   const window = (options?: VisitorOptions) => loggedIn(scene, options);
 
@@ -239,7 +245,7 @@ describe('in a window', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Events go there from now on' }).waitFor();
     expect(await page.locator('#secret').innerText()).toMatch(/^whsec_/);
-    expect(await page.locator('main').innerText()).toContain('It did not shake hands');
+    expect(await page.locator('main').innerText()).toContain('No handshake, and none is needed');
     expect(await axeFaults(page)).toEqual([]);
 
     await button(page, 'Send test event').focus();
