@@ -224,6 +224,8 @@ export interface DestinationTable {
   failing_since: string | null;
   /** The latest of these failures in a word, as `HTTP 503`. */
   last_failure: string | null;
+  /** When it was last tried before it was left alone: such a try uses up no attempt and leaves none. Else null. */
+  last_tried_at: string | null;
   /** Until then it is left alone because everything fails; null where it is not, or not yet. It may be past. */
   next_try_at: string | null;
   /** When somebody last asked for what waits to be tried at once. */

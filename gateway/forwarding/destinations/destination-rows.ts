@@ -84,6 +84,7 @@ const RESUMED = {
   paused_because: null,
   failing_since: null,
   last_failure: null,
+  last_tried_at: null,
   next_try_at: null,
 };
 

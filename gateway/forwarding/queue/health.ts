@@ -35,7 +35,7 @@ export interface Verdict {
   /** The destination was told to fail, and takes events again. */
   worksAgain: boolean;
   /** What is to be kept of how it fares; null where that is the same as before. */
-  note: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'next_try_at'> | null;
+  note: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'> | null;
   /** Why it is to be paused; null where it is not. */
   pauseBecause: string | null;
 }
@@ -85,7 +85,9 @@ export class DestinationHealth {
     this.breaker.succeeded();
     const worksAgain = this.#isNoted;
     this.#isNoted = false;
-    const note = worksAgain ? { failing_since: null, last_failure: null, next_try_at: null } : null;
+    const note = worksAgain
+      ? { failing_since: null, last_failure: null, last_tried_at: null, next_try_at: null }
+      : null;
     return { opened: false, worksAgain, note, pauseBecause: null };
   }
 
@@ -103,6 +105,7 @@ export class DestinationHealth {
       ? {
           failing_since: isoTime(since),
           last_failure: reason,
+          last_tried_at: opened ? isoTime(outcome.startedAt) : null,
           next_try_at: isoTimeOrNull(this.breaker.probesAt),
         }
       : null;

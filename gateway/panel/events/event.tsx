@@ -19,7 +19,7 @@ import {
   type PanelRoute,
   type UserContext,
 } from '../request-context';
-import { isHeldBack, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
+import { isHeldBack, NextTry, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/thread';
 import { stateOf, StateBadge } from './delivery-words';
 
@@ -256,18 +256,16 @@ function DeliveryCard({
 
 /** Why it has not gone out yet, and when it does. */
 function Waiting({ context, delivery }: { context: UserContext; delivery: Delivery }): VNode {
-  const next = <Left at={nextTryOf(delivery, delivery.due_at)} now={context.deps.clock()} />;
+  const nextAt = nextTryOf(delivery, delivery.due_at);
+  const next = <Left at={nextAt} now={context.deps.clock()} />;
   if (isHeldBack(delivery))
     return (
       <Notice tone="warn">
         <p>
-          {t.rich(
-            '<strong>Held back:</strong> this destination is not accepting events {since}. Next try {left}.',
-            {
-              since: <Since destination={delivery} />,
-              left: next,
-            },
-          )}
+          {t.rich('<strong>Held back:</strong> this destination is not accepting events {since}.', {
+            since: <Since destination={delivery} />,
+          })}{' '}
+          <NextTry context={context} at={nextAt} />
         </p>
       </Notice>
     );

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { Form, Submit } from './form';
-import { Left, Time } from './parts';
+import { Ago, Left, Time } from './parts';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { causeWords, isCause } from './causes';
@@ -13,7 +13,10 @@ import { told } from '../languages/told';
  * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
  */
 
-type Health = Pick<DestinationRow, 'paused_at' | 'failing_since' | 'last_failure' | 'next_try_at'>;
+type Health = Pick<
+  DestinationRow,
+  'paused_at' | 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'
+>;
 
 /** Known to accept nothing, and tried from time to time; one that is paused is not. */
 export const isHeldBack = (one: Pick<Health, 'paused_at' | 'failing_since'>): boolean =>
@@ -32,7 +35,7 @@ export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'
 export const Since = ({
   destination: { failing_since: since, last_failure: last },
 }: {
-  destination: Health;
+  destination: Pick<Health, 'failing_since' | 'last_failure'>;
 }): VNode => (
   <>
     {t.rich('since {when}', { when: <Time at={since} to="minute" /> })}
@@ -40,7 +43,19 @@ export const Since = ({
   </>
 );
 
-/** "Not accepting events since 3:31 PM (HTTP 500). 42 deliveries wait. Next try in 2 min 40 s." */
+/** "Next try in 2 min 40 s.", or that it is under way: an answer may take 20 seconds. */
+export const NextTry = ({ context, at }: { context: UserContext; at: string }): VNode => {
+  const now = context.deps.clock();
+  return (
+    <>
+      {Date.parse(at) > now
+        ? t.rich('Next try {left}.', { left: <Left at={at} now={now} /> })
+        : t('It is being tried now.')}
+    </>
+  );
+};
+
+/** "Not accepting events since 3:31 PM . Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s." */
 export const HeldBack = ({
   context,
   destination,
@@ -51,13 +66,29 @@ export const HeldBack = ({
   waiting: WaitingFor | undefined;
 }): VNode => (
   <>
-    {t.rich('Not accepting events {since}.', { since: <Since destination={destination} /> })}{' '}
+    {t.rich('Not accepting events {since}.', {
+      since: (
+        <Since
+          destination={
+            destination.last_tried_at === null ? destination : { ...destination, last_failure: null }
+          }
+        />
+      ),
+    })}{' '}
+    {destination.last_tried_at !== null && (
+      <>
+        {t.rich('Last try {when}: {result}.', {
+          when: <Ago at={destination.last_tried_at} />,
+          result: told(destination.last_failure ?? ''),
+        })}{' '}
+      </>
+    )}
     <Waits count={waiting?.count ?? 0} />{' '}
-    {waiting?.firstDueAt
-      ? t.rich('Next try {left}.', {
-          left: <Left at={nextTryOf(destination, waiting.firstDueAt)} now={context.deps.clock()} />,
-        })
-      : t('It is tried with the next event that comes.')}
+    {waiting?.firstDueAt ? (
+      <NextTry context={context} at={nextTryOf(destination, waiting.firstDueAt)} />
+    ) : (
+      t('It is tried with the next event that comes.')
+    )}
   </>
 );
 

@@ -28,6 +28,7 @@ import { sentBodies } from './025-sent-bodies';
 import { aliasNames } from './026-alias-names';
 import { alertWebhooksEnd } from './027-alert-webhooks-end';
 import { alertFactsIndexed } from './028-alert-facts';
+import { lastTried } from './029-last-tried';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -60,4 +61,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '026-alias-names': aliasNames(dialect),
   '027-alert-webhooks-end': alertWebhooksEnd,
   '028-alert-facts': alertFactsIndexed(dialect),
+  '029-last-tried': lastTried,
 });

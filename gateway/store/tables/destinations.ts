@@ -162,7 +162,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   /** Keeps how it fares: nothing that other processes have to read again. */
   async note(
     id: number,
-    health: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'next_try_at'>,
+    health: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>,
   ): Promise<void> {
     await db.updateTable('destinations').set(health).where('id', '=', id).execute();
   },

@@ -52,6 +52,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       store.destinations.note(id, {
         failing_since: since === null ? null : isoTime(since),
         last_failure: since === null ? null : failure,
+        last_tried_at: null,
         next_try_at: null,
       }),
     );

@@ -36,6 +36,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.store.destinations.note(id, {
       failing_since: isoTime(Date.now() - 4 * DAY),
       last_failure: 'HTTP 503',
+      last_tried_at: null,
       next_try_at: null,
     });
     await forwarding.stop();

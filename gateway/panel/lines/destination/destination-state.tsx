@@ -16,6 +16,9 @@ interface DestinationStateProps {
   day: AttemptCounts | undefined;
 }
 
+const NextAttempt = ({ at, now }: { at: string; now: number }): VNode =>
+  Date.parse(at) > now ? <Left at={at} now={now} /> : <>{t('now: it is being tried')}</>;
+
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
 export function DestinationState({ context, of, day }: DestinationStateProps): VNode {
   const { destination, report, waiting } = of;
@@ -54,7 +57,7 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
             ),
           ],
           [t('Oldest waiting'), report.oldestAt === null ? '–' : <Time at={report.oldestAt} />],
-          [t('Next attempt'), next === null ? none : <Left at={next} now={context.deps.clock()} />],
+          [t('Next attempt'), next === null ? none : <NextAttempt at={next} now={context.deps.clock()} />],
           [t('Sent by'), report.owner ?? t('this gateway')],
         ]}
       />

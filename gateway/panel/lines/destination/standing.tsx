@@ -6,8 +6,8 @@ import { t } from '../../languages/t';
 import { told } from '../../languages/told';
 import { type UserContext } from '../../request-context';
 import { causeWord } from '../../ui/causes';
-import { Advice, HeldBack, isHeldBack, Waits } from '../../ui/held-back';
-import { Ago, Badge, Left, Time, type Tone } from '../../ui/parts';
+import { Advice, HeldBack, isHeldBack, NextTry, Waits } from '../../ui/held-back';
+import { Ago, Badge, Time, type Tone } from '../../ui/parts';
 
 /** All that is told of how a destination fares. */
 export interface Faring {
@@ -71,9 +71,7 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
             cause: causeWord(lastAttempt?.outcome ?? '', lastAttempt?.http_status ?? null),
             when: <Ago at={lastAttempt?.started_at ?? ''} />,
           })}{' '}
-          <Waits count={waiting?.count ?? 0} />{' '}
-          {next !== null &&
-            t.rich('Next attempt {left}.', { left: <Left at={next} now={context.deps.clock()} /> })}
+          <Waits count={waiting?.count ?? 0} /> {next !== null && <NextTry context={context} at={next} />}
         </p>
       );
     }
@@ -82,9 +80,16 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
   }
 }
 
-/** What the last attempt came to, with the way to its event. */
-export const LastResult = ({ of: { report } }: { of: Faring }): VNode => {
+/** What the last attempt came to, with the way to its event; or a try of what is left alone, which is no attempt. */
+export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNode => {
   const { lastAttempt } = report;
+  const { last_tried_at: triedAt, last_failure: failure } = destination;
+  if (triedAt !== null && triedAt > (lastAttempt?.started_at ?? ''))
+    return (
+      <>
+        {told(failure ?? '')}, <Ago at={triedAt} />
+      </>
+    );
   if (lastAttempt === null) return <>{t('none yet')}</>;
   const { event_id: eventId, outcome, http_status: status } = lastAttempt;
   return (

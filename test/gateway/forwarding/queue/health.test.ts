@@ -40,6 +40,17 @@ test('a destination that refuses all of few events is told to fail with the thir
   expect(refused(28 * SECOND)).toEqual({
     failing_since: isoTime(0),
     last_failure: 'HTTP 500',
+    last_tried_at: null,
     next_try_at: null,
   });
+});
+
+test('of a destination that is left alone it is kept when it was last tried, until it takes something', () => {
+  const health = new DestinationHealth();
+  const answered = (event: number, at: number, given = outcome('http_error', 503)) =>
+    health.judge(`evt_${event}`, { ...given, startedAt: at }, 1, at + SECOND).note;
+  for (let event = 1; event < 5; event++) answered(event, 0);
+  expect(answered(5, 2 * SECOND)).toMatchObject({ last_tried_at: isoTime(2 * SECOND) });
+  expect(answered(1, 60 * SECOND)).toMatchObject({ last_tried_at: isoTime(60 * SECOND) });
+  expect(answered(1, 300 * SECOND, outcome('delivered', 200))).toMatchObject({ last_tried_at: null });
 });

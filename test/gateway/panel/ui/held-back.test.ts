@@ -100,7 +100,9 @@ describe('a destination that accepts nothing', () => {
       const text = await textOf(one);
       expect([path, text]).toEqual([
         path,
-        expect.stringMatching(/[Nn]ot accepting events since \d+ \w+ \d{4}, \d\d:\d\d UTC \(HTTP 500\)\./),
+        expect.stringMatching(
+          /[Nn]ot accepting events since \d+ \w+ \d{4}, \d\d:\d\d UTC(\. Last try \d[^.]+ UTC: HTTP 500| \(HTTP 500\))\./,
+        ),
       ]);
       expect([path, text]).toEqual([
         path,
@@ -139,15 +141,39 @@ describe('a destination that accepts nothing', () => {
   test('is never told to be tried at a time that is past', async () => {
     const { scene, id } = world;
     const noted = await scene.change(({ store }) => store.destinations.find(id));
-    await scene.change(({ store }) =>
-      store.destinations.update(id, { next_try_at: isoTime(scene.clock.now - MINUTE) }),
-    );
+    await scene.change(async ({ store }) => {
+      await store.deliveries.makeDueBy(id, isoTime(scene.clock.now - MINUTE));
+      await store.destinations.update(id, { next_try_at: isoTime(scene.clock.now - MINUTE) });
+    });
     const one = await loggedIn(scene, { script: false });
-    await one.goto(`/panel/events/${world.event}`);
-    expect(await textOf(one)).toContain('Next try any moment now.');
+    // What the overview counts is kept for some seconds.
+    for (const path of pagesOf(world).slice(1)) {
+      await one.goto(path);
+      const text = await textOf(one);
+      expect([path, text]).toEqual([path, expect.stringContaining('It is being tried now.')]);
+      expect([path, text]).toEqual([path, expect.not.stringContaining('any moment now')]);
+    }
     await scene.change(({ store }) =>
       store.destinations.update(id, { next_try_at: noted?.next_try_at ?? null }),
     );
+  });
+
+  test('has it told on its page what came of Try now', async () => {
+    const { scene, id } = world;
+    const triedAt = async () =>
+      (await scene.change(({ store }) => store.destinations.find(id)))?.last_tried_at ?? '';
+    const before = await triedAt();
+    const attempts = (await scene.change(({ store }) => store.destinationReport(id))).lastAttempt;
+    scene.clock.now += 8 * MINUTE;
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/lines/${world.line.id}/destinations/${id}`);
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    await until(async () => (await triedAt()) > before);
+    await one.page.reload();
+    const text = await textOf(one);
+    expect(text).toMatch(/Last try 10 Mar 2026, 12:08:\d\d UTC: HTTP 500\. 6 deliveries wait\. Next try at/);
+    expect(text).toMatch(/Last result ?HTTP 500, 10 Mar 2026, 12:08:\d\d UTC/);
+    expect((await scene.change(({ store }) => store.destinationReport(id))).lastAttempt).toEqual(attempts);
   });
 
   test('is tried by an operator alone', async () => {

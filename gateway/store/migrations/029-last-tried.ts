@@ -1,0 +1,9 @@
+import { type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/** When a destination that accepts nothing was last tried. */
+export const lastTried: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('destinations').addColumn('last_tried_at', 'text').execute();
+  },
+};
