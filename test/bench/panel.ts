@@ -18,6 +18,8 @@ import { startShipped, type Shipped } from './scene';
 
 const FEW = 100;
 const MANY = 100_000;
+/** The browser is slowed down so many times, as a phone is. */
+const SLOWER = 4;
 const ROUNDS = 15;
 const PASSWORD = 'correct horse battery staple';
 
@@ -130,6 +132,7 @@ export async function visits(
   const network = await context.newCDPSession(page);
   await network.send('Network.enable');
   await network.send('Network.clearBrowserCache');
+  await network.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   let bytes = 0;
   network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   const seen = [];
