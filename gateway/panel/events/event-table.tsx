@@ -104,7 +104,7 @@ function Row({
         </div>
       </th>
       <td class="log-to">
-        {row.url !== null && <div class="long">{shortAddress(context, row.url)}</div>}
+        {row.url !== null && <Address>{shortAddress(context, row.url)}</Address>}
         <div class="quiet small">{line}</div>
       </td>
       <td class="log-state">
@@ -123,6 +123,13 @@ function Row({
     </tr>
   );
 }
+
+/** Where there is little room its beginning is left out: receivers of one host differ in the path. */
+const Address = ({ children }: { children: string }): VNode => (
+  <div class="long" dir="rtl">
+    <bdi dir="ltr">{children}</bdi>
+  </div>
+);
 
 function standingOf({ state, paused_at }: ListedEvent): { word: string; tone: Tone } {
   if (state === null) return { word: t('Not passed on'), tone: 'idle' };

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED } from '../../forwarding/replay';
+import { isInOrderOfDue } from '../../store/reports/event-list';
 import { MOST_DESTINATIONS, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type DeliveryKey } from '../../store/tables/deliveries';
@@ -61,6 +62,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
+  const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
   return page(
     t('Events'),
     <>
@@ -82,6 +84,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
         <ForAll context={context} filter={filter} dead={dead} hasRows={rows.length > 0} />
       )}
       <Live id="deliveries">
+        {isByDue && <p class="quiet small">{t('What is due first stands first.')}</p>}
         <Card flush>
           {rows.length ? (
             <EventTable context={context} rows={rows} nameOf={nameOf} back={addressOf(filter)} />

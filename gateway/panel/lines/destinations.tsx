@@ -15,7 +15,6 @@ import { editDestination } from '../../forwarding/destinations/edit-destination'
 import { handshake, type HandshakeReport } from '../../forwarding/destinations/handshake';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
-import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
 import { testDestination } from '../../forwarding/destinations/test-destination';
 import { type TestEvent } from '../../forwarding/destinations/test-event';
@@ -76,7 +75,6 @@ export const destinationPages: PanelRoute[] = [
       }),
   }),
   operatorAction(`${ONE}/pause`, pauseOne, { confirmed: () => t('To pause a destination') }),
-  operatorAction(`${ONE}/resume`, resumeOne, { confirmed: () => t('To let a destination go on') }),
   operatorAction(`${ONE}/remove`, removeOne, { confirmed: () => t('To remove a destination') }),
 ];
 
@@ -574,13 +572,10 @@ function showTest(
 async function pauseOne(context: UserContext): Promise<Outcome> {
   const { line, destination } = await at(context);
   await pauseDestination(context.deps, context.actor, destination, `Paused by ${context.user.name}.`);
-  return seeOther(`/panel/lines/${line.id}`, t('The destination is paused; its events are kept.'));
-}
-
-async function resumeOne(context: UserContext): Promise<Outcome> {
-  const { line, destination } = await at(context);
-  await resumeDestination(context.deps, context.actor, destination);
-  return seeOther(`/panel/lines/${line.id}`, t('The destination goes on, with all that has waited for it.'));
+  return seeOther(
+    `/panel/lines/${line.id}/destinations/${destination.id}`,
+    t('The destination is paused; its events are kept.'),
+  );
 }
 
 async function removeOne(context: UserContext): Promise<Outcome> {

@@ -49,8 +49,6 @@ async function showLine(context: UserContext) {
   const reportOf = new Map(reports);
   const lastEventAt = lastEvents.get(line.id) ?? null;
   const forwarding = destinations.find(({ origin }) => origin === 'forwarding');
-  const more = destinations.filter((one) => one !== forwarding);
-  const edit = `/panel/lines/${line.id}/edit`;
   const panel = (one: DestinationRow) => {
     const report = reportOf.get(one.id);
     const of = report && { destination: one, report, waiting: waiting.get(one.id) };
@@ -58,15 +56,9 @@ async function showLine(context: UserContext) {
       of && <DestinationPanel key={one.id} context={context} line={line} of={of} day={days.get(one.id)} />
     );
   };
-  const state = (
-    <Card title={t('State')}>
-      <Live id="state">
-        <State line={line} lastEventAt={lastEventAt} />
-      </Live>
-    </Card>
-  );
   // Whoever comes because of it sees it first.
-  const isUnhealthy = destinations.some(isHeldBack);
+  const troubled = destinations.filter((one) => one.paused_at !== null || isHeldBack(one));
+  const others = destinations.filter((one) => !troubled.includes(one));
   return page(
     line.name,
     <>
@@ -78,39 +70,46 @@ async function showLine(context: UserContext) {
       >
         <span class="number">{line.phone_number}</span>
       </LineHead>
-      {!isUnhealthy && state}
-      <Card title={t('Raw forwarding to CRM')}>
-        <Live id="forwarding">
-          {forwarding ? (
-            panel(forwarding)
-          ) : (
-            <NoForwarding href={edit} mayChange={context.mayChange} hasOthers={more.length > 0} />
+      <Live id="destinations">
+        <div class="stack">
+          {troubled.length > 0 && (
+            <Card title={t('Held back')}>
+              <div class="destinations">{troubled.map(panel)}</div>
+            </Card>
           )}
-        </Live>
-      </Card>
-      <Card
-        title={t('More destinations')}
-        actions={
-          context.mayChange && (
-            <a class="button plain" href={`/panel/lines/${line.id}/destinations/new`}>
-              {t('Add a destination')}
-            </a>
-          )
-        }
-      >
-        <Live id="destinations">
-          {more.length ? (
-            <div class="destinations">{more.map(panel)}</div>
-          ) : (
-            <p class="quiet">
-              {t(
-                'None. Events can go to several places at once, each with a filter of its own; an n8n trigger adds itself here.',
-              )}
-            </p>
-          )}
-        </Live>
-      </Card>
-      {isUnhealthy && state}
+          <Card title={t('State')}>
+            <State line={line} lastEventAt={lastEventAt} />
+          </Card>
+          <Card
+            title={troubled.length ? t('More destinations') : t('Destinations')}
+            actions={
+              context.mayChange && (
+                <AddDestination
+                  line={line}
+                  hasForwarding={Boolean(forwarding)}
+                  isFirst={!destinations.length}
+                />
+              )
+            }
+          >
+            {others.length > 0 && <div class="destinations">{others.map(panel)}</div>}
+            {!destinations.length && (
+              <p>
+                {t(
+                  'None yet: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow or server, and each event is sent there at once, in the platform’s own format.',
+                )}
+              </p>
+            )}
+            {destinations.length < 2 && (
+              <p class="quiet">
+                {t(
+                  'Events can go to several places at once, each with a filter of its own; an n8n trigger adds itself here.',
+                )}
+              </p>
+            )}
+          </Card>
+        </div>
+      </Live>
       {context.deps.sandboxUrl === null && (
         <details class="card fold" open={line.handshake_at === null && lastEventAt === null}>
           <summary>
@@ -188,30 +187,24 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
   );
 }
 
-interface NoForwardingProps {
-  href: string;
-  mayChange: boolean;
-  /** Whether events go to other destinations. */
-  hasOthers: boolean;
+interface AddDestinationProps {
+  line: LineRow;
+  hasForwarding: boolean;
+  /** The line has none yet. */
+  isFirst: boolean;
 }
 
-const NoForwarding = ({ href, mayChange, hasOthers }: NoForwardingProps): VNode => (
-  <div class="stack">
-    <p>
-      {hasOthers
-        ? t('Not set. Events go to the destinations below.')
-        : t(
-            'Not set: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow or server, and each event is sent there at once, in the platform’s own format.',
-          )}
-    </p>
-    {mayChange && (
-      <p>
-        <a class={hasOthers ? 'button plain' : 'button primary'} href={href}>
-          {t('Set the forwarding URL')}
-        </a>
-      </p>
+const AddDestination = ({ line, hasForwarding, isFirst }: AddDestinationProps): VNode => (
+  <>
+    {!hasForwarding && (
+      <a class={isFirst ? 'button primary' : 'button plain'} href={`/panel/lines/${line.id}/edit`}>
+        {t('Set the forwarding URL')}
+      </a>
     )}
-  </div>
+    <a class="button plain" href={`/panel/lines/${line.id}/destinations/new`}>
+      {t('Add a destination')}
+    </a>
+  </>
 );
 
 interface CallbackProps {

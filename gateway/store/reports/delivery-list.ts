@@ -52,7 +52,7 @@ export const shortBody = sql<
 type Range = Pick<DeliverySearch, 'from' | 'to'>;
 
 /** Whether it is a state of what is still to be delivered. */
-const isOpenState = (wanted: ListedState | undefined): wanted is 'open' | 'waiting' | 'parked' =>
+export const isOpenState = (wanted: ListedState | undefined): wanted is 'open' | 'waiting' | 'parked' =>
   wanted === 'open' || wanted === 'waiting' || wanted === 'parked';
 
 /** Whether what is in order of time is looked through for something else. */

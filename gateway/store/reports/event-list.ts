@@ -2,6 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool
 import { type EventTable, type Schema } from '../schema';
 import {
   deliveryList,
+  isOpenState,
   LOOKED_AT,
   shortBody,
   type DeliveryCursor,
@@ -254,6 +255,10 @@ const isOfDeliveries = (search: EventSearch): boolean =>
   [search.eventId, search.lineId, search.contacts, search.wamid, search.subjects, search.text].every(
     (one) => one === undefined,
   );
+
+/** Whether a page of these has what is due first at its beginning. */
+export const isInOrderOfDue = (search: EventSearch): boolean =>
+  isOpenState(search.state) && isOfDeliveries(search);
 
 /** As `delivery-list.ts` tells them apart. */
 function inState(wanted: DeliverySearch['state']): Expression<SqlBool> {

@@ -6,8 +6,8 @@ import { type LineRow } from '../../../store/tables/lines';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { type UserContext } from '../../request-context';
-import { Confirm, Form, Submit } from '../../ui/form';
-import { TryNow } from '../../ui/held-back';
+import { Form, Submit } from '../../ui/form';
+import { Resume, TryNow } from '../../ui/held-back';
 import { Badge, Facts, Time } from '../../ui/parts';
 import { kindWords, modeWords, pauseText } from '../line-words';
 import { Success } from './destination-history';
@@ -21,7 +21,7 @@ interface DestinationPanelProps {
   day: AttemptCounts | undefined;
 }
 
-/** One destination at a glance: where it is, how it fares, and what can be done with it. */
+/** One destination at a glance: where it is, how it fares, and what helps it; all else can be done on its own page. */
 export function DestinationPanel({ context, line, of, day }: DestinationPanelProps): VNode {
   const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
@@ -32,6 +32,7 @@ export function DestinationPanel({ context, line, of, day }: DestinationPanelPro
       <div class="cluster">
         <code class="destination-url">{address}</code>
         <StandingBadge of={of} />
+        {destination.origin === 'forwarding' && <Badge tone="info">{t('Raw forwarding to CRM')}</Badge>}
         {destination.origin === 'token' && <Badge tone="info">{t('Added through the API')}</Badge>}
       </div>
       <StandingSentence context={context} of={of} />
@@ -62,44 +63,18 @@ export function DestinationPanel({ context, line, of, day }: DestinationPanelPro
       {context.mayChange && (
         <div class="actions">
           {canTryNow(of) && <TryNow context={context} destination={destination} from="line" />}
+          {destination.paused_at !== null && (
+            <Resume context={context} destination={destination} from="line" />
+          )}
           <Form context={context} action={`${base}/test`} class="inline">
             <Submit tone="plain">{t('Send test event')}</Submit>
           </Form>
-          {destination.paused_at === null ? (
-            <Form context={context} action={`${base}/pause`} class="inline">
-              <Submit tone="plain">{t('Pause')}</Submit>
-            </Form>
-          ) : (
-            <Form context={context} action={`${base}/resume`} class="inline">
-              <Submit>{t('Resume')}</Submit>
-            </Form>
-          )}
           <a class="button plain" href={base}>
             {t.rich('History and settings<more> of {url}</more>', {
               url: destination.url,
               more: (parts) => <span class="sr-only">{parts}</span>,
             })}
           </a>
-          <Confirm
-            context={context}
-            id={`remove-${destination.id}`}
-            action={`${base}/remove`}
-            button={t('Remove')}
-            tone="danger"
-            title={t('Remove this destination?')}
-            confirm={t('Remove it')}
-          >
-            <p>
-              {waiting?.count
-                ? t.rich(
-                    'No more events go to <code>{url}</code>. {waiting} that wait for it are canceled. This cannot be undone.',
-                    { url: destination.url, waiting: upToMost(waiting.count) },
-                  )
-                : t.rich('No more events go to <code>{url}</code>. This cannot be undone.', {
-                    url: destination.url,
-                  })}
-            </p>
-          </Confirm>
         </div>
       )}
     </div>

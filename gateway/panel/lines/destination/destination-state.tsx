@@ -6,6 +6,7 @@ import { t } from '../../languages/t';
 import { type UserContext } from '../../request-context';
 import { TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
+import { DestinationActions } from './destination-actions';
 import { Success } from './destination-history';
 import { canTryNow, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
 
@@ -61,6 +62,7 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
           [t('Sent by'), report.owner ?? t('this gateway')],
         ]}
       />
+      <DestinationActions context={context} of={of} />
     </Card>
   );
 }

@@ -53,7 +53,8 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
         <p>
           {t.rich('Paused since {when}', { when: <Time at={destination.paused_at} /> })}
           {destination.paused_because && <> · {told(destination.paused_because)}</>}{' '}
-          {t('Its events are kept until it goes on.')}
+          {t('Its events are kept until it goes on.')}{' '}
+          {context.mayChange && t('Once its receiver works, press Resume: what waits goes out at once.')}
         </p>
       );
     case 'failing':
@@ -71,7 +72,12 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
             cause: causeWord(lastAttempt?.outcome ?? '', lastAttempt?.http_status ?? null),
             when: <Ago at={lastAttempt?.started_at ?? ''} />,
           })}{' '}
-          <Waits count={waiting?.count ?? 0} /> {next !== null && <NextTry context={context} at={next} />}
+          <Waits count={waiting?.count ?? 0} />{' '}
+          {next !== null && (
+            <>
+              <NextTry context={context} at={next} /> <Advice context={context} />
+            </>
+          )}
         </p>
       );
     }

@@ -74,6 +74,17 @@ describe('events and deliveries, with everything on them,', () => {
       .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
     expect(heights.length).toBeGreaterThan(3);
     expect(Math.max(...heights)).toBeLessThan(100);
+    // Receivers of one host differ in what the address ends with.
+    const ends = await one.page.locator('#deliveries .log-to .long').evaluateAll((all) =>
+      all.map((box) => {
+        const range = box.ownerDocument.createRange();
+        range.selectNodeContents(box);
+        const { left, right } = box.getBoundingClientRect();
+        return [...range.getClientRects()].every((part) => part.right <= right + 1) && right > left;
+      }),
+    );
+    expect(ends.length).toBeGreaterThan(3);
+    expect(ends).not.toContain(false);
   });
 
   test('are found by line, destination, state and cause', async () => {

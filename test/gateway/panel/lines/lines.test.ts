@@ -303,10 +303,13 @@ describe('in a window', () => {
     );
     expect(JSON.parse(stored?.events ?? '')).toEqual(['sent', 'delivered', 'read', 'failed']);
 
-    await button(page, 'Pause').click();
-    expect(await page.locator('main').innerText()).toContain('Paused by ana.');
-    await button(page, 'Resume').click();
     await page.getByRole('link', { name: /^History and settings/ }).click();
+    await button(page, 'Pause').click();
+    const paused = await page.locator('main').innerText();
+    expect(paused).toContain('Paused by ana.');
+    expect(paused).toContain('Once its receiver works, press Resume');
+    await button(page, 'Resume').click();
+    expect(new URL(page.url()).pathname).toBe(`/panel/lines/${one.id}/destinations/${stored?.id}`);
     await page.getByLabel('Account').check();
     await page.getByLabel('Wait until the contact pauses').fill('301');
     await button(page, 'Save').click();
@@ -336,7 +339,6 @@ describe('in a window', () => {
     await button(page, 'Make a new secret').click();
     expect(await page.locator('main').innerText()).toContain('No secret before it signs any longer.');
     expect(await atSecret()).not.toContain('replaced lately');
-    await goto(`/panel/lines/${one.id}`);
     await button(page, 'Remove').click();
     await button(page, 'Remove it').click();
     expect(await page.locator('main').innerText()).toContain('The destination is removed.');

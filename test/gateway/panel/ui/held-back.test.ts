@@ -158,6 +158,38 @@ describe('a destination that accepts nothing', () => {
     );
   });
 
+  test('stands first on the page of its line, with what helps; all else stands on its own page', async () => {
+    const one = await loggedIn(world.scene, { script: false });
+    await one.goto(`/panel/lines/${world.line.id}`);
+    const cards = await one.page.locator('#destinations h2').allInnerTexts();
+    expect(cards).toEqual(['Held back', 'State', 'More destinations']);
+    expect(await one.page.locator('.destination .actions > *').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Try now/),
+      'Send test event',
+      expect.stringMatching(/^History and settings/),
+    ]);
+    await one.page.getByRole('link', { name: /^History and settings/ }).click();
+    for (const name of [/^Try now/, 'Send test event', 'Pause', 'Remove'])
+      expect(await one.page.getByRole('button', { name }).count()).toBe(1);
+    await one.page.getByRole('link', { name: 'Its deliveries' }).click();
+    expect(await one.page.locator('#deliveries tbody tr').count()).toBe(6);
+  });
+
+  test('has what waits for it listed by when it is due, which the list says', async () => {
+    const one = await loggedIn(world.scene, { script: false });
+    for (const [query, isSaid] of [
+      ['?state=waiting', true],
+      ['?state=waiting&about=messages', false],
+      ['', false],
+    ] as const) {
+      await one.goto(`/panel/events${query}`);
+      expect([query, (await textOf(one)).includes('What is due first stands first.')]).toEqual([
+        query,
+        isSaid,
+      ]);
+    }
+  });
+
   test('has it told on its page what came of Try now', async () => {
     const { scene, id } = world;
     const triedAt = async () =>
@@ -230,7 +262,7 @@ describe('what waits for a destination that is repaired', () => {
     'goes out at once after %s',
     async (name) => {
       const one = await loggedIn(world.scene);
-      await one.goto(`/panel/lines/${world.line.id}`);
+      await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
       await one.page.getByRole('button', { name }).click();
       if (name === 'Pause') await one.page.getByRole('button', { name: 'Resume' }).click();
       else await one.page.getByText('What was held back for this destination goes out now.').waitFor();

@@ -1,0 +1,60 @@
+import { type VNode } from 'preact';
+import { type WaitingFor } from '../../../store/reports/backlog';
+import { type DestinationRow } from '../../../store/tables/destinations';
+import { upToMost } from '../../languages/numbers';
+import { t } from '../../languages/t';
+import { type UserContext } from '../../request-context';
+import { Confirm, Form, Submit } from '../../ui/form';
+import { Resume } from '../../ui/held-back';
+import { type Faring } from './standing';
+
+const baseOf = ({ id, line_id: lineId }: DestinationRow) => `/panel/lines/${lineId}/destinations/${id}`;
+
+/** What can be done with one destination as a whole, on its own page. */
+export const DestinationActions = ({ context, of }: { context: UserContext; of: Faring }): VNode => {
+  const { destination, waiting } = of;
+  return (
+    <div class="actions">
+      {destination.paused_at === null ? (
+        <Form context={context} action={`${baseOf(destination)}/pause`} class="inline">
+          <Submit tone="plain">{t('Pause')}</Submit>
+        </Form>
+      ) : (
+        <Resume context={context} destination={destination} from="destination" />
+      )}
+      <a class="button plain" href={`/panel/events?destination=${destination.id}`}>
+        {t('Its deliveries')}
+      </a>
+      <Remove context={context} destination={destination} waiting={waiting} />
+    </div>
+  );
+};
+
+interface RemoveProps {
+  context: UserContext;
+  destination: DestinationRow;
+  waiting: WaitingFor | undefined;
+}
+
+const Remove = ({ context, destination, waiting }: RemoveProps): VNode => (
+  <Confirm
+    context={context}
+    id={`remove-${destination.id}`}
+    action={`${baseOf(destination)}/remove`}
+    button={t('Remove')}
+    tone="danger"
+    title={t('Remove this destination?')}
+    confirm={t('Remove it')}
+  >
+    <p>
+      {waiting?.count
+        ? t.rich(
+            'No more events go to <code>{url}</code>. {waiting} that wait for it are canceled. This cannot be undone.',
+            { url: destination.url, waiting: upToMost(waiting.count) },
+          )
+        : t.rich('No more events go to <code>{url}</code>. This cannot be undone.', {
+            url: destination.url,
+          })}
+    </p>
+  </Confirm>
+);
