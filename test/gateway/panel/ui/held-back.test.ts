@@ -119,7 +119,7 @@ describe('a destination that accepts nothing', () => {
     world.scene.clock.now += 3 * MINUTE;
     await one.goto('/panel/overview');
     world.scene.clock.now -= 3 * MINUTE;
-    const title = `My shop: ${world.host} accepts no events`;
+    const title = `My shop: ${world.host}/crm accepts no events`;
     expect(await one.page.getByRole('heading', { name: title }).count()).toBe(1);
     // What is late because of it is not told once more.
     expect(await one.page.locator('.attention > li').count()).toBe(1);
