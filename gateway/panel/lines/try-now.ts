@@ -14,7 +14,9 @@ import { triedNow } from '../ui/held-back';
 
 export const tryNowPages: PanelRoute[] = [
   operatorAction('/destinations/:destination/try-now', tryOneNow),
-  operatorAction('/destinations/:destination/resume', resumeOne),
+  operatorAction('/destinations/:destination/resume', resumeOne, {
+    confirmed: () => t('To resume a destination'),
+  }),
 ];
 
 async function tryOneNow(context: UserContext): Promise<Outcome> {

@@ -1,3 +1,4 @@
+import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -385,6 +386,12 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
   test('what a borrowed screen must not do asks for the password again after ten minutes', async () => {
     const cookie = await anaIsIn();
     const line = await scene.line();
+    await scene.change((world) =>
+      insertDestination({ ...world, rules: destinationRules([]) }, line.id, {
+        url: 'https://customer.example/hook',
+        origin: 'operator',
+      }),
+    );
     const form_token = tokenIn(await ask('/panel/profile', { cookie }));
     scene.clock.now += 11 * MINUTE;
     for (const path of [
@@ -392,9 +399,10 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       `/lines/${line.id}`,
       `/lines/${line.id}/forwarding`,
       `/lines/${line.id}/destinations`,
-      ...['', '/rotate', '/test', '/pause', '/resume', '/remove'].map(
+      ...['', '/rotate', '/test', '/pause', '/remove'].map(
         (doing) => `/lines/${line.id}/destinations/1${doing}`,
       ),
+      '/destinations/1/resume',
       ...['/tokens', '/tokens/1/rotate', '/tokens/1/revoke'],
       ...['/users', '/users/1/role', '/users/1/link', '/users/1/remove'],
       ...['/profile/app', '/profile/app/on', '/profile/app/off', '/profile/codes'],
