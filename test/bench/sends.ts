@@ -125,7 +125,9 @@ async function startNginx(upstream: string): Promise<Program | null> {
      events { worker_connections 512; }
      http {
        access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder};
-       upstream platform { server ${new URL(upstream).host}; keepalive 64; }
+       # As all others do, it keeps its connections.
+       keepalive_requests 1000000000;
+       upstream platform { server ${new URL(upstream).host}; keepalive 64; keepalive_requests 1000000000; }
        server {
          listen 127.0.0.1:${port};
          location / { proxy_pass http://platform; proxy_http_version 1.1; proxy_set_header Connection ""; }
