@@ -17,6 +17,18 @@ import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/pan
 import { rows } from '../../support/rows';
 import { startScene, type Scene } from '../../support/scene';
 
+/** Those that a viewer may see as well. */
+const EVERYBODYS_PAGES = [
+  'overview',
+  'lines',
+  'templates',
+  'messages',
+  'events',
+  'users',
+  'audit',
+  'profile',
+];
+
 let scene: Scene;
 
 interface Told {
@@ -501,16 +513,7 @@ describe.each(DATABASES.slice(0, 1))(
         if (method === 'POST')
           expect([path, (await ask(path, { cookie: ana, form: {} })).status]).toEqual([path, 403]);
       }
-      for (const page of [
-        'overview',
-        'lines',
-        'templates',
-        'messages',
-        'events',
-        'users',
-        'audit',
-        'profile',
-      ])
+      for (const page of EVERYBODYS_PAGES)
         expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
       expect(await userNames()).toEqual(['ana', 'ben']);
     });
@@ -769,17 +772,7 @@ test('secrets that are planted appear in no table, no file, no log, no metric an
   await logIn('ana', 'planted-wrong-password-91');
   await logIn('planted-name-that-is-a-password', 'x');
   const pages = [];
-  for (const page of [
-    'overview',
-    'lines',
-    'templates',
-    'messages',
-    'events',
-    'users',
-    'audit',
-    'profile',
-    'start',
-  ])
+  for (const page of [...EVERYBODYS_PAGES, 'start'])
     pages.push((await ask(`/panel/${page}`, { cookie })).text);
   const metrics = (await ask('/metrics')).text;
   const folder = dirname(scene.databaseUrl.slice('sqlite:'.length));
