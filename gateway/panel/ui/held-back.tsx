@@ -31,6 +31,10 @@ export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'>, dueAt: string): string =>
   nextTryAt !== null && nextTryAt > dueAt ? nextTryAt : dueAt;
 
+/** What it came to: a cause in words that a person reads, or an HTTP status. @param failure as `last_failure` keeps it */
+export const failureWord = (failure: string): string =>
+  isCause(failure) ? causeWords(failure).word : told(failure);
+
 /** "since 3:31 PM (HTTP 500)", without an end, so that more can follow. */
 export const Since = ({
   destination: { failing_since: since, last_failure: last },
@@ -39,7 +43,7 @@ export const Since = ({
 }): VNode => (
   <>
     {t.rich('since {when}', { when: <Time at={since} to="minute" /> })}
-    {last && ` (${isCause(last) ? causeWords(last).word : told(last)})`}
+    {last && ` (${failureWord(last)})`}
   </>
 );
 
@@ -79,7 +83,7 @@ export const HeldBack = ({
       <>
         {t.rich('Last try {when}: {result}.', {
           when: <Ago at={destination.last_tried_at} />,
-          result: told(destination.last_failure ?? ''),
+          result: failureWord(destination.last_failure ?? ''),
         })}{' '}
       </>
     )}
@@ -120,28 +124,28 @@ interface ActionProps {
 }
 
 /** Nothing for those who may only look. */
-export const TryNow = ({ context, destination: { id, url }, from }: ActionProps): VNode | null =>
+const Action = ({
+  context,
+  destination: { id, url },
+  from,
+  path,
+  label,
+}: ActionProps & { path: string; label: string }): VNode | null =>
   context.mayChange ? (
-    <Form context={context} action={`/panel/destinations/${id}/try-now`} class="inline">
+    <Form context={context} action={`/panel/destinations/${id}/${path}`} class="inline">
       <input type="hidden" name="from" value={from} />
       <Submit>
-        {t('Try now')}
+        {label}
         <span class="sr-only">: {hostOf(url)}</span>
       </Submit>
     </Form>
   ) : null;
 
-/** Nothing for those who may only look. */
-export const Resume = ({ context, destination: { id, url }, from }: ActionProps): VNode | null =>
-  context.mayChange ? (
-    <Form context={context} action={`/panel/destinations/${id}/resume`} class="inline">
-      <input type="hidden" name="from" value={from} />
-      <Submit>
-        {t('Resume')}
-        <span class="sr-only">: {hostOf(url)}</span>
-      </Submit>
-    </Form>
-  ) : null;
+export const TryNow = (props: ActionProps): VNode => (
+  <Action {...props} path="try-now" label={t('Try now')} />
+);
+
+export const Resume = (props: ActionProps): VNode => <Action {...props} path="resume" label={t('Resume')} />;
 
 export const triedNow = (): string =>
   t('It is tried now. If the receiver accepts it, all that waits follows; if not, you see here why.');

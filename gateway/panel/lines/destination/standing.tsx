@@ -6,7 +6,7 @@ import { t } from '../../languages/t';
 import { told } from '../../languages/told';
 import { type UserContext } from '../../request-context';
 import { causeWord } from '../../ui/causes';
-import { Advice, HeldBack, isHeldBack, NextTry, Waits } from '../../ui/held-back';
+import { Advice, failureWord, HeldBack, isHeldBack, NextTry, Waits } from '../../ui/held-back';
 import { Ago, Badge, Time, type Tone } from '../../ui/parts';
 
 /** All that is told of how a destination fares. */
@@ -93,7 +93,7 @@ export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNo
   if (triedAt !== null && triedAt > (lastAttempt?.started_at ?? ''))
     return (
       <>
-        {told(failure ?? '')}, <Ago at={triedAt} />
+        {failureWord(failure ?? '')}, <Ago at={triedAt} />
       </>
     );
   if (lastAttempt === null) return <>{t('none yet')}</>;

@@ -204,6 +204,10 @@ describe('a destination that accepts nothing', () => {
     await one.page.reload();
     const text = await textOf(one);
     expect(text).toMatch(/Last try 10 Mar 2026, 12:08:\d\d UTC: HTTP 500\. 6 deliveries wait\. Next try at/);
+    await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'timeout' }));
+    await one.page.reload();
+    expect(await textOf(one)).toMatch(/Last try [^.]+ UTC: No answer in time\./);
+    await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'HTTP 500' }));
     expect(text).toMatch(/Last result ?HTTP 500, 10 Mar 2026, 12:08:\d\d UTC/);
     expect((await scene.change(({ store }) => store.destinationReport(id))).lastAttempt).toEqual(attempts);
   });
