@@ -1,27 +1,12 @@
 import { connect } from 'node:net';
 import { DATABASES } from '../support/databases';
 import { until } from '../support/http-peer';
-import {
-  call,
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  textTo,
-  type Scene,
-  type TestLine,
-} from '../support/scene';
+import { call, CONTACT, expectRefusal, imageTo, lineOf, sceneOf, startScene, textTo } from '../support/scene';
 
 const [sqlite] = DATABASES;
 
-let scene: Scene;
-let line: TestLine;
-
-beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
-  line = await scene.line();
-});
-afterAll(() => scene.stop());
+const scene = sceneOf();
+const line = lineOf(scene);
 
 /** Sends bytes as they are and gives back all that is answered until the gateway closes the connection. */
 function exchange(bytes: string | Buffer): Promise<string> {

@@ -1,13 +1,5 @@
 import { runAction } from '../support/n8n';
-import {
-  accepted,
-  MESSAGES,
-  refusal,
-  startGateway,
-  type Answer,
-  type Received,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, MESSAGES, refusal, type Answer, type Received } from './support/gateway';
 
 const SEND = { resource: 'message', operation: 'send', to: '={{ $json.to }}', text: '={{ $json.text }}' };
 /** No limit of the node's own keeps its texts short. */
@@ -23,18 +15,16 @@ interface Item {
   message: { to: string; text: { body: string } };
 }
 
-let gateway: StandInGateway;
+const gateway = gatewayForEach();
 /** What the gateway takes, alone or in a batch, in the order of arrival. */
 let taken: Item[];
-beforeEach(async () => {
-  gateway = await startGateway();
+beforeEach(() => {
   taken = [];
   gateway.on('POST', MESSAGES, (request) => {
     const key = String(request.headers['idempotency-key']);
     return answerTo({ key, message: request.body as Item['message'] });
   });
 });
-afterEach(() => gateway.close());
 
 /** Says what becomes of a message, in place of accepting it. */
 let instead: (item: Item) => Answer | undefined = () => undefined;

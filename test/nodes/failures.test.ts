@@ -1,21 +1,9 @@
-import {
-  accepted,
-  LINE,
-  MESSAGES,
-  refusal,
-  startGateway,
-  STATUS,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, LINE, MESSAGES, refusal, STATUS, startGateway } from './support/gateway';
 import { runAction } from '../support/n8n';
 
 const SEND = { resource: 'message', operation: 'send', to: '5511987654321', messageType: 'text', text: 'Hi' };
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
-});
-afterEach(() => gateway.close());
+const gateway = gatewayForEach();
 
 test.each([
   ['line_inactive', 403, 'This line is switched off'],

@@ -1,13 +1,5 @@
 import { runAction } from '../support/n8n';
-import {
-  accepted,
-  LINE,
-  MESSAGES,
-  refusal,
-  startGateway,
-  TEMPLATES,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, LINE, MESSAGES, refusal, TEMPLATES } from './support/gateway';
 
 const CONTACT = '5511987654321';
 const WINDOW = `/v22.0/${LINE}/window/${CONTACT}`;
@@ -22,9 +14,8 @@ const FALLBACK = {
 const TEXT = { ...FALLBACK, messageType: 'text', text: 'Hello' };
 const IMAGE = { ...FALLBACK, messageType: 'image', mediaLink: 'https://shop.example/cake.jpg' };
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
+const gateway = gatewayForEach();
+beforeEach(() => {
   gateway.on('GET', TEMPLATES, () => ({
     body: {
       success: true,
@@ -34,7 +25,6 @@ beforeEach(async () => {
   }));
   window(true);
 });
-afterEach(() => gateway.close());
 
 function window(open: boolean) {
   gateway.on('GET', WINDOW, () => ({ body: { success: true, contact: CONTACT, open } }));

@@ -1,4 +1,4 @@
-import { refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
+import { gatewayForEach, refusal, STATUS } from './support/gateway';
 import { runAction } from '../support/n8n';
 
 const GET = { resource: 'line', operation: 'getStatus' };
@@ -18,12 +18,10 @@ const ANSWER = {
   platform: { platform_status: 'CONNECTED', quality_rating: 'HIGH', refresh: { requested: false } },
 };
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
+const gateway = gatewayForEach();
+beforeEach(() => {
   gateway.on('GET', STATUS, () => ({ body: ANSWER }));
 });
-afterEach(() => gateway.close());
 
 test('returns the status of the line as the gateway gives it', async () => {
   const { items } = await runAction(gateway.credentials, GET);

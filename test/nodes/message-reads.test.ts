@@ -1,11 +1,7 @@
 import { runAction } from '../support/n8n';
-import { LINE, MESSAGES, refusal, startGateway, STATUS, type StandInGateway } from './support/gateway';
+import { gatewayForEach, LINE, MESSAGES, refusal, STATUS } from './support/gateway';
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
-});
-afterEach(() => gateway.close());
+const gateway = gatewayForEach();
 
 describe('Message: Mark as Read', () => {
   const MARK = { resource: 'message', operation: 'markAsRead', messageId: ' wamid.in ' };

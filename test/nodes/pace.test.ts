@@ -1,19 +1,7 @@
 import { runAction } from '../support/n8n';
-import {
-  accepted,
-  MESSAGES,
-  refusal,
-  startGateway,
-  TEMPLATES,
-  type Answer,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, MESSAGES, refusal, TEMPLATES, type Answer } from './support/gateway';
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
-});
-afterEach(() => gateway.close());
+const gateway = gatewayForEach();
 
 const SEND = {
   resource: 'message',

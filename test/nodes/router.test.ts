@@ -1,11 +1,4 @@
-import {
-  accepted,
-  MESSAGES,
-  refusal,
-  startGateway,
-  type Received,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, MESSAGES, refusal, type Received } from './support/gateway';
 import { runAction } from '../support/n8n';
 
 const SEND = {
@@ -16,12 +9,10 @@ const SEND = {
   text: '={{ $json.text }}',
 };
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
+const gateway = gatewayForEach();
+beforeEach(() => {
   gateway.on('POST', MESSAGES, (request) => accepted(request, `wamid.${text(request)}`));
 });
-afterEach(() => gateway.close());
 
 /** What was sent alone: this gateway knows no batches. */
 const sends = () => gateway.requests('POST', MESSAGES);

@@ -8,13 +8,12 @@ import { ACTION, node, runAction, TRIGGER } from '../support/n8n';
 import {
   accepted,
   DESTINATIONS,
+  gatewayForEach,
   LINE,
   MEDIA,
   MESSAGES,
-  startGateway,
   STATUS,
   TEMPLATES,
-  type StandInGateway,
 } from './support/gateway';
 
 /**
@@ -134,9 +133,8 @@ describe('a node saved in November 2026', () => {
     variables: 0,
   };
 
-  let gateway: StandInGateway;
-  beforeEach(async () => {
-    gateway = await startGateway();
+  const gateway = gatewayForEach();
+  beforeEach(() => {
     gateway.on('POST', MESSAGES, (request) =>
       'status' in (request.body as object) ? { body: { success: true } } : accepted(request),
     );
@@ -162,7 +160,6 @@ describe('a node saved in November 2026', () => {
       body: { success: true, id: 7, secret: 's' },
     }));
   });
-  afterEach(() => gateway.close());
 
   /** What differs with every run stands as …; of a file its name and type count. */
   const plain = (value: unknown): unknown =>

@@ -11,12 +11,11 @@ import { ACTION, additionalData, node, runAction, workflow } from '../support/n8
 import {
   accepted,
   DESTINATIONS,
+  gatewayForEach,
   LINE,
   MESSAGES,
   refusal,
-  startGateway,
   TEMPLATES,
-  type StandInGateway,
 } from './support/gateway';
 
 const CONTACT = '5511987654321';
@@ -27,11 +26,10 @@ const ASK = {
   message: 'May we deliver tomorrow?',
 };
 
-let gateway: StandInGateway;
+const gateway = gatewayForEach();
 let others: object[];
-beforeEach(async () => {
+beforeEach(() => {
   others = [];
-  gateway = await startGateway();
   gateway.on('POST', MESSAGES, (request) => accepted(request));
   gateway.on('GET', DESTINATIONS, () => ({ body: { success: true, count: others.length, data: others } }));
   gateway.on('POST', DESTINATIONS, ({ body }) => ({
@@ -40,7 +38,6 @@ beforeEach(async () => {
   }));
   gateway.on('DELETE', `${DESTINATIONS}/7`, () => ({ body: { success: true } }));
 });
-afterEach(() => gateway.close());
 
 interface Buttons {
   interactive: { action: { buttons: Array<{ reply: { id: string; title: string } }> } };

@@ -1,20 +1,10 @@
-import {
-  accepted,
-  LINE,
-  MESSAGES,
-  refusal,
-  startGateway,
-  TOKEN,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, LINE, MESSAGES, refusal, TOKEN } from './support/gateway';
 import { runAction } from '../support/n8n';
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
+const gateway = gatewayForEach();
+beforeEach(() => {
   gateway.on('POST', MESSAGES, (request) => accepted(request));
 });
-afterEach(() => gateway.close());
 
 const SEND = { resource: 'message', operation: 'send', to: '+55 11 98765-4321' };
 const bodies = () => gateway.requests('POST', MESSAGES).map(({ body }) => body);
@@ -68,20 +58,6 @@ test('sends nothing that was not entered', async () => {
   expect(bodies()[0]).toMatchObject({ text: { body: 'Hi' } });
 });
 
-test('adds link preview, quoted message and client reference when they are chosen', async () => {
-  await runAction(gateway.credentials, {
-    ...SEND,
-    messageType: 'text',
-    text: 'See https://example.com',
-    options: { previewUrl: true, replyTo: 'wamid.before', clientRef: 'order 1042' },
-  });
-  expect(bodies()[0]).toMatchObject({
-    text: { body: 'See https://example.com', preview_url: true },
-    context: { message_id: 'wamid.before' },
-    biz_opaque_callback_data: 'order 1042',
-  });
-});
-
 test('accepts an answer of shape B, which has no chat_message_id and no gateway object', async () => {
   gateway.on('POST', MESSAGES, () => ({ body: { success: true, messages: [{ id: 'wamid.B' }] } }));
   const { items } = await runAction(gateway.credentials, { ...SEND, messageType: 'text', text: 'Hi' });
@@ -123,38 +99,6 @@ test('takes options that come as numbers from a spreadsheet, and leaves out thos
 
 describe('buttons', () => {
   const BUTTONS = { ...SEND, messageType: 'buttons', body: 'When shall we deliver?' };
-
-  test('go out as reply buttons; a button without an ID is known by its title', async () => {
-    await runAction(gateway.credentials, {
-      ...BUTTONS,
-      buttons: { button: [{ title: 'Today', id: 'today' }, { title: 'Tomorrow' }] },
-      options: { header: 'Order 1042', footer: 'Reply STOP to end' },
-    });
-    expect(bodies()[0]).toMatchObject({
-      type: 'interactive',
-      interactive: {
-        type: 'button',
-        header: { type: 'text', text: 'Order 1042' },
-        body: { text: 'When shall we deliver?' },
-        footer: { text: 'Reply STOP to end' },
-        action: {
-          buttons: [
-            { type: 'reply', reply: { id: 'today', title: 'Today' } },
-            { type: 'reply', reply: { id: 'Tomorrow', title: 'Tomorrow' } },
-          ],
-        },
-      },
-    });
-  });
-
-  test('have no header and footer unless entered', async () => {
-    await runAction(gateway.credentials, { ...BUTTONS, buttons: { button: [{ title: 'Yes' }] } });
-    expect((bodies()[0] as { interactive: object }).interactive).toEqual({
-      type: 'button',
-      body: { text: 'When shall we deliver?' },
-      action: { buttons: [{ type: 'reply', reply: { id: 'Yes', title: 'Yes' } }] },
-    });
-  });
 
   test.each([
     [
@@ -228,32 +172,6 @@ describe('a list', () => {
   });
   const many = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, i) => ({ title: `${prefix}${i}` }));
-
-  test('goes out with sections and rows; empty titles and descriptions are left out', async () => {
-    await runAction(gateway.credentials, {
-      ...LIST,
-      sections: {
-        section: [
-          section('', { title: '9 to 10', id: 'slot_9', description: 'Two places' }, { title: '10 to 11' }),
-        ],
-      },
-    });
-    expect((bodies()[0] as { interactive: object }).interactive).toEqual({
-      type: 'list',
-      body: { text: 'Choose a time' },
-      action: {
-        button: 'See times',
-        sections: [
-          {
-            rows: [
-              { id: 'slot_9', title: '9 to 10', description: 'Two places' },
-              { id: '10 to 11', title: '10 to 11' },
-            ],
-          },
-        ],
-      },
-    });
-  });
 
   test.each([
     ['no rows', { section: [section('Morning')] }, 'The list has no rows'],

@@ -2,15 +2,7 @@ import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
 import { LoadOptionsContext } from 'n8n-core';
 
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
-import {
-  accepted,
-  MEDIA,
-  MESSAGES,
-  refusal,
-  startGateway,
-  TEMPLATES,
-  type StandInGateway,
-} from './support/gateway';
+import { accepted, gatewayForEach, MEDIA, MESSAGES, refusal, TEMPLATES } from './support/gateway';
 import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
 
 const ORDER_UPDATE = {
@@ -48,15 +40,13 @@ const PLAIN = {
   variables: 0,
 };
 
-let gateway: StandInGateway;
-beforeEach(async () => {
-  gateway = await startGateway();
+const gateway = gatewayForEach();
+beforeEach(() => {
   gateway.on('GET', TEMPLATES, () => ({
     body: { success: true, synced_at: null, count: 3, data: [PLAIN, ORDER_UPDATE, RESERVATION] },
   }));
   gateway.on('POST', MESSAGES, (request) => accepted(request));
 });
-afterEach(() => gateway.close());
 
 /** n8n's own context for what the editor asks a node, such as the list of a picker. */
 function editor(parameters: INodeParameters): ILoadOptionsFunctions {

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { listening, openInbox, type Inbox, type Listening } from '../support/listening';
-import { refusal, startGateway, type StandInGateway } from './support/gateway';
+import { gatewayForEach, refusal } from './support/gateway';
 
 const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBkZXN0aW5hdGlvbg==';
 const TRIGGER = 'node:n8n-nodes-messaging-gateway.messagingGatewayTrigger';
 const CONTACT = '5511987654321';
 
-let gateway: StandInGateway;
+const gateway = gatewayForEach();
 let inbox: Inbox;
 let workflow: Listening;
 
@@ -25,13 +25,9 @@ async function open(
   workflow = listening(gateway, parameters, staticData, undefined, typeVersion);
   inbox = await openInbox(() => workflow, mode);
 }
-beforeEach(async () => {
-  gateway = await startGateway();
-});
 afterEach(async () => {
   jest.restoreAllMocks();
   await inbox.close();
-  await gateway.close();
 });
 
 const inbound = (message: object) => ({

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startGateway, type StandInGateway } from './support/gateway';
+import { gatewayForEach } from './support/gateway';
 import { listening, openInbox, type Inbox } from '../support/listening';
 
 const SECRET = 'the secret of the destination';
 
-let gateway: StandInGateway;
+const gateway = gatewayForEach();
 let inbox: Inbox;
 
 const open = async (parameters: INodeParameters = {}) => {
@@ -20,12 +20,8 @@ const open = async (parameters: INodeParameters = {}) => {
   });
   inbox = await openInbox(() => workflow);
 };
-beforeEach(async () => {
-  gateway = await startGateway();
-});
 afterEach(async () => {
   await inbox.close();
-  await gateway.close();
 });
 
 let events = 0;

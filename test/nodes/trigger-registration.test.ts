@@ -1,12 +1,4 @@
-import {
-  ALERT_WEBHOOKS,
-  DESTINATIONS,
-  refusal,
-  startGateway,
-  STATUS,
-  TOKEN,
-  type StandInGateway,
-} from './support/gateway';
+import { ALERT_WEBHOOKS, DESTINATIONS, gatewayForEach, refusal, STATUS, TOKEN } from './support/gateway';
 import { listening } from '../support/listening';
 
 interface Destination {
@@ -17,12 +9,11 @@ interface Destination {
   paused_at?: string;
 }
 
-let gateway: StandInGateway;
+const gateway = gatewayForEach();
 let destinations: Destination[];
 
 /** The gateway's destinations by token: the secret is told once, and other people's are there as well. */
-beforeEach(async () => {
-  gateway = await startGateway();
+beforeEach(() => {
   destinations = [{ id: 1, url: 'https://crm.example/hook', events: ['messages'], secret: 'theirs' }];
   let last = 1;
   const removable = (id: number) =>
@@ -44,7 +35,6 @@ beforeEach(async () => {
     body: { success: true, data: destinations.map(({ secret: _, ...shown }) => shown) },
   }));
 });
-afterEach(() => gateway.close());
 
 const created = () => gateway.requests('POST', DESTINATIONS).map(({ body }) => body);
 const urls = () => destinations.map(({ url }) => url);

@@ -8,6 +8,7 @@ import { openStore } from '../../gateway/store/store';
 import { type LineRow } from '../../gateway/store/tables/lines';
 import { createVault } from '../../gateway/store/vault';
 import { HOUR } from '../../gateway/time';
+import { DATABASES } from './databases';
 import { expectDescribed } from './described';
 import { startPeer, type Answer, type HttpPeer, type Received } from './http-peer';
 import { notification, notify, settings, startTestGateway, textFrom, type TestGateway } from './test-gateway';
@@ -249,6 +250,30 @@ export async function startScene(databaseUrl: string, env: Record<string, string
       await upstream.close();
     },
   };
+}
+
+export const sqliteUrl = async (): Promise<string> => (await DATABASES[0]?.createUrl()) ?? '';
+
+/** A scene for all tests of the block around, which ends with them. */
+export function sceneOf(createUrl = sqliteUrl, env: Record<string, string> = {}): Scene {
+  const scene = {} as Scene;
+  beforeAll(async () => void Object.assign(scene, await startScene(await createUrl(), env)));
+  afterAll(() => scene.stop());
+  return scene;
+}
+
+/** A line for all tests of the block around. */
+export function lineOf(scene: Scene, more: Partial<NewLine> = {}): TestLine {
+  const line = {} as TestLine;
+  beforeAll(async () => void Object.assign(line, await scene.line(more)));
+  return line;
+}
+
+/** A line that is another one for each test of the block around. */
+export function freshLineOf(scene: Scene, more: Partial<NewLine> = {}): TestLine {
+  const line = {} as TestLine;
+  beforeEach(async () => void Object.assign(line, await scene.line(more)));
+  return line;
 }
 
 export const textTo = (to: string, body = 'Hello'): object => ({

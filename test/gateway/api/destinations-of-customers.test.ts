@@ -3,26 +3,21 @@ import { destinationRules } from '../../../gateway/http/destination-address';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
-import { call, CONTACT, expectRefusal, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, CONTACT, expectRefusal, lineOf, sceneOf } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe.each(DATABASES)('where the allow list holds for operators alone ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl, {
+    GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1',
+    GATEWAY_ALLOW_FOR_TOKENS: 'off',
+  });
+  const line = lineOf(scene);
   let receiver: HttpPeer;
 
   beforeAll(async () => {
     receiver = await startPeer();
-    scene = await startScene(await createUrl(), {
-      GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1',
-      GATEWAY_ALLOW_FOR_TOKENS: 'off',
-    });
-    line = await scene.line();
   });
-  afterAll(async () => {
-    await scene.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const add = (url: string) =>
     call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {

@@ -7,10 +7,10 @@ import {
   call,
   CONTACT,
   expectRefusal,
-  startScene,
+  freshLineOf,
+  sceneOf,
   type Json,
   type Reply,
-  type Scene,
   type TestLine,
 } from '../../support/scene';
 
@@ -21,22 +21,17 @@ const echoing = ({ url }: Received): Answer => {
 };
 
 describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let receiver: HttpPeer;
 
   beforeAll(async () => {
-    scene = await startScene(await createUrl());
     receiver = await startPeer(echoing);
   });
-  beforeEach(async () => {
-    line = await scene.line();
+  beforeEach(() => {
     receiver.received.length = 0;
   });
-  afterAll(async () => {
-    await scene.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const ask = (method: string, path = '', body?: unknown, of: TestLine = line): Promise<Reply> =>
     call(`${scene.gateway.url}/v22.0/${of.phoneNumberId}/destinations${path}`, {

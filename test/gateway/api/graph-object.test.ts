@@ -5,9 +5,10 @@ import { until } from '../../support/http-peer';
 import {
   call,
   expectRefusal,
+  sceneOf,
   startScene,
-  withoutAction,
   upstreamError,
+  withoutAction,
   type Reply,
   type Scene,
   type TestLine,
@@ -347,12 +348,7 @@ describe.each(DATABASES.slice(0, 1))('a media file on $name', ({ createUrl }) =>
 });
 
 describe.each(DATABASES)("in upstream's own shape on $name", ({ createUrl }) => {
-  let scene: Scene;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
 
   const get = (path: string, token: string): Promise<Reply> =>
     call(`${scene.gateway.url}/v22.0${path}`, { headers: { authorization: `Bearer ${token}` } });

@@ -2,12 +2,12 @@ import { DATABASES } from '../../support/databases';
 import {
   call,
   expectRefusal,
-  startScene,
+  lineOf,
+  sceneOf,
   upstreamError,
   withoutAction,
   type Json,
   type Reply,
-  type Scene,
   type TestLine,
 } from '../../support/scene';
 
@@ -47,17 +47,14 @@ const STORED = [
 describe.each(DATABASES)(
   "a business account's templates in upstream's own shape on $name",
   ({ createUrl }) => {
-    let scene: Scene;
-    let line: TestLine;
+    const scene = sceneOf(createUrl);
+    const line = lineOf(scene);
     let waba: string;
 
-    beforeAll(async () => {
-      scene = await startScene(await createUrl());
+    beforeAll(() => {
       scene.upstream.answers.templates = () => ({ body: { data: STORED } });
-      line = await scene.line();
       waba = `1022901293403${line.phoneNumberId.slice(-2)}`;
     });
-    afterAll(() => scene.stop());
 
     const list = (query = '', token = line.token): Promise<Reply> =>
       call(`${scene.gateway.url}/v22.0/${waba}/message_templates${query}`, {

@@ -5,7 +5,7 @@ import { signatureOf } from '../../../gateway/cloud-api/signature';
 import { DATABASES } from '../../support/databases';
 import { MESSAGES } from '../../support/message-shapes';
 import { exchange, type RawAnswer } from '../../support/raw-http';
-import { CONTACT, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
+import { CONTACT, imageTo, lineOf, sceneOf } from '../../support/scene';
 import { APP_SECRET, notification, textFrom, VERIFY_TOKEN } from '../../support/test-gateway';
 
 /** The same input at each run; a failure tells the seed and the path to what failed. */
@@ -188,22 +188,19 @@ const printable = fc
   .map((list) => Buffer.from(list).toString('latin1').replace(/\x7f/g, ''));
 
 describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl, {
+    GATEWAY_LINE_RATE: 'off',
+    GATEWAY_PAIR_LIMIT: 'off',
+    GATEWAY_AUTH_FAILURE_RATE: 'off',
+    GATEWAY_TOKEN_RATE: 'off',
+  });
+  const line = lineOf(scene, { window: 'upstream' });
   /** Every operation's path, under both prefixes, and the callbacks. */
   let routes: { target: string; methods: string[] }[];
   let opened: [string, string][];
 
-  beforeAll(async () => {
-    const limits = {
-      GATEWAY_LINE_RATE: 'off',
-      GATEWAY_PAIR_LIMIT: 'off',
-      GATEWAY_AUTH_FAILURE_RATE: 'off',
-      GATEWAY_TOKEN_RATE: 'off',
-    };
-    scene = await startScene(await createUrl(), limits);
+  beforeAll(() => {
     scene.upstream.answers.templates = () => ({ body: { data: [TEMPLATE] } });
-    line = await scene.line({ window: 'upstream' });
     const names = Object.fromEntries(
       Object.entries(PATH_PARAMETERS).map(([name, { example }]) => [name, example]),
     );
@@ -229,7 +226,6 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     ];
     opened = [['Authorization', `Bearer ${line.token}`]];
   });
-  afterAll(() => scene.stop());
 
   /** Whatever came: the next good request is answered. */
   afterEach(async () => {

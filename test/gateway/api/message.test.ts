@@ -1,36 +1,24 @@
 import { DATABASES } from '../../support/databases';
-import {
-  call,
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  textTo,
-  type Scene,
-  type TestLine,
-} from '../../support/scene';
+import { call, CONTACT, expectRefusal, freshLineOf, imageTo, sceneOf, textTo } from '../../support/scene';
 import { notification, notify } from '../../support/test-gateway';
 
 const SECOND = 1000;
 
 describe.each(DATABASES)('GET message ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let wamid: string;
   let sent = 0;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
+  beforeAll(() => {
     scene.upstream.answers.messages = ({ body }) => {
       const { to } = JSON.parse(body) as { to: string };
       return { body: { contacts: [{ input: to, wa_id: to }], messages: [{ id: wamid }] } };
     };
   });
-  beforeEach(async () => {
-    line = await scene.line();
+  beforeEach(() => {
     wamid = `wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBI4${++sent}+a/b==`;
   });
-  afterAll(() => scene.stop());
 
   const iso = (ahead = 0) => new Date(scene.clock.now + ahead * SECOND).toISOString();
   const tell = async (state: string, ahead: number, more: object = {}) => {

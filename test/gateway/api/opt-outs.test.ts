@@ -1,17 +1,9 @@
 import { DATABASES } from '../../support/databases';
-import { call, expectRefusal, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, expectRefusal, freshLineOf, imageTo, sceneOf } from '../../support/scene';
 
 describe.each(DATABASES)('the opt-out list by the API ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
 
   const as = (method: string, path = '', body?: unknown, token = line.token) =>
     call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/opt-outs${path}`, {

@@ -1,17 +1,10 @@
-import { DATABASES } from '../../support/databases';
-import { CONTACT, expectRefusal, imageTo, startScene, type Scene, type TestLine } from '../../support/scene';
+import { CONTACT, expectRefusal, imageTo, lineOf, sceneOf } from '../../support/scene';
 
-const [sqlite] = DATABASES;
 const MEGABYTE = 1024 * 1024;
 
-let scene: Scene;
-let line: TestLine;
+const scene = sceneOf();
+const line = lineOf(scene);
 
-beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
-  line = await scene.line();
-});
-afterAll(() => scene.stop());
 afterEach(() => expect(line.sent()).toEqual([]));
 
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;

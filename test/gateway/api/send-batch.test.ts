@@ -4,13 +4,12 @@ import {
   call,
   CONTACT,
   expectRefusal,
+  freshLineOf,
   imageTo,
-  startScene,
+  sceneOf,
   textTo,
   type Json,
   type Reply,
-  type Scene,
-  type TestLine,
 } from '../../support/scene';
 
 const MEGABYTE = 1024 * 1024;
@@ -23,16 +22,8 @@ interface Result {
 }
 
 describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl(), { GATEWAY_LINE_RATE: '60', GATEWAY_PAIR_LIMIT: '12' });
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl, { GATEWAY_LINE_RATE: '60', GATEWAY_PAIR_LIMIT: '12' });
+  const line = freshLineOf(scene);
 
   const address = () => `${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages/batch`;
   const post = (body: unknown, signal?: AbortSignal): Promise<Reply> =>

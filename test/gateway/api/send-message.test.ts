@@ -1,15 +1,6 @@
 import { DATABASES } from '../../support/databases';
 import { rows } from '../../support/rows';
-import {
-  call,
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  textTo,
-  type Scene,
-  type TestLine,
-} from '../../support/scene';
+import { call, CONTACT, expectRefusal, freshLineOf, imageTo, sceneOf, textTo } from '../../support/scene';
 
 const FIVE_BUTTONS = {
   messaging_product: 'whatsapp',
@@ -28,16 +19,8 @@ const FIVE_BUTTONS = {
 };
 
 describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
 
   describe('is answered', () => {
     test('One superset, which satisfies shape A, shape B and every upstream client; a success never has an error key', async () => {

@@ -1,20 +1,12 @@
 import { DATABASES } from '../../support/databases';
-import { call, CONTACT, expectRefusal, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, CONTACT, expectRefusal, freshLineOf, sceneOf } from '../../support/scene';
 import { notification, notify, settings, startTestGateway, textFrom } from '../../support/test-gateway';
 
 const HOUR = 60 * 60 * 1000;
 
 describe.each(DATABASES)('GET window ($name)', ({ name, createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
 
   const iso = (hoursAgo: number) => new Date(scene.clock.now - hoursAgo * HOUR).toISOString();
   const windowOf = (contact: string) => line.get(`/window/${encodeURIComponent(contact)}`);

@@ -1,25 +1,20 @@
 import { isoTime, SECOND } from '../../../gateway/time';
 import { addAlertWebhook } from '../alerts/support';
-import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { startScene, type Scene } from '../../support/scene';
+import { sceneOf } from '../../support/scene';
 import { command } from './support';
 
 describe('the commands for alerts', () => {
-  let scene: Scene;
+  const scene = sceneOf();
   let receiver: HttpPeer;
 
   beforeAll(async () => {
     receiver = await startPeer();
-    scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
     const line = await scene.line({ name: 'Lucky Shrub' });
     await line.edit({ access_token_sealed: null });
     await addAlertWebhook(scene, `${receiver.url}/alerts`);
   });
-  afterAll(async () => {
-    await scene.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const run = (...words: string[]) => command(['alert', ...words], scene.gateway.env);
   const said = async (...words: string[]): Promise<string> => {

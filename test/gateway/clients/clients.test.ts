@@ -1,6 +1,6 @@
 import { DATABASES } from '../../support/databases';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
-import { call, CONTACT, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, CONTACT, lineOf, sceneOf } from '../../support/scene';
 import { notification, notify } from '../../support/test-gateway';
 import { greatDetail } from './great-detail';
 import { kapso } from './kapso';
@@ -27,12 +27,11 @@ const ascii = (value: object): string =>
   );
 
 describe.each(DATABASES)('clients from npm, unmodified ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl, { GATEWAY_PAIR_LIMIT: 'off' });
+  const line = lineOf(scene);
   let receiver: HttpPeer;
 
   beforeAll(async () => {
-    scene = await startScene(await createUrl(), { GATEWAY_PAIR_LIMIT: 'off' });
     scene.upstream.answers.templates = () => ({
       body: {
         data: [
@@ -41,7 +40,6 @@ describe.each(DATABASES)('clients from npm, unmodified ($name)', ({ createUrl })
         ],
       },
     });
-    line = await scene.line();
     await line.wrote(CONTACT, 1);
     receiver = await startPeer();
     const { status } = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {
@@ -51,10 +49,7 @@ describe.each(DATABASES)('clients from npm, unmodified ($name)', ({ createUrl })
     });
     expect(status).toBe(201);
   });
-  afterAll(async () => {
-    await scene.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const nobody = { url: 'http://127.0.0.1', phoneNumberId: '1', token: 'none', to: CONTACT };
   const addressOf = (more: Partial<typeof nobody> = {}) => ({

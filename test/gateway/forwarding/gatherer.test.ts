@@ -1,36 +1,23 @@
 import { gatherer } from '../../../gateway/forwarding/gatherer';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import {
-  call,
-  CONTACT,
-  expectRefusal,
-  startScene,
-  type Json,
-  type Scene,
-  type TestLine,
-} from '../../support/scene';
+import { call, CONTACT, expectRefusal, freshLineOf, sceneOf, type Json } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { openForwarding, statesOf, type Forwarding } from './support';
 
 describe.each(DATABASES)('messages that wait until their contact pauses ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let receiver: HttpPeer;
   let wamids = 0;
 
   beforeAll(async () => {
-    scene = await startScene(await createUrl());
     receiver = await startPeer(() => ({ status: 200 }));
   });
-  beforeEach(async () => {
-    line = await scene.line();
+  beforeEach(() => {
     receiver.received.length = 0;
   });
-  afterAll(async () => {
-    await scene.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const register = (more: object = {}) =>
     call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/destinations`, {

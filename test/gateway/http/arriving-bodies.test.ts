@@ -7,12 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Refusal } from '../../../gateway/errors';
 import { arrivingBodies } from '../../../gateway/http/arriving-bodies';
-import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
-import { startScene, type Scene } from '../../support/scene';
+import { sceneOf } from '../../support/scene';
 import { notify } from '../../support/test-gateway';
 
-const [sqlite] = DATABASES;
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 3 * MEGABYTE;
 
@@ -24,16 +22,12 @@ function memory(): number {
 }
 
 describe('bodies of strangers that arrive at once', () => {
-  let scene: Scene;
+  const scene = sceneOf();
   const senders: Socket[] = [];
   const answers: string[] = [];
 
-  beforeAll(async () => {
-    scene = await startScene((await sqlite?.createUrl()) ?? '');
-  });
   afterAll(async () => {
     for (const sender of senders) sender.destroy();
-    await scene.stop();
   });
 
   /** Sends all of a notification but its last byte. */

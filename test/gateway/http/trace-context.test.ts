@@ -1,7 +1,6 @@
 import { traceOf, traceOfEvent, traceparent } from '../../../gateway/http/trace-context';
-import { DATABASES } from '../../support/databases';
 import { startPeer, until } from '../../support/http-peer';
-import { call, CONTACT, imageTo, startScene, type Scene } from '../../support/scene';
+import { call, CONTACT, imageTo, sceneOf } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -48,12 +47,7 @@ describe('a trace context', () => {
 });
 
 describe('the gateway', () => {
-  let scene: Scene;
-
-  beforeAll(async () => {
-    scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf();
 
   test('carries the trace of a send the platform and into its log', async () => {
     const line = await scene.line();

@@ -1,22 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { call, CONTACT, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, CONTACT, sceneOf, type TestLine } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 type Envelope = { object: string; entry: object[] };
 
 describe.each(DATABASES)('a destination that takes notifications whole ($name)', ({ createUrl }) => {
-  let scene: Scene;
+  const scene = sceneOf(createUrl);
   let line: TestLine;
   let other: TestLine;
   let receiver: HttpPeer;
   let secret: string;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  afterAll(() => scene.stop());
   beforeEach(async () => {
     receiver = await startPeer();
     [line, other] = [await scene.line(), await scene.line()];

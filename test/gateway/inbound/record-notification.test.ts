@@ -5,11 +5,11 @@ import { rows } from '../../support/rows';
 import {
   call,
   CONTACT,
+  freshLineOf,
   imageTo,
-  startScene,
+  sceneOf,
   textTo,
   type Json,
-  type Scene,
   type TestLine,
 } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
@@ -17,23 +17,18 @@ import { notification, notify, textFrom } from '../../support/test-gateway';
 const SECOND = 1000;
 
 describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let receiver: HttpPeer;
 
   beforeAll(async () => {
-    scene = await startScene(await createUrl());
     receiver = await startPeer();
   });
   beforeEach(async () => {
-    line = await scene.line();
     await forwardTo(line, 'hook');
     receiver.received.length = 0;
   });
-  afterAll(async () => {
-    await scene.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const forwardTo = async (of: TestLine, path: string, events?: string[]) => {
     const { status } = await call(`${scene.gateway.url}/v22.0/${of.phoneNumberId}/destinations`, {

@@ -1,27 +1,30 @@
 import { signatureOf } from '../../../gateway/cloud-api/signature';
 import { DATABASES } from '../../support/databases';
 import { rows } from '../../support/rows';
-import { call, CONTACT, expectRefusal, startScene, type Scene, type TestLine } from '../../support/scene';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  freshLineOf,
+  sceneOf,
+  startScene,
+  type TestLine,
+} from '../../support/scene';
 import { APP_SECRET, notification, notify, textFrom, VERIFY_TOKEN } from '../../support/test-gateway';
 
 const MEGABYTE = 1024 * 1024;
 const LINE_SECRET = 'app-secret-of-this-line';
 
 describe.each(DATABASES)('upstream’s callback ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let verifyToken: string;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
   beforeEach(async () => {
-    line = await scene.line();
     verifyToken = await scene.change(
       async ({ store }) => (await store.lines.all()).at(-1)?.verify_token ?? '',
     );
   });
-  afterAll(() => scene.stop());
 
   const shake = (query: Record<string, string>, path = '') =>
     call(`${scene.gateway.url}/webhooks/platform${path}?${new URLSearchParams(query).toString()}`);

@@ -4,26 +4,21 @@ import {
   call,
   expectRefusal,
   phoneNumberNode,
-  startScene,
+  sceneOf,
   upstreamError,
-  type Scene,
   type TestLine,
 } from '../../support/scene';
 
 const SECOND = 1000;
 
 describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
-  let scene: Scene;
+  const scene = sceneOf(createUrl);
   let line: TestLine;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
   beforeEach(async () => {
     scene.upstream.answers.phoneNumber = () => phoneNumberNode();
     line = await scene.line();
   });
-  afterAll(() => scene.stop());
 
   const asked = () => scene.upstream.asked('phoneNumber', line.phoneNumberId);
   const answering = (more: object) => {

@@ -2,27 +2,19 @@ import { DATABASES } from '../../support/databases';
 import {
   CONTACT,
   expectRefusal,
+  freshLineOf,
   imageTo,
+  sceneOf,
   startScene,
   textTo,
-  type Scene,
-  type TestLine,
 } from '../../support/scene';
 import { notification, notify, startTestGateway } from '../../support/test-gateway';
 
 const HOUR = 60 * 60 * 1000;
 
 describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
 
   const text = (to = CONTACT) => line.send(textTo(to));
 

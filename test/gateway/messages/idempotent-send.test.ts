@@ -9,28 +9,19 @@ import { rows } from '../../support/rows';
 import {
   CONTACT,
   expectRefusal,
+  freshLineOf,
   imageTo,
-  startScene,
+  sceneOf,
   textTo,
   upstreamError,
   type Json,
-  type Scene,
-  type TestLine,
 } from '../../support/scene';
 
 const DAY = 24 * 3_600_000;
 
 describe.each(DATABASES)('a send with an Idempotency-Key ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
 
   const take = (store: Store, key: string, claim: Partial<KeyClaim> = {}) =>
     store.write({

@@ -4,15 +4,7 @@ import { lineOf } from '../../../gateway/lines/line';
 import { commandActor } from '../../../gateway/cli/offline';
 import { clearWhatIsOld } from '../../../gateway/housekeeping/clear-old';
 import { DATABASES } from '../../support/databases';
-import {
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  textTo,
-  type Scene,
-  type TestLine,
-} from '../../support/scene';
+import { CONTACT, expectRefusal, freshLineOf, imageTo, sceneOf, textTo } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -26,18 +18,11 @@ const KEPT_FOR_A_DAY = {
 };
 
 describe.each(DATABASES)('the opt-out list of a line ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let wamids = 0;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-    await useWords();
-  });
-  afterAll(() => scene.stop());
+  beforeEach(() => useWords());
 
   const useWords = (words = USUAL_WORDS) =>
     scene.change((world) => setOptOutWords(world, commandActor(), { id: line.id, name: 'Test line' }, words));
@@ -137,8 +122,7 @@ describe.each(DATABASES)('the opt-out list of a line ($name)', ({ createUrl }) =
   });
 
   test('takes whom a person puts on it, on a line that never had words, and tells the audit without the number', async () => {
-    const other = await scene.line();
-    [line] = [other];
+    Object.assign(line, await scene.line());
     expect(await noted('out', `+${CONTACT}`)).toBe(true);
     expect(await noted('out', CONTACT)).toBe(false);
     await expectOptedOut(imageTo(CONTACT));

@@ -1,25 +1,8 @@
-import { DATABASES } from '../../support/databases';
-import {
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  withoutAction,
-  type Scene,
-  type TestLine,
-} from '../../support/scene';
-
-const [sqlite] = DATABASES;
+import { CONTACT, expectRefusal, imageTo, lineOf, sceneOf, withoutAction } from '../../support/scene';
 
 describe('the answer to a send', () => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene((await sqlite?.createUrl()) ?? '');
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf();
+  const line = lineOf(scene);
 
   const answered = async (body: object | string, request: object = imageTo(CONTACT), status = 200) => {
     scene.upstream.answers.messages = () => ({ status, body });

@@ -2,12 +2,13 @@ import { DATABASES } from '../../support/databases';
 import {
   CONTACT,
   expectRefusal,
+  freshLineOf,
   imageTo,
+  sceneOf,
   startScene,
   textTo,
   upstreamError,
   type Reply,
-  type Scene,
   type TestLine,
 } from '../../support/scene';
 
@@ -28,16 +29,8 @@ async function statuses(count: number, send: (index: number) => Promise<Reply>):
 }
 
 describe.each(DATABASES)('the rate of a line ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl(), { GATEWAY_LINE_RATE: '2' });
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl, { GATEWAY_LINE_RATE: '2' });
+  const line = freshLineOf(scene);
 
   test('gateway rate limit (+ Retry-After) | 429 | rate_limited | 130429: twice as many at once, then nothing is sent', async () => {
     expect(await statuses(4, () => line.send(imageTo(CONTACT)))).toEqual([200, 200, 200, 200]);
@@ -124,16 +117,8 @@ describe.each(DATABASES)('the rate of a line ($name)', ({ createUrl }) => {
 });
 
 describe.each(DATABASES)('the limit of messages to one contact ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl(), { GATEWAY_PAIR_LIMIT: '2' });
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl, { GATEWAY_PAIR_LIMIT: '2' });
+  const line = freshLineOf(scene);
 
   const under = (key: string) => ({ 'content-type': 'application/json', 'idempotency-key': key });
   /** None is left for the contact after it. */

@@ -5,22 +5,16 @@ import {
   CONTACT,
   expectRefusal,
   imageTo,
+  lineOf,
+  sceneOf,
   startScene,
   textTo,
-  type Scene,
-  type TestLine,
 } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = lineOf(scene);
 
   const failed = (count: number) => `gateway_attempts_total{result="failed",cause="http_error"} ${count}`;
 

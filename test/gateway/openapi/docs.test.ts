@@ -6,17 +6,11 @@ import { docsRoutes } from '../../../gateway/openapi/docs';
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
-import { call, CONTACT, expectRefusal, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, CONTACT, expectRefusal, lineOf, sceneOf, startScene } from '../../support/scene';
 
 const [sqlite] = DATABASES;
-let scene: Scene;
-let line: TestLine;
-
-beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
-  line = await scene.line();
-});
-afterAll(() => scene.stop());
+const scene = sceneOf();
+const line = lineOf(scene);
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   call(scene.gateway.url + path, { headers });

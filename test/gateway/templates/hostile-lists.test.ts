@@ -1,5 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import { CONTACT, startScene, type Json, type Scene, type TestLine } from '../../support/scene';
+import { CONTACT, freshLineOf, sceneOf, type Json } from '../../support/scene';
 
 const SECOND = 1000;
 
@@ -19,16 +19,8 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 describe.each(DATABASES)(
   'a list of templates as the platform should never answer it ($name)',
   ({ createUrl }) => {
-    let scene: Scene;
-    let line: TestLine;
-
-    beforeAll(async () => {
-      scene = await startScene(await createUrl());
-    });
-    beforeEach(async () => {
-      line = await scene.line();
-    });
-    afterAll(() => scene.stop());
+    const scene = sceneOf(createUrl);
+    const line = freshLineOf(scene);
 
     const asked = () =>
       scene.upstream.received.filter(({ url }) =>

@@ -1,13 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import {
-  call,
-  CONTACT,
-  expectRefusal,
-  startScene,
-  upstreamError,
-  type Scene,
-  type TestLine,
-} from '../../support/scene';
+import { call, CONTACT, expectRefusal, sceneOf, upstreamError, type TestLine } from '../../support/scene';
 
 const SECOND = 1000;
 
@@ -39,17 +31,13 @@ const pages = (...lists: object[][]) => ({
 });
 
 describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
-  let scene: Scene;
+  const scene = sceneOf(createUrl);
   let line: TestLine;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
   beforeEach(async () => {
     scene.upstream.answers.templates = pages([]).templates;
     line = await scene.line();
   });
-  afterAll(() => scene.stop());
 
   const answering = (...lists: object[][]) => Object.assign(scene.upstream.answers, pages(...lists));
   const asked = () =>

@@ -3,7 +3,7 @@ import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import { samples } from '../../support/samples';
-import { call, startScene, upstreamError, type Json, type Scene, type TestLine } from '../../support/scene';
+import { call, sceneOf, upstreamError, type Json, type TestLine } from '../../support/scene';
 import { notify } from '../../support/test-gateway';
 
 const SECOND = 1000;
@@ -25,21 +25,17 @@ const upstreamTemplate = (name: string, more: object = {}) => ({
 });
 
 describe.each(DATABASES)('what the platform tells of an account ($name)', ({ createUrl }) => {
-  let scene: Scene;
+  const scene = sceneOf(createUrl);
   let line: TestLine;
   let wabaId: string;
   let accounts = 0;
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
   beforeEach(async () => {
     wabaId = `20229012934${String(++accounts).padStart(4, '0')}`;
     line = await scene.line({ wabaId });
     scene.upstream.answers.templates = listOf(upstreamTemplate('order'));
     scene.clock.now += 60 * SECOND;
   });
-  afterAll(() => scene.stop());
 
   const listOf =
     (...templates: object[]) =>

@@ -82,6 +82,14 @@ export async function startGateway(): Promise<StandInGateway> {
   };
 }
 
+/** A gateway of its own for each test of the file. */
+export function gatewayForEach(): StandInGateway {
+  const gateway = {} as StandInGateway;
+  beforeEach(async () => void Object.assign(gateway, await startGateway()));
+  afterEach(() => gateway.close());
+  return gateway;
+}
+
 function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
   if (text === '') return undefined;
   return isJson(headers) ? JSON.parse(text) : text;

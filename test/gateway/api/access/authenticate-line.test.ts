@@ -5,9 +5,9 @@ import {
   CONTACT,
   expectRefusal,
   imageTo,
-  startScene,
+  lineOf,
+  sceneOf,
   type Reply,
-  type Scene,
   type TestLine,
 } from '../../../support/scene';
 
@@ -21,17 +21,14 @@ const OPERATIONS = [
 ];
 
 describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  // More wrong tokens come here than one address may send at a time that stands still.
+  const scene = sceneOf(createUrl, { GATEWAY_AUTH_FAILURE_RATE: 'off' });
+  const line = lineOf(scene);
   let other: TestLine;
 
   beforeAll(async () => {
-    // More wrong tokens come here than one address may send at a time that stands still.
-    scene = await startScene(await createUrl(), { GATEWAY_AUTH_FAILURE_RATE: 'off' });
-    line = await scene.line();
     other = await scene.line();
   });
-  afterAll(() => scene.stop());
 
   const ask = (
     path: string,

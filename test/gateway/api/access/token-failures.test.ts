@@ -4,30 +4,17 @@ import { tokenFailures } from '../../../../gateway/api/access/token-failures';
 import { createLineToken } from '../../../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../../../gateway/primitives/rate-limit';
 import { DATABASES } from '../../../support/databases';
-import {
-  call,
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  type Scene,
-  type TestLine,
-} from '../../../support/scene';
+import { call, CONTACT, expectRefusal, imageTo, lineOf, sceneOf } from '../../../support/scene';
 
 const MINUTE = 60_000;
 
 describe.each(DATABASES)('requests without the right token ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = lineOf(scene);
 
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-    line = await scene.line();
-  });
   beforeEach(() => {
     scene.clock.now += MINUTE;
   });
-  afterAll(() => scene.stop());
 
   const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}${path}`, { ...init, headers });

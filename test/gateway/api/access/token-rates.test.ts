@@ -6,27 +6,19 @@ import {
   call,
   CONTACT,
   expectRefusal,
+  freshLineOf,
   imageTo,
+  sceneOf,
   startScene,
   type Reply,
-  type Scene,
 } from '../../../support/scene';
-import { type TestLine } from '../../../support/scene';
 
 const allowanceOf = ({ headers }: Reply) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
 
 describe.each(DATABASES)('the rate of what tokens do beside sends ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl(), { GATEWAY_TOKEN_RATE: '1' });
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl, { GATEWAY_TOKEN_RATE: '1' });
+  const line = freshLineOf(scene);
 
   const ask = ({ method, path }: Pick<Operation, 'method' | 'path'>, of = line): Promise<Reply> => {
     const words: Record<string, string> = {

@@ -16,24 +16,16 @@ import {
   call,
   CONTACT,
   expectRefusal,
+  freshLineOf,
+  sceneOf,
   startScene,
   type Json,
   type Reply,
-  type Scene,
-  type TestLine,
 } from '../../../support/scene';
 
 describe.each(DATABASES)('what a token may do ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
 
   const ask = (method: string, path: string, token: string, body?: object): Promise<Reply> =>
     call(`${scene.gateway.url}/v22.0${path}`, {

@@ -1,16 +1,10 @@
-import { call, imageTo, startScene, type Scene, type TestLine } from '../../../support/scene';
+import { call, imageTo, lineOf, sceneOf } from '../../../support/scene';
 import { DATABASES } from '../../../support/databases';
 import { command } from '../support';
 
 describe.each(DATABASES)('the commands for opt-outs ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
+  const scene = sceneOf(createUrl);
+  const line = lineOf(scene);
 
   const run = (...words: string[]) => command(['opt-out', ...words], scene.gateway.env);
   const said = async (...words: string[]) => {

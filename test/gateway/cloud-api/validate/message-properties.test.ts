@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { validateMessage } from '../../../../gateway/cloud-api/validate/validate-message';
 import { DATABASES } from '../../../support/databases';
 import { MESSAGES, type Broken } from '../../../support/message-shapes';
-import { startScene, type Json, type Scene, type TestLine } from '../../../support/scene';
+import { lineOf, sceneOf, type Json } from '../../../support/scene';
 
 /** The same bodies at each run; a failure tells the seed and the path to the one that failed. */
 const SEED = 20260310;
@@ -46,13 +46,10 @@ describe('of every type, as judged', () => {
 
 // On one database: none has a part in what becomes of a body.
 describe.each(DATABASES.slice(0, 1))('of every type, as sent ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl, { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off' });
+  const line = lineOf(scene, { window: 'upstream' });
 
-  beforeAll(async () => {
-    const limits = { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off' };
-    scene = await startScene(await createUrl(), limits);
-    line = await scene.line({ window: 'upstream' });
+  beforeAll(() => {
     let accepted = 0;
     scene.upstream.answers.messages = ({ body }) => ({
       body: body.includes('"status"')
@@ -60,7 +57,6 @@ describe.each(DATABASES.slice(0, 1))('of every type, as sent ($name)', ({ create
         : { messaging_product: 'whatsapp', messages: [{ id: `wamid.${++accepted}` }] },
     });
   });
-  afterAll(() => scene.stop());
 
   test.each(shapes)(
     'a good body reaches the platform with its meaning unchanged: %s',

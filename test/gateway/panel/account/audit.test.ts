@@ -1,19 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { audited } from '../../../../gateway/store/with-audit';
 import { addPanelUser, axeFaults, loggedIn } from '../../../support/panel/visitor';
-import { startScene, type Scene } from '../../../support/scene';
+import { sceneOf } from '../../../support/scene';
 
-const [sqlite] = DATABASES;
-let scene: Scene;
+const scene = sceneOf();
 
 beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
   await addPanelUser(scene, 'ana');
   await scene.line({ name: 'My shop' });
 });
-afterAll(() => scene.stop());
 
 /** As somebody does who can write to the database. */
 function write(statement: string): void {

@@ -1,28 +1,17 @@
 import { contactText } from '../../../../gateway/panel/ui/contact';
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
-import {
-  CONTACT,
-  expectRefusal,
-  imageTo,
-  startScene,
-  type Scene,
-  type TestLine,
-} from '../../../support/scene';
+import { CONTACT, expectRefusal, imageTo, lineOf, sceneOf } from '../../../support/scene';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 
-let scene: Scene;
-let line: TestLine;
+const scene = sceneOf();
+const line = lineOf(scene, { name: 'Lucky Shrub' });
 closingWindows();
 
 beforeAll(async () => {
-  scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
   await addPanelUser(scene, 'ana');
   await addPanelUser(scene, 'vera', 'viewer');
-  line = await scene.line({ name: 'Lucky Shrub' });
 });
-afterAll(() => scene.stop());
 
 const path = () => `/panel/lines/${line.id}/opt-outs`;
 const writes = async (text: string, contact = CONTACT) => {

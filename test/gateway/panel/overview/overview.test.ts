@@ -4,7 +4,7 @@ import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
-import { CONTACT, startScene, type Scene } from '../../../support/scene';
+import { CONTACT, sceneOf } from '../../../support/scene';
 
 const [sqlite] = DATABASES;
 closingWindows();
@@ -210,13 +210,11 @@ describe('the overview of a gateway at work', () => {
 });
 
 describe('the overview of a new gateway', () => {
-  let scene: Scene;
+  const scene = sceneOf();
   beforeAll(async () => {
-    scene = await startScene((await sqlite?.createUrl()) ?? '');
     await addPanelUser(scene, 'ana');
     await addPanelUser(scene, 'ben', 'viewer');
   });
-  afterAll(() => scene.stop());
 
   checkedPages(() => scene, ['/panel/overview?new']);
 
