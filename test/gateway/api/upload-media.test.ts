@@ -6,13 +6,13 @@ import { until } from '../../support/http-peer';
 import {
   call,
   expectRefusal,
+  sqliteUrl,
   startScene,
   type Json,
   type Reply,
   type Scene,
   type TestLine,
 } from '../../support/scene';
-import { DATABASES } from '../../support/databases';
 import {
   answer,
   END,
@@ -46,15 +46,19 @@ function file(head: Buffer, size = head.length + 1000): Uint8Array<ArrayBuffer> 
   return whole;
 }
 
+/** What a form holds, in this order; in pairs where a name comes twice. */
+type Part = string | [Uint8Array<ArrayBuffer>, type?: string, filename?: string];
+type Parts = Record<string, Part> | [string, Part][];
+
 // On one database: none has a part in what becomes of a file.
-describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: database, createUrl }) => {
+describe('uploading media', () => {
   let upstream: MediaUpstream;
   let scene: Scene;
   let line: TestLine;
 
   beforeAll(async () => {
     upstream = await startMediaUpstream();
-    scene = await startScene(await createUrl(), { GATEWAY_UPSTREAM_URL: upstream.url });
+    scene = await startScene(await sqliteUrl(), { GATEWAY_UPSTREAM_URL: upstream.url });
     line = await scene.line();
   });
   afterAll(async () => {
@@ -70,12 +74,9 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
   const bearer = () => ({ authorization: `Bearer ${line.token}` });
 
   /** @param parts in the order in which they are sent */
-  async function upload(
-    parts: [string, string | [Uint8Array<ArrayBuffer>, type?: string, filename?: string]][],
-    prefix = '',
-  ): Promise<Reply> {
+  async function upload(parts: Parts, prefix = ''): Promise<Reply> {
     const form = new FormData();
-    for (const [name, value] of parts) {
+    for (const [name, value] of Array.isArray(parts) ? parts : Object.entries(parts)) {
       if (typeof value === 'string') form.append(name, value);
       else form.append(name, new Blob([value[0]], { type: value[1] ?? '' }), value[2] ?? 'a.bin');
     }
@@ -90,11 +91,11 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
 
   test.each(['', '/api'])('hands the file to upstream in its own form, under "%s"', async (prefix) => {
     const reply = await upload(
-      [
-        ['messaging_product', 'whatsapp'],
-        ['type', 'image/jpeg'],
-        ['file', [file(HEADS.jpeg), 'image/jpeg', 'photo.jpg']],
-      ],
+      {
+        messaging_product: 'whatsapp',
+        type: 'image/jpeg',
+        file: [file(HEADS.jpeg), 'image/jpeg', 'photo.jpg'],
+      },
       prefix,
     );
     expect([reply.status, reply.body]).toEqual([200, { success: true, id: '985569392615996' }]);
@@ -118,28 +119,12 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
   test('takes the parts in any order, and fills in what upstream needs', async () => {
     const pdf: [Uint8Array<ArrayBuffer>, string, string] = [file(HEADS.pdf), 'application/pdf', 'a.pdf'];
     for (const parts of [
-      [
-        ['file', pdf],
-        ['type', 'application/pdf'],
-        ['messaging_product', 'chat'],
-      ],
-      [
-        ['type', 'application/pdf'],
-        ['file', pdf],
-        ['messaging_product', 'whatsapp'],
-      ],
-      [['file', pdf]],
-      [
-        ['type', 'document'],
-        ['file', pdf],
-        ['access_token', 'not for upstream'],
-        ['note', 'x'],
-      ],
-      [
-        ['file', pdf],
-        ['type', 'document'],
-      ],
-    ] as Parameters<typeof upload>[0][]) {
+      { file: pdf, type: 'application/pdf', messaging_product: 'chat' },
+      { type: 'application/pdf', file: pdf, messaging_product: 'whatsapp' },
+      { file: pdf },
+      { type: 'document', file: pdf, access_token: 'not for upstream', note: 'x' },
+      { file: pdf, type: 'document' },
+    ] as Parts[]) {
       expect((await upload(parts)).body).toEqual({ success: true, id: '985569392615996' });
     }
     for (const one of upstream.uploads) {
@@ -164,118 +149,72 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
     ['a type that is none, beside one that is', HEADS.jpeg, 'image', 'jpg', 'a', 'image/jpeg'],
   ];
   test.each(accepted)('takes %s', async (_name, head, type, ofPart, filename, toUpstream) => {
-    const reply = await upload([
-      ...(type ? ([['type', type]] as [string, string][]) : []),
-      ['file', [file(head), ofPart, filename]],
-    ]);
+    const reply = await upload({ ...(type && { type }), file: [file(head), ofPart, filename] });
     expect([reply.status, reply.text]).toEqual([200, reply.text]);
     expect((await partsOf(upstream.uploads[0]!))[1]).toEqual(['type', toUpstream]);
   });
 
-  const refused: [string, Parameters<typeof upload>[0], number, string][] = [
+  const refused: [string, Parts, number, string][] = [
     [
       'another product',
-      [
-        ['messaging_product', 'telegram'],
-        ['file', [file(HEADS.png)]],
-      ],
+      { messaging_product: 'telegram', file: [file(HEADS.png)] },
       131009,
       '"chat" or "whatsapp"',
     ],
-    [
-      'no file',
-      [
-        ['messaging_product', 'whatsapp'],
-        ['type', 'image/png'],
-      ],
-      100,
-      'The form has no file',
-    ],
+    ['no file', { messaging_product: 'whatsapp', type: 'image/png' }, 100, 'The form has no file'],
     [
       'a file that is a mere text field',
-      [
-        ['type', 'image/png'],
-        ['file', '/tmp/photo.png'],
-      ],
+      { type: 'image/png', file: '/tmp/photo.png' },
       100,
       'The form has no file',
     ],
-    ['a file under another name', [['photo', [file(HEADS.png)]]], 131009, 'must be called "file"'],
-    [
-      'an empty file',
-      [
-        ['type', 'image/png'],
-        ['file', [new Uint8Array()]],
-      ],
-      131009,
-      'The file is empty',
-    ],
+    ['a file under another name', { photo: [file(HEADS.png)] }, 131009, 'must be called "file"'],
+    ['an empty file', { type: 'image/png', file: [new Uint8Array()] }, 131009, 'The file is empty'],
     [
       'a type that is not supported',
-      [
-        ['type', 'image/gif'],
-        ['file', [file(HEADS.gif)]],
-      ],
+      { type: 'image/gif', file: [file(HEADS.gif)] },
       131009,
       '"image/gif" cannot be uploaded',
     ],
     [
       'a type that is none',
-      [
-        ['type', 'x"\r\ny'],
-        ['file', [file(HEADS.png)]],
-      ],
+      { type: 'x"\r\ny', file: [file(HEADS.png)] },
       131009,
       'cannot be uploaded. Possible: image/jpeg',
     ],
     [
       'a type that ends its line',
-      [
-        ['type', 'image/png;\r\n\r\nevil=1'],
-        ['file', [file(HEADS.png)]],
-      ],
+      { type: 'image/png;\r\n\r\nevil=1', file: [file(HEADS.png)] },
       131009,
       'cannot be uploaded. Possible: image/jpeg',
     ],
     [
       "a program under a picture's name",
-      [
-        ['type', 'image/jpeg'],
-        ['file', [file(HEADS.program), 'image/jpeg', 'a.jpg']],
-      ],
+      { type: 'image/jpeg', file: [file(HEADS.program), 'image/jpeg', 'a.jpg'] },
       131009,
       'declared as "image/jpeg", but it is in a format that cannot be uploaded',
     ],
     [
       'a PNG as JPEG',
-      [
-        ['type', 'image/jpeg'],
-        ['file', [file(HEADS.png), 'image/jpeg']],
-      ],
+      { type: 'image/jpeg', file: [file(HEADS.png), 'image/jpeg'] },
       131009,
       'it is a PNG image',
     ],
     [
       'a picture as a document',
-      [
-        ['type', 'document'],
-        ['file', [file(HEADS.png)]],
-      ],
+      { type: 'document', file: [file(HEADS.png)] },
       131009,
       'declared as "document", but it is a PNG image',
     ],
     [
       'a program without a type',
-      [['file', [file(HEADS.program)]]],
+      { file: [file(HEADS.program)] },
       131009,
       'The file is in a format that cannot be uploaded',
     ],
     [
       'a QuickTime video',
-      [
-        ['type', 'video'],
-        ['file', [file(HEADS.quickTime)]],
-      ],
+      { type: 'video', file: [file(HEADS.quickTime)] },
       131009,
       'a QuickTime video, which cannot be uploaded',
     ],
@@ -285,21 +224,15 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
     expect(upstream.uploads).toEqual([]);
   });
 
-  const late: [string, Parameters<typeof upload>[0], string][] = [
+  const late: [string, Parts, string][] = [
     [
       'a type that contradicts the file',
-      [
-        ['file', [file(HEADS.png), 'image/png']],
-        ['type', 'image/jpeg'],
-      ],
+      { file: [file(HEADS.png), 'image/png'], type: 'image/jpeg' },
       'put "type" before "file"',
     ],
     [
       'another product',
-      [
-        ['file', [file(HEADS.png), 'image/png']],
-        ['messaging_product', 'telegram'],
-      ],
+      { file: [file(HEADS.png), 'image/png'], messaging_product: 'telegram' },
       '"chat" or "whatsapp"',
     ],
     [
@@ -321,11 +254,8 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
 
   const limits: [string, Buffer, string, number, string][] = [
     ['JPEG', HEADS.jpeg, 'image/jpeg', 5 * MB, '5 MB, the limit for images'],
-    ['PNG', HEADS.png, 'image/png', 5 * MB, '5 MB, the limit for images'],
     ['MP4 video', HEADS.mp4, 'video/mp4', 16 * MB, '16 MB, the limit for videos'],
-    ['3GPP video', HEADS.gpp, 'video/3gpp', 16 * MB, '16 MB, the limit for videos'],
     ['MP3', HEADS.mp3, 'audio/mpeg', 16 * MB, '16 MB, the limit for audio'],
-    ['OGG', HEADS.ogg, 'audio/ogg', 16 * MB, '16 MB, the limit for audio'],
     ['sticker', HEADS.webp, 'image/webp', 100 * 1024, '100 KB, the limit for stickers that do not move'],
     [
       'animated sticker',
@@ -338,18 +268,8 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
   test.each(limits)(
     'POST /v22.0/{tid}/media (multipart, limits of the specification enforced by type and size): takes a %s to its limit, and refuses one byte more',
     async (_name, head, type, most, sentence) => {
-      expect(
-        (
-          await upload([
-            ['type', type],
-            ['file', [file(head, most), type]],
-          ])
-        ).status,
-      ).toBe(200);
-      const reply = await upload([
-        ['type', type],
-        ['file', [file(head, most + 1), type]],
-      ]);
+      expect((await upload({ type, file: [file(head, most), type] })).status).toBe(200);
+      const reply = await upload({ type, file: [file(head, most + 1), type] });
       expect(expectRefusal(reply, 413, 'payload_too_large', 100)).toContain(sentence);
       expect(upstream.uploads.filter(({ isWhole }) => isWhole)).toHaveLength(1);
     },
@@ -415,13 +335,7 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
     let isGone = false;
     upstream.onUpload = null;
     await until(async () => {
-      isGone =
-        (
-          await upload([
-            ['type', 'image/png'],
-            ['file', [file(HEADS.png)]],
-          ])
-        ).status === 200;
+      isGone = (await upload({ type: 'image/png', file: [file(HEADS.png)] })).status === 200;
       return isGone;
     });
     expect(upstream.uploads[0]).toMatchObject({ isWhole: false });
@@ -458,7 +372,7 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
   test('tells when upstream breaks off, and when the file was handed over without an answer', async () => {
     upstream.onUpload = (request) => void request.once('data', () => request.destroy());
     // More than what lies between the two, so that it was not handed over by then.
-    const parts: Parameters<typeof upload>[0] = [['file', [file(HEADS.pdf, 16 * MB), 'application/pdf']]];
+    const parts: Parts = { file: [file(HEADS.pdf, 16 * MB), 'application/pdf'] };
     const broken = await upload(parts);
     expectRefusal(broken, 503, 'upstream_unavailable', 2);
 
@@ -476,7 +390,7 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
     };
     upstream.onUpload = (request, response) =>
       void request.once('end', () => answer(response, 401, { error }));
-    const reply = await upload([['file', [file(HEADS.png), 'image/png']]]);
+    const reply = await upload({ file: [file(HEADS.png), 'image/png'] });
     expectRefusal(reply, 502, 'upstream_auth_failed', 190);
     expect(reply.text).not.toContain('upstream-access-token');
   });
@@ -503,10 +417,10 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
   });
 
   test('lets nobody write a header by a filename or a type', async () => {
-    const reply = await upload([
-      ['type', 'image/png'],
-      ['file', [file(HEADS.png), 'image/png', 'a\r\nX-Evil: 1\r\n\r\nb".png']],
-    ]);
+    const reply = await upload({
+      type: 'image/png',
+      file: [file(HEADS.png), 'image/png', 'a\r\nX-Evil: 1\r\n\r\nb".png'],
+    });
     expect(reply.status).toBe(200);
     expect(upstream.uploads[0]!.body.toString('latin1')).not.toMatch(/^X-Evil/m);
     expect((await partsOf(upstream.uploads[0]!)).map(([name]) => name)).toEqual([
@@ -543,42 +457,40 @@ describe.each(DATABASES.slice(0, 1))('uploading media on $name', ({ name: databa
     expect(told(await raw((to) => void to.end(long + END)))).toContain('longer than 4 KB');
   });
 
-  if (database === 'SQLite') {
-    test('document | send, type document | PDF, Excel, Word, ZIP and similar, up to 100 MB: refuses one byte more, and holds neither in memory', async () => {
-      const chunk = Buffer.alloc(MB, 0x20);
-      const most = 100 * MB;
-      const before = held();
-      let goOn = () => {};
-      const rest = new Promise<void>((resolve) => (goOn = resolve));
-      async function* form(size: number) {
-        yield Buffer.from(fieldPart('type', 'application/pdf') + filePart('application/pdf'));
-        yield HEADS.pdf;
-        for (let left = size - HEADS.pdf.length; left > 0; left -= chunk.length) {
-          if (left < 10 * MB) await rest;
-          yield chunk.subarray(0, left);
-        }
-        yield Buffer.from(END);
+  test('document | send, type document | PDF, Excel, Word, ZIP and similar, up to 100 MB: refuses one byte more, and holds neither in memory', async () => {
+    const chunk = Buffer.alloc(MB, 0x20);
+    const most = 100 * MB;
+    const before = held();
+    let goOn = () => {};
+    const rest = new Promise<void>((resolve) => (goOn = resolve));
+    async function* form(size: number) {
+      yield Buffer.from(fieldPart('type', 'application/pdf') + filePart('application/pdf'));
+      yield HEADS.pdf;
+      for (let left = size - HEADS.pdf.length; left > 0; left -= chunk.length) {
+        if (left < 10 * MB) await rest;
+        yield chunk.subarray(0, left);
       }
-      const send = (size: number) => raw((to) => void Readable.from(form(size)).pipe(to));
-      const replies = Promise.all([send(most), send(most + 1)]);
-      // Where what follows fails, nobody waits for them.
-      replies.catch(() => undefined);
-      const arrived = () => upstream.uploads.map(({ bytes }) => Math.floor(bytes / MB));
-      await until(
-        () => arrived().length === 2 && Math.min(...arrived()) >= 89,
-        40_000,
-        () => `of 90 MB that were sent, twice, ${arrived().join(' and ')} MB came through`,
-      );
-      // The server in upstream's place keeps 8 MB of each; a gateway that kept both would hold 180 MB.
-      await until(
-        () => held() - before < 40 * MB,
-        10_000,
-        () => `${Math.round((held() - before) / MB)} MB of them are held`,
-      );
-      goOn();
-      expect((await replies).map(({ status }) => status)).toEqual([200, 413]);
-      expect(told((await replies)[1]!)).toContain('100 MB, the limit for documents');
-      expect(upstream.uploads.filter(({ isWhole }) => isWhole)).toHaveLength(1);
-    }, 60_000);
-  }
+      yield Buffer.from(END);
+    }
+    const send = (size: number) => raw((to) => void Readable.from(form(size)).pipe(to));
+    const replies = Promise.all([send(most), send(most + 1)]);
+    // Where what follows fails, nobody waits for them.
+    replies.catch(() => undefined);
+    const arrived = () => upstream.uploads.map(({ bytes }) => Math.floor(bytes / MB));
+    await until(
+      () => arrived().length === 2 && Math.min(...arrived()) >= 89,
+      40_000,
+      () => `of 90 MB that were sent, twice, ${arrived().join(' and ')} MB came through`,
+    );
+    // The server in upstream's place keeps 8 MB of each; a gateway that kept both would hold 180 MB.
+    await until(
+      () => held() - before < 40 * MB,
+      10_000,
+      () => `${Math.round((held() - before) / MB)} MB of them are held`,
+    );
+    goOn();
+    expect((await replies).map(({ status }) => status)).toEqual([200, 413]);
+    expect(told((await replies)[1]!)).toContain('100 MB, the limit for documents');
+    expect(upstream.uploads.filter(({ isWhole }) => isWhole)).toHaveLength(1);
+  }, 60_000);
 });

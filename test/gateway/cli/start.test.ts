@@ -3,18 +3,12 @@ import { createServer } from 'node:net';
 import { logLines, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
-import { addLine, ask, endAll, freshSettings, json, peer, start, TEXT } from './support';
+import { addLine, endAll, freshSettings, start } from './support';
 
 /** Each command is a process of its own. */
 jest.setTimeout(60_000);
 
 afterEach(endAll);
-
-const TEMPLATE = {
-  to: '16505551234',
-  type: 'template',
-  template: { name: 'x', language: { code: 'en_US' } },
-};
 
 describe('start', () => {
   test('prints one JSON log line once it serves, and ends with 0 on SIGINT, so that it can be started again', async () => {
@@ -111,75 +105,5 @@ describe('start', () => {
     const ended = await runCommand(['start', '--port', '1'], freshSettings());
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("'--port'") });
     expect(ended.stderr).toContain('Settings are environment variables');
-  });
-});
-
-describe('a running gateway', () => {
-  /** "At once" leaves it this long: on SQLite it looks four times a second. */
-  const AT_ONCE = 1000;
-
-  test('follows every edit of a line at once', async () => {
-    const upstream = await peer(({ method }) =>
-      method === 'GET'
-        ? { body: { id: '1' } }
-        : { body: { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] } },
-    );
-    const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
-    const { token } = await addLine(env);
-    const gateway = await start(env);
-    const edit = (...words: string[]) => json(['line', 'edit', '1', ...words], env);
-    const soon = async (path: string, body: object | undefined, expected: object) => {
-      let last: object = {};
-      await until(
-        async () => {
-          last = await ask(gateway, token, path, body);
-          return JSON.stringify(last) === JSON.stringify(expected);
-        },
-        AT_ONCE,
-        () => `${path} still answers ${JSON.stringify(last)}`,
-      );
-    };
-    const inactive = { status: 403, errorCode: 'line_inactive' };
-    const outside = { status: 400, errorCode: 'outside_24h_window' };
-
-    await edit('--active', 'false');
-    await soon('status', undefined, inactive);
-    await edit('--active', 'true', '--api-enabled', 'false');
-    await soon('templates', undefined, { status: 403, errorCode: 'api_disabled' });
-    await edit('--api-enabled', 'true', '--quality', 'strict');
-    await soon('messages', TEXT, { status: 403, errorCode: 'line_quality_low' });
-    await edit('--quality', 'normal');
-    await soon('messages', TEXT, outside);
-    expect(await ask(gateway, token, 'messages', TEMPLATE)).toEqual({ status: 200 });
-    await edit('--window', 'upstream');
-    await soon('messages', TEXT, { status: 200 });
-  });
-
-  test('takes a new line and a new token, and refuses a revoked one, at once', async () => {
-    // A token is asked with until it is known, which may be more often than wrong ones are answered 401.
-    const env = freshSettings({ GATEWAY_AUTH_FAILURE_RATE: 'off' });
-    const gateway = await start(env);
-    const { token: first } = await addLine(env);
-    const statusOf = async (token: string) => (await ask(gateway, token, 'status')).status;
-    await until(async () => (await statusOf(first)) === 200, AT_ONCE);
-    const { token: second } = await json<{ token: string }>(['token', 'create', '1'], env);
-    await until(async () => (await statusOf(second)) === 200, AT_ONCE);
-    expect(await runCommand(['token', 'revoke', '1'], env)).toMatchObject({ code: 0, stderr: '' });
-    await until(async () => (await statusOf(first)) === 401, AT_ONCE);
-    expect(await statusOf(second)).toBe(200);
-  });
-
-  test('logs no token, no credential and no text of a message', async () => {
-    const env = freshSettings({ GATEWAY_UPSTREAM_URL: 'http://127.0.0.1:9' });
-    const { token } = await addLine(env, '--window', 'upstream');
-    const gateway = await start(env);
-    expect((await ask(gateway, token, 'messages', TEXT)).status).toBe(503);
-    expect((await ask(gateway, `${token}x`, 'messages', TEXT)).status).toBe(401);
-    expect((await fetch(`${gateway.url}/v22.0/1/nowhere?access_token=${token}`)).status).toBe(404);
-    await gateway.end();
-    expect(gateway.stdout()).toContain('request failed');
-    for (const secret of [token, token.slice(4, 40), 'upstream-credential-of-the-line', 'Hello', TEXT.to]) {
-      expect(gateway.stdout() + gateway.stderr()).not.toContain(secret);
-    }
   });
 });

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { notification, notify, settings, textFrom } from '../../support/test-gateway';
@@ -11,41 +10,6 @@ afterEach(endAll);
 const written = (wamid: string) => notification(textFrom('16505551234', 'Hello', wamid));
 
 describe('a gateway that is told to end', () => {
-  test('ends with 0 although a client only connects', async () => {
-    const gateway = await start(freshSettings());
-    const { hostname, port } = new URL(gateway.url);
-    const client = connect({ host: hostname, port: Number(port) });
-    client.on('error', () => undefined);
-    await new Promise((resolve) => client.once('connect', resolve));
-    expect(await gateway.end()).toBe(0);
-    client.destroy();
-  });
-
-  test('answers what is on its way with the word that the connection is closed', async () => {
-    const upstream = await peer(async ({ method }) => {
-      if (method === 'GET') return { body: { id: '1' } };
-      await until(() => stopped);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return { body: { messaging_product: 'whatsapp', messages: [{ id: 'wamid.1' }] } };
-    });
-    let stopped = false;
-    const env = freshSettings({ GATEWAY_UPSTREAM_URL: upstream.url });
-    const { token } = await addLine(env, '--window', 'upstream');
-    const gateway = await start(env);
-    const sent = fetch(`${gateway.url}/v22.0/106540352242922/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(TEXT),
-    });
-    await until(() => upstream.received.some(({ method }) => method === 'POST'));
-    const ended = gateway.end('SIGTERM');
-    stopped = true;
-    const { status, headers } = await sent;
-    expect([status, headers.get('connection')]).toEqual([200, 'close']);
-    expect(await ended).toBe(0);
-    await expect(ask(gateway, token, 'status')).rejects.toThrow();
-  });
-
   test('says on SIGTERM that it is not ready, and goes on to take connections until balancers have noticed', async () => {
     const gateway = await start(freshSettings());
     const ask = (path: string) =>

@@ -2,16 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
-import {
-  call,
-  CONTACT,
-  freshLineOf,
-  imageTo,
-  sceneOf,
-  textTo,
-  type Json,
-  type TestLine,
-} from '../../support/scene';
+import { call, CONTACT, freshLineOf, imageTo, sceneOf, type Json, type TestLine } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 const SECOND = 1000;
@@ -69,28 +60,6 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
     });
 
   describe('of a message that was sent', () => {
-    test('is kept with the time of each status, in whatever order they come', async () => {
-      const orders = [
-        ['sent', 'delivered', 'read'],
-        ['read', 'delivered', 'sent'],
-        ['delivered', 'read', 'sent'],
-      ];
-      const ago = { sent: 30, delivered: 20, read: 10 } as Record<string, number>;
-      for (const [index, order] of orders.entries()) {
-        for (const state of order)
-          await tell({ statuses: [status(`wamid.order.${index}`, state, ago[state])] });
-        expect(await message(`wamid.order.${index}`)).toMatchObject({
-          contact: CONTACT,
-          sent_at: iso(30),
-          delivered_at: iso(20),
-          read_at: iso(10),
-          played_at: null,
-          failed_at: null,
-          accepted_at: null,
-        });
-      }
-    });
-
     test('is kept with its failure beside what came before, with the words of upstream and the own reference', async () => {
       const errors = [
         { code: 131047, title: 'Re-engagement message', error_data: { details: 'More than 24 hours' } },
@@ -330,12 +299,5 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
     await tell(body);
     expect(await deliveries()).toHaveLength(4);
     expect(await message('wamid.with-long')).toMatchObject({ sent_at: iso(), contact: null });
-  });
-
-  test('of a contact opens the window at the time upstream gives, not at that of its arrival', async () => {
-    await tell(textFrom(CONTACT, 'Hi', `wamid.late.${line.id}`, Number(seconds(24 * 60 * 60))));
-    expect((await line.send(textTo(CONTACT))).body.error_code).toBe('outside_24h_window');
-    await tell(textFrom(CONTACT, 'Hi', `wamid.later.${line.id}`, Number(seconds(24 * 60 * 60 - 1))));
-    expect((await line.send(textTo(CONTACT))).body.error_code).toBeUndefined();
   });
 });

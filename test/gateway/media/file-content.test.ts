@@ -83,6 +83,7 @@ describe('a declared type', () => {
     expect(limitOf('sticker', false).bytes).toBe(100 * 1024);
     expect(limitOf('sticker', true).bytes).toBe(500 * 1024);
     expect(kindOf('image/webp')).toBe('sticker');
+    expect(['image/png', 'video/3gpp', 'audio/ogg'].map(kindOf)).toEqual(['image', 'video', 'audio']);
     expect(kindOf('image/gif')).toBeNull();
   });
 });

@@ -63,11 +63,6 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     expect(other.sent()).toEqual([]);
   });
 
-  test('Inside it, however the number is written', async () => {
-    await line.wrote('5511987654321', 0);
-    expect((await text('+55 (11) 98765-4321')).status).toBe(200);
-  });
-
   test('An upstream user id is a contact like any other', async () => {
     const from_user_id = 'US.13491208655302741918';
     const timestamp = String(scene.clock.now / 1000);
@@ -83,17 +78,6 @@ describe.each(DATABASES)('the customer service window ($name)', ({ createUrl }) 
     // Upstream takes "to" where both are given, so that is whose window counts.
     expectRefusal(await line.send({ ...toUser, to: CONTACT }), 400, 'outside_24h_window', 131047);
     expect(line.sent()).toHaveLength(2);
-  });
-
-  test('A status of a message is no inbound event', async () => {
-    const status = {
-      id: 'wamid.s',
-      status: 'read',
-      timestamp: String(scene.clock.now / 1000),
-      recipient_id: CONTACT,
-    };
-    expect(await notify(scene.gateway, notification({ statuses: [status] }, line.phoneNumberId))).toBe(200);
-    expectRefusal(await text(), 400, 'outside_24h_window', 131047);
   });
 
   test('Per line: text (default), all (every type but template), upstream (forward always)', async () => {

@@ -6,8 +6,6 @@ import { openStore } from '../../../gateway/store/store';
 import { lateSqliteThread, type SqliteRequest } from '../../../gateway/store/sqlite/thread';
 import { createDatabase } from '../../support/postgres';
 import { DATABASES, temporaryFolder } from '../../support/databases';
-import { startPeer } from '../../support/http-peer';
-import { addTestLine, PHONE_NUMBER_ID, settings, startTestGateway } from '../../support/test-gateway';
 import { addLine, at, attempt, event, notificationOf, openStores, owed, record } from './support';
 
 describe.each(DATABASES)('a store ($name)', ({ createUrl, createBareUrl }) => {
@@ -37,55 +35,7 @@ describe.each(DATABASES)('a store ($name)', ({ createUrl, createBareUrl }) => {
     expect(await store.lines.all()).toHaveLength(20);
     expect(await store.registry.revision()).toBe(20);
   });
-
-  test('never holds a credential, a secret or a token in plain text', async () => {
-    const receiver = await startPeer();
-    const gateway = await startTestGateway(settings(await createUrl()));
-    const { token } = await addTestLine(gateway.env, { accessToken: 'the-upstream-credential' });
-    await gateway.refresh();
-    const added = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/destinations`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: receiver.url, secret: 'the-secret-of-a-destination' }),
-    });
-    expect(added.status).toBe(201);
-    await gateway.stop();
-    await receiver.close();
-    const held = await everythingIn(gateway.env.GATEWAY_DATABASE_URL ?? '');
-    expect(held).toContain(PHONE_NUMBER_ID);
-    for (const secret of [
-      'the-upstream-credential',
-      'app-secret-of-this-line',
-      'the-secret-of-a-destination',
-      token,
-    ]) {
-      expect(held).not.toContain(secret);
-    }
-    expect(gateway.logged()).not.toContain(token);
-  });
 });
-
-/** All that a database holds, as one text. */
-async function everythingIn(url: string): Promise<string> {
-  if (url.startsWith('sqlite:')) {
-    const folder = dirname(url.slice('sqlite:'.length));
-    return readdirSync(folder)
-      .map((file) => readFileSync(join(folder, file), 'latin1'))
-      .join('\n');
-  }
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'public'`,
-  );
-  const texts = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-    texts.push(...rows.map(({ row }) => row));
-  }
-  await client.end();
-  return texts.join('\n');
-}
 
 describe('a database that cannot be used', () => {
   test('is a sentence that names the setting: SQLite in a folder that is a file', async () => {

@@ -148,10 +148,22 @@ describe('line edit', () => {
     const env = freshSettings();
     const { line } = await addLine(env);
     const edited = await json<{ line: object }>(
-      ['line', 'edit', PHONE_NUMBER_ID, '--name', 'Your shop', '--window', 'all', '--quality', 'strict'],
+      [
+        'line',
+        'edit',
+        PHONE_NUMBER_ID,
+        '--name',
+        'Your shop',
+        '--window',
+        'all',
+        '--quality',
+        'strict',
+        '--active',
+        'false',
+      ],
       env,
     );
-    const expected = { ...line, name: 'Your shop', window: 'all', quality: 'strict' };
+    const expected = { ...line, name: 'Your shop', window: 'all', quality: 'strict', is_active: false };
     expect(edited.line).toEqual(expected);
     expect(await json(['line', 'list'], env)).toEqual({ lines: [expected] });
   });

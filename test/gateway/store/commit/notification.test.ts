@@ -146,57 +146,8 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
   });
 });
 
-describe.each(DATABASES)('what notifications tell of messages and windows ($name)', ({ createUrl }) => {
+describe.each(DATABASES)('what notifications tell of windows ($name)', ({ createUrl }) => {
   const open = openStores();
-
-  const changes = [
-    { line_id: 1, wamid: 'w', contact: '1650', type: 'text', client_ref: 'order 7', accepted_at: at(1) },
-    { line_id: 1, wamid: 'w', contact: '1650', sent_at: at(2) },
-    { line_id: 1, wamid: 'w', delivered_at: at(3), contact: null },
-    { line_id: 1, wamid: 'w', read_at: at(4) },
-  ];
-  const orders = [
-    [0, 1, 2, 3],
-    [3, 2, 1, 0],
-    [2, 0, 3, 1],
-  ];
-
-  test.each([
-    ['one after the other', false],
-    ['all at once', true],
-  ])('a message becomes the same whatever the order of arrival, %s', async (_, atOnce) => {
-    const store = await open(await createUrl());
-    for (const [number, order] of orders.entries()) {
-      const writes = order.map((index) => ({
-        kind: 'message' as const,
-        message: { ...(changes[index] as (typeof changes)[number]), line_id: number },
-      }));
-      if (atOnce) await Promise.all(writes.map((write) => store.write(write)));
-      else for (const write of writes) await store.write(write);
-      expect(await store.messages.find(number, 'w')).toEqual({
-        line_id: number,
-        wamid: 'w',
-        contact: '1650',
-        type: 'text',
-        client_ref: 'order 7',
-        accepted_at: at(1),
-        sent_at: at(2),
-        delivered_at: at(3),
-        read_at: at(4),
-        played_at: null,
-        failed_at: null,
-        failure: null,
-      });
-    }
-  });
-
-  test('a time that is known of a message stays when it is told again', async () => {
-    const store = await open(await createUrl());
-    await store.write({ kind: 'message', message: { line_id: 1, wamid: 'w', sent_at: at(1) } });
-    await store.write({ kind: 'message', message: { line_id: 1, wamid: 'w', sent_at: at(9) } });
-    expect(await store.messages.find(1, 'w')).toMatchObject({ sent_at: at(1) });
-    expect(await store.messages.find(2, 'w')).toBeNull();
-  });
 
   test('a window keeps the latest time, in one batch and across batches', async () => {
     const store = await open(await createUrl());
