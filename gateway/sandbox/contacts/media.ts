@@ -8,16 +8,13 @@ import { type Kind, type Written } from './written';
 import { flagOf, onlyFields, textOf } from '../control/body';
 import { ControlRefusal } from '../control/refusal';
 import { isObject, type JsonObject } from '../platform/json';
+import { LANDSCAPE, SMILE } from './sample-pictures';
 
 type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-/** What a contact sends where nothing is said of the file: the least that is one of its kind. */
+/** What a contact sends where nothing is said of the file: pictures to be seen, of all else the least that is one. */
 const SAMPLES: Record<MediaType, { mimeType: string; base64: string }> = {
-  image: {
-    mimeType: 'image/png',
-    base64:
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  },
+  image: { mimeType: 'image/jpeg', base64: LANDSCAPE },
   video: { mimeType: 'video/mp4', base64: 'AAAAFGZ0eXBpc29tAAAAAGlzb20AAAAIbW9vdg==' },
   audio: {
     mimeType: 'audio/ogg; codecs=opus',
@@ -30,10 +27,7 @@ const SAMPLES: Record<MediaType, { mimeType: string; base64: string }> = {
         '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
     ).toString('base64'),
   },
-  sticker: {
-    mimeType: 'image/webp',
-    base64: 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==',
-  },
+  sticker: { mimeType: 'image/webp', base64: SMILE },
 };
 
 const CAPTION_MOST = 1024;

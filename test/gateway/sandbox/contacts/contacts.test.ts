@@ -48,7 +48,7 @@ describe('a contact sends', () => {
       'an image',
       { image: { caption: 'Taj Mahal' } },
       'image',
-      { caption: 'Taj Mahal', ...media('image/png') },
+      { caption: 'Taj Mahal', ...media('image/jpeg') },
     ],
     ['a video', { video: true }, 'video', media('video/mp4')],
     ['audio', { audio: true }, 'audio', { ...media('audio/ogg; codecs=opus'), voice: false }],
