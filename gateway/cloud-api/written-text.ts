@@ -9,9 +9,15 @@ export function writtenText(body: string): string | null {
   return texts.find(isText)?.slice(0, LONGEST) ?? null;
 }
 
+/** The name of who wrote it, as that person has given it; null where it holds none. */
+export function writerName(body: string): string | null {
+  const name = at(body, ['contacts', 0, 'profile', 'name']);
+  return isText(name) ? name.slice(0, LONGEST_NAME) : null;
+}
+
 /** All that a person may remember of it: what was written, and the name of who wrote it. */
 export const rememberedTexts = (body: string): string[] =>
-  [writtenText(body), at(body, ['contacts', 0, 'profile', 'name'])].filter(isText);
+  [writtenText(body), writerName(body)].filter(isText);
 
 /** The id, the type and the name of the file of a message; null where it has none. */
 export function fileOf(body: string): { id: string; kind: string; name: string | null } | null {
@@ -24,6 +30,7 @@ export function fileOf(body: string): { id: string; kind: string; name: string |
 }
 
 const LONGEST = 4_096;
+const LONGEST_NAME = 200;
 
 const TEXTS = [
   ['text', 'body'],

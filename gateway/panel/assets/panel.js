@@ -28,10 +28,11 @@ function enhance(within) {
   // A day of a chat begins at the reader's midnight.
   for (const one of all('.chat-day time', within)) one.parentNode.remove();
   let day;
-  for (const one of all('.bubble-row', within)) {
+  for (const one of all('.bubble-row, .ours, .theirs', within)) {
     const at = new Date(one.querySelector('time').dateTime);
     if (day === (day = dayOf(at))) continue;
-    one.insertAdjacentHTML('beforebegin', '<p class=chat-day>' + worded('day', at, times));
+    const tag = one.tagName === 'LI' ? 'li' : 'p';
+    one.insertAdjacentHTML('beforebegin', `<${tag} class=chat-day>` + worded('day', at, times));
   }
   countDown(within);
   const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

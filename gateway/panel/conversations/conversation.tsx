@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { UpstreamRefused } from '../../cloud-api/failures';
+import { writerName } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
@@ -31,13 +32,14 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const line = lineOf(context);
   const contact = params.contact ?? '';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
-  const { entries, older } = await said(context, line.id, contact, before);
+  const { entries, older, name } = await said(context, line.id, contact, before);
+  const title = t('Conversation with {contact}', { contact: name ?? contactText(contact) });
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
   return page(
-    t('Conversation with {contact}', { contact: contactText(contact) }),
+    title,
     <>
       <PageHead
-        title={t('Conversation with {contact}', { contact: contactText(contact) })}
+        title={title}
         back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
         actions={
           <>
@@ -58,7 +60,10 @@ async function showConversation(context: UserContext): Promise<Outcome> {
           </>
         }
       >
-        {t.rich('On {line}.', { line: <a href={`/panel/lines/${line.id}`}>{line.name}</a> })}{' '}
+        {t.rich('{number} on {line}.', {
+          number: <span class="number">{contactText(contact)}</span>,
+          line: <a href={`/panel/lines/${line.id}`}>{line.name}</a>,
+        })}{' '}
         {line.keepsSent
           ? t('What is sent is kept beside what comes in.')
           : t(
@@ -114,7 +119,7 @@ async function said(
   lineId: number,
   contact: string,
   before: number | null,
-): Promise<{ entries: ThreadEntry[]; older: number | null }> {
+): Promise<{ entries: ThreadEntry[]; older: number | null; name: string | null }> {
   const { messageList } = deps.store;
   const end = before ?? deps.clock() + 60_000;
   const names = await contactNames(deps.store, contact);
@@ -126,10 +131,11 @@ async function said(
     ...written.map((event) => writtenEntry(lineId, event)),
     ...sent.map((message) => sentEntry(message, '')),
   ].sort((one, other) => inOrderOf(other.at, one.at));
-  if (all.length <= PAGE) return { entries: all, older: null };
+  const name = written.map(({ body }) => writerName(body)).find((one) => one !== null) ?? null;
+  if (all.length <= PAGE) return { entries: all, older: null, name };
   // What was said within the same millisecond stays together.
   const first = all[PAGE - 1]?.at ?? '';
-  return { entries: all.filter(({ at }) => at >= first), older: Date.parse(first) };
+  return { entries: all.filter(({ at }) => at >= first), older: Date.parse(first), name };
 }
 
 /** A browser that leaves ends it earlier. */

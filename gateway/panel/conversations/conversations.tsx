@@ -1,16 +1,18 @@
 import { type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { sentText } from '../../cloud-api/sent-text';
-import { writtenText } from '../../cloud-api/written-text';
+import { writerName, writtenText } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
-import { contactText } from '../ui/contact';
+import { contactText, initialOf } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
 import { inSentence, messageKind } from '../ui/kind-words';
 import { chosenLine, LineField } from '../ui/line-field';
+import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
-import { Card, Empty, NothingAmongLatest, PageHead, Pager, Time } from '../ui/parts';
+import { Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
 import { conversationHref } from '../ui/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
@@ -109,29 +111,37 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 });
 
 function Row({ conversation, line }: { conversation: Conversation; line: string }): VNode {
-  const { last, at } = conversation;
+  const { isAnswered, last, at } = conversation;
+  const { zone = 'UTC' } = useContext(LookContext);
+  const name = isAnswered ? writerName(last.body ?? '') : null;
   return (
     <li>
+      <span class="avatar" aria-hidden="true">
+        {initialOf(name ?? last.contact)}
+      </span>
       <div>
-        <a class="row-link" href={conversationHref(last.line_id, last.contact)}>
-          {contactText(last.contact)}
+        <a class="row-link" href={conversationHref(last.line_id, last.contact)} dir="auto">
+          {name ?? contactText(last.contact)}
         </a>
-        <span class="quiet small">{line}</span>
+        <span class="quiet small">
+          {name !== null && (
+            <>
+              <span class="number">{contactText(last.contact)}</span> ·{' '}
+            </>
+          )}
+          {line}
+        </span>
       </div>
       <p class="quiet">{wordsOf(conversation).replace(/\s+/g, ' ').slice(0, 160)}</p>
-      <span class="quiet small">
-        <Time at={at} to="minute" />
-      </span>
+      <time class="quiet small" dateTime={at} data-local="chat">
+        {inZone(at, zone, 'minute')}
+      </time>
     </li>
   );
 }
 
 function wordsOf({ isAnswered, last }: Conversation): string {
-  if (isAnswered)
-    return (
-      (last.body === null ? null : writtenText(last.body)) ??
-      t('Type: {type}', { type: inSentence(messageKind(last.kind)) })
-    );
+  if (isAnswered) return (last.body === null ? null : writtenText(last.body)) ?? messageKind(last.kind);
   const text = sentText(last.body ?? '');
   if (text !== null) return t('Not answered yet: “{text}”', { text });
   return last.type === null

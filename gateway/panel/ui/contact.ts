@@ -19,3 +19,7 @@ const WAYS: [RegExp, string][] = [
   // Argentina, Buenos Aires
   [/^54(9?)(11)(\d{4})(\d{4})$/, '+54 $1 $2 $3-$4'],
 ];
+
+/** The first letter of a name, whole; of a number what tells it from others. */
+export const initialOf = (name: string): string =>
+  /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');

@@ -1,4 +1,5 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { Fragment, type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type SentMessage } from '../../store/reports/message-list';
 import { type MessageRow } from '../../store/tables/messages';
 import { type EventRow } from '../../store/tables/events';
@@ -6,9 +7,10 @@ import { sentText } from '../../cloud-api/sent-text';
 import { fileOf, writtenText } from '../../cloud-api/written-text';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { contactText } from './contact';
-import { inSentence, messageKind } from './kind-words';
+import { LookContext } from './frame/look';
+import { messageKind } from './kind-words';
 import { MessageBadge } from './message-badge';
-import { Time } from './parts';
+import { Hour, inZone } from './parts';
 import { t } from '../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
@@ -35,8 +37,8 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   const file = fileOf(event.body);
   const summary = () =>
     event.body === ''
-      ? t('Type: {kind} (its text is no longer kept)', { kind: inSentence(messageKind(event.kind)) })
-      : t('Type: {kind}', { kind: inSentence(messageKind(event.kind)) });
+      ? t('{kind}, no longer kept', { kind: messageKind(event.kind) })
+      : messageKind(event.kind);
   return {
     key: event.id,
     at: event.received_at,
@@ -45,7 +47,7 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
     content: (
       <>
         {file && <File lineId={lineId} file={file} />}
-        {text ?? (file ? null : summary())}
+        {text === file?.name ? null : (text ?? (file ? null : summary()))}
       </>
     ),
     isSummary: text === null,
@@ -63,8 +65,7 @@ export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
   message,
 });
 
-const typeOf = ({ type }: SentMessage): string =>
-  type === null ? t('Type: not known') : t('Type: {kind}', { kind: inSentence(messageKind(type)) });
+const typeOf = ({ type }: SentMessage): string => (type === null ? t('Type: not known') : messageKind(type));
 
 const PICTURES = ['image', 'sticker'];
 
@@ -104,33 +105,40 @@ interface ThreadProps {
 
 /** Both sides of a conversation, the oldest first. */
 export function Thread({ contact, entries, current }: ThreadProps): VNode {
+  const { zone = 'UTC' } = useContext(LookContext);
+  const dayOf = (entry: ThreadEntry) => inZone(entry.at, zone, 'day');
+  const inOrder = entries.toReversed().toSorted((one, other) => inOrderOf(one.at, other.at));
   return (
     <ol class="conversation" aria-label={t('Conversation with {contact}', { contact: contactText(contact) })}>
-      {entries
-        .toReversed()
-        .toSorted((one, other) => inOrderOf(one.at, other.at))
-        .map((entry) => (
-          <li key={entry.key} class={entry.isOurs ? 'ours' : 'theirs'}>
-            <div class="bubble" data-this={entry.key === current ? '' : undefined}>
-              <p class="sr-only">
-                {entry.isOurs
-                  ? t('Sent by you')
-                  : t('Written by {contact}', { contact: contactText(contact) })}
-              </p>
-              <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
-              <div class="cluster small">
-                {entry.key === current ? (
-                  <strong>{t('This message')}</strong>
-                ) : (
+      {inOrder.map((entry, index) => {
+        const before = inOrder[index - 1];
+        return (
+          <Fragment key={entry.key}>
+            {(!before || dayOf(before) !== dayOf(entry)) && (
+              <li class="chat-day">
+                <time dateTime={entry.at}>{dayOf(entry)}</time>
+              </li>
+            )}
+            <li class={entry.isOurs ? 'ours' : 'theirs'}>
+              <div class="bubble" data-this={entry.key === current ? '' : undefined}>
+                <p class="sr-only">
+                  {entry.isOurs
+                    ? t('Sent by you')
+                    : t('Written by {contact}', { contact: contactText(contact) })}
+                </p>
+                <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
+                <div class="cluster small">
+                  {entry.key === current && <strong>{t('This message')}</strong>}
                   <a class="row-link" href={entry.href}>
-                    <Time at={entry.at} />
+                    <Hour at={entry.at} />
                   </a>
-                )}
-                {entry.message && <MessageBadge message={entry.message} />}
+                  {entry.message && <MessageBadge message={entry.message} />}
+                </div>
               </div>
-            </div>
-          </li>
-        ))}
+            </li>
+          </Fragment>
+        );
+      })}
     </ol>
   );
 }

@@ -74,19 +74,26 @@ describe('conversations', () => {
   test('are listed by their last message, found by any spelling, and read on both sides without script', async () => {
     const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
     await goto('/panel/conversations');
-    expect(await page.locator('.chats a').allTextContents()).toEqual(
-      [CONTACT, SILENT, OTHER].map(contactText),
-    );
+    expect(await page.locator('.chats a').allTextContents()).toEqual([
+      'Sandbox Contact',
+      contactText(SILENT),
+      'Ana',
+    ]);
     expect(await page.locator('.chats p').nth(1).textContent()).toBe('Not answered yet: template');
     expect(await page.locator('.chats p').last().textContent()).toBe('Text 59');
     await page.getByLabel('Contact').fill('+55 11 8765-4321');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page
       .locator('.chats')
-      .getByRole('link', { name: contactText(OTHER) })
+      .getByRole('listitem')
+      .filter({ hasText: contactText(OTHER) })
+      .getByRole('link', { name: 'Ana' })
       .click();
+    await page.getByRole('heading', { name: 'Conversation with Ana' }).waitFor();
+    // Of all of it once, as it was said on one day.
+    expect(await page.locator('.conversation > .chat-day').count()).toBe(1);
     const said = await page.locator('.bubble .said').allTextContents();
-    expect(said.slice(-2)).toEqual(['Text 59', 'Type: template']);
+    expect(said.slice(-2)).toEqual(['Text 59', 'Template']);
     expect(said).toHaveLength(50);
     await page.getByRole('link', { name: 'Older' }).click();
     expect(await page.locator('.bubble .said').allTextContents()).toEqual(
@@ -100,6 +107,8 @@ describe('conversations', () => {
     expect(await page.locator('.thread-picture + *, .said').allTextContents()).toContain(
       `My garden ${HOSTILE}`,
     );
+    // The name of a file stands once.
+    expect(await page.locator('.said').allTextContents()).toContain(`Save ${HOSTILE}.html`);
     const width = "document.querySelector('.thread-picture img').naturalWidth";
     await until(async () => (await page.evaluate(width)) === 1);
     const href = (await page.getByRole('link', { name: /^Save/ }).getAttribute('href')) ?? '';
