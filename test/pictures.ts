@@ -66,7 +66,7 @@ async function write(page: Page): Promise<void> {
     .fill('Hello Ana! Your order *A-1042* is on its way. Will you be at home on _Friday_?');
   await page.getByLabel('Button 1').fill('Yes, I will');
   await page.getByLabel('Button 2').fill('Another day');
-  await page.getByLabel('Small print beneath').fill('Demo Shop');
+  await page.getByLabel('Footer').fill('Demo Shop');
 }
 
 /** More by day than by night, and now and then one that fails. */

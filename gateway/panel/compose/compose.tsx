@@ -127,11 +127,16 @@ async function standingOf(
   if (!to) return null;
   if (!isNumber(to)) return noNumber();
   const at = await windows.exactLastInboundAt(line.id, normalizedRecipient(to));
-  return isOpen(at, windows.now()) && at !== null
-    ? t.rich('24-hour window open until {when}', {
-        when: <Time at={isoTime(at + WINDOW_LENGTH)} to="minute" />,
-      })
-    : t('24-hour window closed: only templates arrive until this contact writes');
+  const isWindowOpen = isOpen(at, windows.now()) && at !== null;
+  return (
+    <span class="chat-window" data-open={isWindowOpen ? '' : undefined}>
+      {isWindowOpen
+        ? t.rich('24-hour window open until {when}', {
+            when: <Time at={isoTime(at + WINDOW_LENGTH)} to="minute" />,
+          })
+        : t('24-hour window closed: only templates arrive until this contact writes')}
+    </span>
+  );
 }
 
 const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord | null =>

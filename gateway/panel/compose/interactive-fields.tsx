@@ -38,7 +38,7 @@ export const FileFields = ({ state, of, types }: FileFieldsProps): VNode => (
     <SelectField
       state={state}
       name={of ? `${of}type` : 'media_type'}
-      label={t('What is at that address')}
+      label={t('Kind of file at that address')}
       choices={types.map((value) => ({ value, label: mediaWords()[value] }))}
     />
   </>
@@ -56,7 +56,7 @@ export const Of = ({ kind, children }: { kind: string; children: ComponentChildr
 export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
   <>
     <Of kind={WITH_QUESTION}>
-      <TextField state={state} name="header" label={t('Line above the text')} optional maxLength={60} />
+      <TextField state={state} name="header" label={t('Header')} optional maxLength={60} />
       <LongField state={state} name="question" label={t('Text')} rows={3} maxLength={1024} hint={formats()} />
     </Of>
     <Of kind="buttons">
@@ -89,11 +89,11 @@ export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
       />
     </Of>
     <Of kind="link">
-      <TextField state={state} name="link_label" label={t('On the button')} maxLength={20} />
+      <TextField state={state} name="link_label" label={t('Button text')} maxLength={20} />
       <TextField
         state={state}
         name="link_url"
-        label={t('Page that it opens')}
+        label={t('Link that it opens')}
         type="url"
         placeholder="https://www.example.com/orders"
       />
@@ -105,12 +105,12 @@ export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
         label={t('Id or name of the flow')}
         hint={t('A form that you made at the platform, of the same account as the line.')}
       />
-      <TextField state={state} name="flow_label" label={t('On the button that opens it')} maxLength={30} />
+      <TextField state={state} name="flow_label" label={t('Button text')} maxLength={30} />
       <TextField state={state} name="flow_screen" label={t('Screen that it begins with')} optional />
       <CheckField state={state} name="flow_draft" label={t('It is a draft, not published yet')} />
     </Of>
     <Of kind={WITH_QUESTION}>
-      <TextField state={state} name="footer" label={t('Small print beneath')} optional maxLength={60} />
+      <TextField state={state} name="footer" label={t('Footer')} optional maxLength={60} />
     </Of>
     <Of kind={WITH_FILE_ABOVE}>
       <details

@@ -241,13 +241,13 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
             <Badge tone={tone}>{label()}</Badge>
           )}
           {template.is_starter && <Badge tone="info">{t('Starter')}</Badge>}
-          {!isMissing && <Quality template={template} />}
         </div>
-        <p class="quiet small">
+        <div class="cluster quiet small">
           {[template.language, categoryWord(template.category), word !== template.status && word]
             .filter(Boolean)
             .join(' · ')}
-        </p>
+          {!isMissing && RATING_OF[template.quality_score] !== null && <Quality template={template} />}
+        </div>
       </div>
       <TemplatePreview template={template} />
       <div class="small">

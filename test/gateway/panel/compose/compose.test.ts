@@ -60,14 +60,14 @@ test('each kind is written in a form, without script, and arrives as a program w
   await page.locator('#field-question').fill('Friday?');
   await page.getByLabel('Button 1').fill('Yes');
   await page.getByLabel('Button 3').fill('No');
-  await page.getByLabel('Small print beneath').fill('My shop');
-  await page.getByLabel('Line above the text').fill('Delivery');
+  await page.getByLabel('Footer').fill('My shop');
+  await page.getByLabel('Header').fill('Delivery');
   await page.getByText('Picture, video or document above the text').click();
   const file = { name: 'a.png', mimeType: 'image/png', buffer: PICTURE };
   await page.locator('#field-header_file').setInputFiles(file);
   await send();
   expect(await page.getByRole('alert').innerText()).toContain('a line or a file, not both');
-  await page.getByLabel('Line above the text').fill('');
+  await page.getByLabel('Header').fill('');
   await page.locator('#field-header_file').setInputFiles(file);
   await send();
   expect((await arrived()).at(-1)?.interactive).toMatchObject({
@@ -80,7 +80,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=list'));
   await page.locator('#field-question').fill('When?');
   await page.getByLabel('Choices').fill('Morning | 9 to 12\n\nEvening');
-  await page.getByLabel('Line above the text').fill('Delivery');
+  await page.getByLabel('Header').fill('Delivery');
   await send();
   const list = (await arrived()).at(-1)?.interactive;
   expect(list.header).toEqual({ type: 'text', text: 'Delivery' });
@@ -98,8 +98,8 @@ test('each kind is written in a form, without script, and arrives as a program w
 
   await goto(at('?kind=link'));
   await page.locator('#field-question').fill('It is on its way');
-  await page.getByLabel('On the button', { exact: true }).fill('Track it');
-  await page.getByLabel('Page that it opens').fill('https://www.example.com/orders');
+  await page.locator('#field-link_label').fill('Track it');
+  await page.getByLabel('Link that it opens').fill('https://www.example.com/orders');
   await send();
   expect((await arrived()).at(-1)?.interactive.action.parameters).toEqual({
     display_text: 'Track it',
@@ -109,7 +109,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=flow'));
   await page.locator('#field-question').fill('Which day?');
   await page.getByLabel('Id or name of the flow').fill('1037543291543636');
-  await page.getByLabel('On the button that opens it').fill('Choose');
+  await page.locator('#field-flow_label').fill('Choose');
   await page.getByLabel('Screen that it begins with').fill('DAYS');
   await send();
   expect((await arrived()).at(-1)?.interactive.action.parameters).toEqual({
