@@ -2,7 +2,6 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Destination } from '../../forwarding/destination';
 import { type Line } from '../../lines/line';
 import { isOpen } from '../../messages/customer-service-window';
-import { isoTime, SECOND } from '../../time';
 import { randomText } from '../../users/secret-text';
 import { SCOPES } from '../../store/schema';
 import { DEMO_CONTACT, phoneAddress } from '../ui/send/phone-address';
@@ -11,6 +10,7 @@ import { Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
+import { firstStepsDone } from '../ui/send/first-steps-done';
 import { sendSnippet } from '../ui/send/send-snippet';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
@@ -49,7 +49,10 @@ async function showSteps(context: UserContext): Promise<Outcome> {
             </Notice>
           )}
           <Card flush>
-            <p class="steps-count quiet small">{t('{done} of {all} done', { done, all: steps.length })}</p>
+            <p class="steps-count quiet small">
+              {t('{done} of {all} done', { done, all: steps.length })}
+              <progress value={done} max={steps.length} aria-hidden="true" />
+            </p>
             <ol class="steps">
               {steps.map((step, index) => (
                 <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
@@ -86,15 +89,9 @@ function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: 
 async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: number }> {
   const { deps, mayChange } = context;
   const [line] = deps.lines.all();
-  const talk = line
-    ? await talkOf(context, line)
-    : { isSent: false, contact: DEMO_CONTACT, isAnswered: false };
-  const tokens = line ? await deps.store.tokens.ofLine(line.id) : [];
-  const isUsed = tokens.some((token) => token.last_used_at !== null);
-  const destinations = (line ? deps.destinations.ofLine(line.id) : []).filter(
-    ({ origin }) => origin !== 'token',
-  );
-  const isDone = [line !== undefined, talk.isSent, talk.isAnswered, isUsed, destinations.length > 0];
+  const done = line && (await firstStepsDone(context, line));
+  const { isSent = false, isAnswered = false, isUsed = false, isForwarded = false } = done ?? {};
+  const isDone = [line !== undefined, isSent, isAnswered, isUsed, isForwarded];
   const next = isDone.indexOf(false);
   const link = (step: number, href: string, label: string) => (
     <a class={`button ${step === next ? 'primary' : 'plain'}`} href={href}>
@@ -104,9 +101,7 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
   const steps: Omit<Step, 'isDone'>[] = [
     {
       title: t('Add a line'),
-      text: line ? (
-        <p>{t('{name} is there.', { name: line.name })}</p>
-      ) : (
+      text: !line && (
         <p>
           {deps.sandboxUrl === null
             ? t('A line is one phone number that you send through. The form tells what to copy from where.')
@@ -119,11 +114,12 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
         ? link(0, `/panel/lines/${line.id}`, t('Look at {name}', { name: line.name }))
         : mayChange && link(0, '/panel/lines/new', t('Add a line')),
     },
-    await sendStep(context, line, talk.isSent, next === 1),
+    await sendStep(context, line, isSent, next === 1),
     {
       title: t('Answer it'),
       text:
-        deps.sandboxUrl === null ? (
+        !isAnswered &&
+        (deps.sandboxUrl === null ? (
           <p>
             {t('Answer on the phone that got it. Each answer opens 24 hours in which you may write freely.')}
           </p>
@@ -133,11 +129,11 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
               'On the sandbox phone you are the contact: tap a button under the message, or write. What you do there comes in as from a real phone.',
             )}
           </p>
-        ),
-      button: line
+        )),
+      button: done
         ? link(
             2,
-            deps.sandboxUrl === null ? `/panel/events?line=${line.id}` : phoneAddress(line, talk.contact),
+            deps.sandboxUrl === null ? `/panel/events?line=${line.id}` : phoneAddress(line, done.contact),
             deps.sandboxUrl === null ? t('See what comes in') : t('Open the sandbox phone'),
           )
         : null,
@@ -153,7 +149,7 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
     },
     {
       title: t('Say where events go'),
-      text: (
+      text: !isForwarded && (
         <p>
           {t.rich(
             'Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that it is heard. An n8n workflow that begins with the trigger node registers itself: then this step can be left out.',
@@ -161,7 +157,14 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
           )}
         </p>
       ),
-      button: line && mayChange ? goalButton(line, destinations, link) : null,
+      button:
+        line && mayChange
+          ? goalButton(
+              line,
+              deps.destinations.ofLine(line.id).filter(({ origin }) => origin !== 'token'),
+              link,
+            )
+          : null,
     },
   ];
   return { steps: steps.map((step, index) => ({ ...step, isDone: isDone[index] === true })), next };
@@ -177,25 +180,6 @@ function goalButton(
     return link(4, `/panel/lines/${id}/edit`, t('Change the forwarding URL'));
   if (destinations.length) return link(4, `/panel/lines/${id}#destinations`, t('See where events go'));
   return link(4, `/panel/lines/${id}/edit`, t('Set the forwarding URL'));
-}
-
-/** What was said so far: whether something was sent, and whether the contact who got the latest wrote after any of it. */
-async function talkOf({ deps }: UserContext, line: Line) {
-  const sent = async (contacts?: string[], before?: string) => {
-    const after = before === undefined ? null : { acceptedAt: before, wamid: '\uffff' };
-    const { rows } = await deps.store.messageList.page(
-      { lineId: line.id, ...(contacts && { contacts }) },
-      after,
-      1,
-    );
-    return rows[0];
-  };
-  const latest = await sent();
-  const contact = latest?.contact ?? DEMO_CONTACT;
-  const wroteAt = latest ? await deps.windows.exactLastInboundAt(line.id, contact) : null;
-  // The platform tells whole seconds.
-  const isAnswered = wroteAt !== null && (await sent([contact], isoTime(wroteAt + SECOND))) !== undefined;
-  return { isSent: latest !== undefined, contact, isAnswered };
 }
 
 async function sendStep(
@@ -216,14 +200,12 @@ async function sendStep(
   if (isSent || deps.sandboxUrl === null)
     return {
       title,
-      text: isSent ? (
-        <p>{t('It is on its way; every message has a page that tells how far it came.')}</p>
-      ) : (
+      text: !isSent && (
         <p>{t('A template reaches anybody; a text only who wrote to the line within 24 hours.')}</p>
       ),
       button: isSent ? (
         <a class="button plain" href={`/panel/messages?line=${line.id}`}>
-          {t('Messages')}
+          {t('See how far it came')}
         </a>
       ) : (
         compose
@@ -250,9 +232,10 @@ async function sendStep(
     title,
     text: (
       <p>
-        {t('A question with two buttons, to the sandbox phone of {contact}: nothing leaves this machine.', {
-          contact: contactText(DEMO_CONTACT),
-        })}
+        {t.rich(
+          'A question with two buttons, to the sandbox phone of {contact}: nothing leaves this machine.',
+          { contact: <span class="number">{contactText(DEMO_CONTACT)}</span> },
+        )}
       </p>
     ),
     button: mayChange && (

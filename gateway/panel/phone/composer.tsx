@@ -48,6 +48,19 @@ export function Composer({ context, conversation, name, action, typed, answered 
           <span class="sr-only">{t('Send a picture, a file or a location')}</span>
         </summary>
         <div class="attach-sheet">
+          <Form context={context} action={action} class="attach-form">
+            {hidden}
+            <p class="attach-title" id="samples">
+              {t('Send a sample')}
+            </p>
+            <div class="cluster" role="group" aria-labelledby="samples">
+              {samples().map(([value, label]) => (
+                <button key={value} class="button plain small" name="sample" value={value}>
+                  {label}
+                </button>
+              ))}
+            </div>
+          </Form>
           <Form context={context} action={action} files class="attach-form">
             {hidden}
             <label for="field-file">{t('Picture or file')}</label>
@@ -61,19 +74,6 @@ export function Composer({ context, conversation, name, action, typed, answered 
           <LocationForm context={context} action={action}>
             {hidden}
           </LocationForm>
-          <Form context={context} action={action} class="attach-form">
-            {hidden}
-            <p class="attach-title" id="samples">
-              {t('Or a sample')}
-            </p>
-            <div class="cluster" role="group" aria-labelledby="samples">
-              {samples().map(([value, label]) => (
-                <button key={value} class="button plain small" name="sample" value={value}>
-                  {label}
-                </button>
-              ))}
-            </div>
-          </Form>
         </div>
       </details>
       <Form context={context} action={action} class="write">

@@ -4,7 +4,7 @@ import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
-import { Badge, Hour } from '../ui/parts';
+import { Badge, Hour, Notice } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type Switches, type NetworkConditions } from './sandbox-client';
 
@@ -64,60 +64,75 @@ interface ConditionsProps {
   conditions: NetworkConditions;
   /** Where they are sent. */
   action: string;
+  /** Why what was asked for last was not done: said in its form. */
+  refusal: string | null;
   /** What comes before them. */
   children?: ComponentChildren;
 }
 
 /** The awkward cases: each is one form, and what is set is said above them. */
 export function ConditionsPanel(props: ConditionsProps): VNode {
-  const { context, action, switches, children } = props;
+  const { context, action, switches, refusal, children } = props;
+  const refused = refusal === null ? null : context.form.get('do');
+  /** One of the forms, open where it was refused. */
+  const fold = (of: string, title: string, form: ComponentChildren) => (
+    <Fold title={title} isOpen={of === refused}>
+      {of === refused && <Notice tone="bad">{refusal}</Notice>}
+      {form}
+    </Fold>
+  );
   return (
     <div class="phone-switches">
       {children}
+      <h2>{t('Simulate')}</h2>
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>
       {context.mayChange && (
         <>
-          <Fold title={t('Messages to this contact')}>
-            <PathForm context={context} action={action} switches={switches} />
-            <Confirm
-              context={context}
-              id="forget"
-              action={action}
-              button={t('Forget this contact')}
-              tone="danger"
-              title={t('Forget this contact?')}
-              confirm={t('Forget it')}
-              fields={{ do: 'forget' }}
-            >
-              <p>
-                {t(
-                  'Its messages, its window and what is set for it are gone from the sandbox. What the gateway knows of it stays.',
-                )}
+          {fold(
+            'path',
+            t('Messages to this contact'),
+            <>
+              <PathForm context={context} action={action} switches={switches} />
+              <Confirm
+                context={context}
+                id="forget"
+                action={action}
+                button={t('Forget this contact')}
+                tone="danger"
+                title={t('Forget this contact?')}
+                confirm={t('Forget it')}
+                fields={{ do: 'forget' }}
+              >
+                <p>
+                  {t(
+                    'Its messages, its window and what is set for it are gone from the sandbox. What the gateway knows of it stays.',
+                  )}
+                </p>
+              </Confirm>
+            </>,
+          )}
+          {fold(
+            'clock',
+            t('Time'),
+            <>
+              <p class="quiet small">
+                {t('Time passes for every contact of the sandbox, and does not come back.')}
               </p>
-            </Confirm>
-          </Fold>
-          <Fold title={t('Time')}>
-            <p class="quiet small">
-              {t('Time passes for every contact of the sandbox, and does not come back.')}
-            </p>
-            <Form context={context} action={action} class="cluster">
-              <input type="hidden" name="do" value="clock" />
-              <button class="button plain" name="advance" value="1h">
-                {t('1 hour later')}
-              </button>
-              <button class="button plain" name="advance" value="24h">
-                {t('24 hours later')}
-              </button>
-            </Form>
-          </Fold>
-          <Fold title={t('The platform in trouble')}>
-            <OutageForm context={context} action={action} />
-          </Fold>
-          <Fold title={t('Flood')}>
-            <FloodForm context={context} action={action} />
-          </Fold>
+              <Form context={context} action={action} class="cluster">
+                <input type="hidden" name="do" value="clock" />
+                <button class="button plain" name="advance" value="1h">
+                  {t('1 hour later')}
+                </button>
+                <button class="button plain" name="advance" value="24h">
+                  {t('24 hours later')}
+                </button>
+              </Form>
+            </>,
+          )}
+          {fold('trouble', t('The platform in trouble'), <OutageForm context={context} action={action} />)}
+          {fold('flood', t('Flood'), <FloodForm context={context} action={action} />)}
         </>
       )}
     </div>
@@ -178,7 +193,8 @@ function OutageForm({ context, action }: { context: UserContext; action: string 
 }
 
 function FloodForm({ context, action }: { context: UserContext; action: string }): VNode {
-  const state = new FormState({ messages: '100' });
+  const typed = context.form.get('messages');
+  const state = new FormState({ messages: typeof typed === 'string' ? typed : '100' });
   return (
     <Form context={context} action={action} class="form close">
       <input type="hidden" name="do" value="flood" />

@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
@@ -6,7 +6,7 @@ import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { formatted } from '../ui/formatted-text';
 import { Live } from '../ui/live';
-import { contactText } from '../ui/contact';
+import { contactText, initialOf } from '../ui/contact';
 import { LookContext } from '../ui/frame/look';
 import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
@@ -36,7 +36,8 @@ import {
   type Switches,
   type NetworkConditions,
 } from './sandbox-client';
-import { initialOf, Screen } from './screen';
+import { Screen } from './screen';
+import { firstStepsDone } from '../ui/send/first-steps-done';
 import { QuickCompose } from '../ui/send/quick-compose';
 import { SentAs } from '../ui/send/sent';
 import { ConditionsPanel, Fold } from './conditions-form';
@@ -75,13 +76,17 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   const seen = await readPhone(context.deps.sandboxUrl ?? '', phone).catch(nullIfUnavailable);
   if (!seen) return unavailable();
   const { contacts, conversation, switches, conditions } = seen;
+  const guide = await guideOf(context, line);
   const sent = conversation.messages.find(({ id }) => id === context.query.get('sent')) ?? null;
   const name = conversation.name ?? (context.query.get('name')?.slice(0, 200) || null);
   const typed = context.form.get('text');
   return page(
     t('Sandbox phone'),
     <>
-      <PageHead title={t('Sandbox phone')}>
+      <PageHead
+        title={t('Sandbox phone')}
+        back={guide === null ? undefined : { href: '/panel/start', label: t('First steps') }}
+      >
         {t.rich(
           'You hold the phone of <name></name> ({number}), who chats with {line}. Nothing leaves this machine.',
           {
@@ -102,7 +107,8 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
           conversation={conversation}
           name={name}
           action={address}
-          refusal={refusal}
+          guide={guide}
+          refusal={context.form.has('do') ? null : refusal}
           typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
           help={<FirstHelp />}
         />
@@ -114,10 +120,15 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
           switches={switches}
           conditions={conditions}
           action={address}
+          refusal={context.form.has('do') ? refusal : null}
         >
           {sent && <WhatWasSent context={context} line={line} contact={contact} message={sent} />}
           {context.mayChange && (
-            <Fold title={t('Write as {line}', { line: line.name })} id="write-as-line" isOpen={!sent}>
+            <Fold
+              title={t('Write as {line}', { line: line.name })}
+              id="write-as-line"
+              isOpen={!sent && !context.form.has('do')}
+            >
               <QuickCompose context={context} line={line} to={contact} />
             </Fold>
           )}
@@ -126,6 +137,22 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
     </>,
     refusal === null ? 200 : 422,
   );
+}
+
+/** What comes next until the first steps are done; null where they are, or are of another line. */
+async function guideOf(context: UserContext, line: Line): Promise<ComponentChildren> {
+  if (context.deps.lines.all()[0]?.id !== line.id) return null;
+  const { isSent, isAnswered, isUsed, isForwarded } = await firstStepsDone(context, line);
+  if (isAnswered && isUsed && isForwarded) return null;
+  if (isAnswered)
+    return t.rich(
+      '<strong>It works.</strong> Your answer came in as an <event>event</event>. <link>Next step</link>',
+      {
+        event: (parts) => <a href={`/panel/events?line=${line.id}`}>{parts}</a>,
+        link: (parts) => <a href="/panel/start">{parts}</a>,
+      },
+    );
+  return isSent ? t('You are the contact now: tap a button above, or write below.') : '';
 }
 
 async function readPhone(sandboxUrl: string, { line, contact }: PhoneParams) {
@@ -326,7 +353,7 @@ function WhatWasSent({
     ...(repliesTo !== undefined && { context: { message_id: repliesTo } }),
   };
   return (
-    <Fold title={t('It was sent. Send the same from a program')} isOpen>
+    <Fold title={t('Send the same from a program')} isOpen>
       <SentAs context={context} line={line} body={body} token={demoTokenOf(context, line)} />
     </Fold>
   );

@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { SECOND } from '../../time';
+import { refusalWords } from './refusal-words';
 
 /** Any object of JSON. */
 export type Json = Record<string, unknown>;
@@ -100,7 +101,8 @@ export async function askSandbox<T>(
 ): Promise<T> {
   const answer = await ask(sandboxUrl, method, path, body);
   const value = (await answer.json().catch(() => null)) as (T & { error?: { message?: string } }) | null;
-  if (!answer.ok) throw new SandboxRefusal(value?.error?.message ?? `The sandbox answered ${answer.status}.`);
+  if (!answer.ok)
+    throw new SandboxRefusal(refusalWords(value?.error?.message ?? `The sandbox answered ${answer.status}.`));
   if (value === null) throw new SandboxUnavailable('The sandbox answered something else');
   return value;
 }

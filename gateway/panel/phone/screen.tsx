@@ -4,6 +4,7 @@ import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { LookContext } from '../ui/frame/look';
+import { initialOf } from '../ui/contact';
 import { Hour, inZone, Notice, Time } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
@@ -20,6 +21,8 @@ interface ScreenProps {
   name: string | null;
   /** Where everything is sent that is done here. */
   action: string;
+  /** What comes next, where somebody takes the first steps. */
+  guide?: ComponentChildren;
   /** What could not be done, and what had been typed. */
   refusal?: string | null;
   typed?: string;
@@ -32,7 +35,7 @@ const SHOWN = 30;
 const SHOWN_MOST = 2000;
 
 export function Screen(props: ScreenProps): VNode {
-  const { context, line, conversation, name, action, refusal, help } = props;
+  const { context, line, conversation, name, action, guide, refusal, help } = props;
   const bubbles = bubblesOf(conversation.messages);
   const asked = Number(context.query.get('shown')) || SHOWN;
   const shown = bubbles.slice(-Math.min(Math.max(asked, SHOWN), SHOWN_MOST));
@@ -73,6 +76,7 @@ export function Screen(props: ScreenProps): VNode {
             </Dated>
           ))}
           <WindowState conversation={conversation} />
+          {guide && conversation.messages.length > 0 && <p class="chat-guide">{guide}</p>}
         </div>
       </Live>
       <div class="phone-foot">
@@ -92,10 +96,6 @@ export function Screen(props: ScreenProps): VNode {
 
 /** Of the phone, in the reader's own time. */
 const Clock = (): VNode => <Hour at={new Date().toISOString()} />;
-
-/** The first letter of a name, whole; of a number what tells it from others. */
-export const initialOf = (name: string): string =>
-  /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');
 
 /** A new day is said between the messages; where days begin for the reader, the script knows too. */
 function Dated({

@@ -6,8 +6,7 @@ import { isoTime } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
 import { CONTACT, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
 import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
-import { rows } from '../../../support/rows';
-import { type TestLine } from '../../../support/scene';
+import { textTo, type TestLine } from '../../../support/scene';
 
 let scene: SandboxShop;
 let line: TestLine;
@@ -27,6 +26,7 @@ test('the command comes with a token in it, and works as it is copied', async ()
   expect(await page.textContent('main')).toContain('first write something from the sandbox phone');
   // Once the contact has written, nothing is to be done first.
   await scene.isWrittenTo();
+  scene.clock.now += 2_000;
   await goto('/panel/start');
   await page.getByRole('button', { name: 'Make a token, and show how it is used' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
@@ -54,11 +54,26 @@ test('where no forwarding URL is set, none is offered to be changed', async () =
   await scene.change(({ store }) => store.destinations.remove(id, isoTime(scene.clock.now)));
 });
 
+test('the phone tells what comes next while it is open, and leads back', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(`/panel/phone/${line.id}/${CONTACT}`);
+  await page.getByText('You are the contact now: tap a button above, or write below.').waitFor();
+  await page.getByLabel('Message as this contact').fill('Thank you');
+  await page.getByRole('button', { name: 'Send', exact: true }).first().click();
+  await page.getByText('It works. Your answer came in as an event.').waitFor();
+  expect(await page.getByRole('link', { name: '← First steps' }).count()).toBe(1);
+  await page.getByRole('link', { name: 'Next step' }).click();
+  await page.getByText('3 of 5 done').waitFor();
+});
+
 describe('once all is done', () => {
   beforeAll(async () => {
-    await scene.play(`/contacts/${CONTACT}/messages`, { text: 'Thank you', line: line.phoneNumberId });
-    const texts = "select 1 from events where kind = 'text'";
-    await until(async () => (await rows(scene.databaseUrl, texts)).length === 2);
+    // Somebody else, who was answered and says no more.
+    const other = '12025550188';
+    await scene.play(`/contacts/${other}/messages`, { text: 'Hello', line: line.phoneNumberId });
+    await until(async () => (await scene.gateway.windows.lastInboundAt(line.id, other)) !== null);
+    scene.clock.now += 2_000;
+    expect((await line.send(textTo(other, 'Good morning'))).status).toBe(200);
     await scene.change(async (world) => {
       const [token] = await world.store.tokens.ofLine(line.id);
       await world.store.tokens.markUsed([
@@ -83,6 +98,10 @@ describe('once all is done', () => {
           said.getBoundingClientRect().bottom,
       );
     expect(distance).toBeGreaterThanOrEqual(8);
+    await goto(`/panel/phone/${line.id}/${CONTACT}`);
+    await page.getByLabel('Message as this contact').waitFor();
+    expect(await page.getByRole('link', { name: '← First steps' }).count()).toBe(0);
+    await goto('/panel/start');
     await page.getByText('With curl').click();
     expect(await axeFaults(page)).toEqual([]);
   });

@@ -530,7 +530,13 @@ describe('the sandbox phone', () => {
     it('for a flood', async () => {
       await ana.goto(at(contact));
       await ana.page.getByRole('heading', { name: 'Flood' }).click();
-      await ana.page.getByLabel('Messages of a hundred contacts at once').fill('3');
+      const count = ana.page.getByLabel('Messages of a hundred contacts at once');
+      await count.fill('5000');
+      await ana.page.getByRole('button', { name: 'Send them' }).click();
+      // Where it was asked for, with what was typed.
+      await expectVisible(ana.page.locator('.fold', { has: count }).getByText('A flood has 1 to 1000'));
+      expect([await count.isVisible(), await count.inputValue()]).toEqual([true, '5000']);
+      await count.fill('3');
       await ana.page.getByRole('button', { name: 'Send them' }).click();
       await expectVisible(ana.page.getByText('3 messages are on their way.'));
       await untilArrived('12025550102', { type: 'text', text: { body: 'Message 3 of 3' } });
@@ -570,6 +576,33 @@ describe('the sandbox phone', () => {
       expect([local, await one.page.locator('.chat-day:visible').count()]).toEqual([local, days]);
       await one.close();
     }
+  });
+
+  it('keeps its sheets within itself on a narrow window, and says what is refused in its language', async () => {
+    const contact = '12025550178';
+    await opened(contact);
+    await sent(interactive(contact, list));
+    await sent(interactive(contact, buttons));
+    const one = await loggedIn(scene, { width: 360, locale: 'es-ES' });
+    await one.goto(at(contact));
+    const width = async (selector: string) => (await one.page.locator(selector).boundingBox())?.width ?? 0;
+    const phone = await width('.phone');
+    await one.page.locator('.attach > summary').click();
+    for (const field of await one.page.locator('.attach-sheet input:visible').all())
+      expect((await field.boundingBox())?.width).toBeLessThan(phone);
+    await one.page.locator('.attach > summary').click();
+    await one.page.getByRole('button', { name: 'Choose a time' }).click();
+    expect(await width('.sheet[open]')).toBeLessThanOrEqual(phone);
+    await one.page.getByRole('button', { name: 'Cerrar' }).click();
+    // The page is shown still, of messages that are gone.
+    await one.page.route('**', (route) =>
+      route.request().headers().accept?.includes('event-stream') ? route.abort() : route.continue(),
+    );
+    await one.goto(at(contact));
+    await play('/reset', { contact });
+    await one.page.getByRole('button', { name: 'Another day' }).click();
+    await expectVisible(one.page.getByText('El sandbox olvidó este mensaje'));
+    await one.close();
   });
 
   it('may be looked at by a viewer, and no more', async () => {

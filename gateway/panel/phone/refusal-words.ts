@@ -1,0 +1,16 @@
+import { t } from '../languages/t';
+
+/** What the sandbox refuses to programs in English, as who holds the phone can do something about it. */
+const REFUSALS: { told: RegExp; words: () => string }[] = [
+  {
+    told: /forgets them when it is restarted|since the sandbox was started/,
+    words: () => t('The sandbox has forgotten this message: it was started again, or told to forget.'),
+  },
+  {
+    told: /(scripts|of their own) already/,
+    words: () => t('Too much is set already. Press Back to the usual first.'),
+  },
+];
+
+export const refusalWords = (message: string): string =>
+  REFUSALS.find(({ told }) => told.test(message))?.words() ?? message;
