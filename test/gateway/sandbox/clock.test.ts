@@ -1,23 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  callbackTo,
-  closeAll,
-  CONTACT,
-  inside,
-  startReceiver,
-  startTestSandbox,
-  template,
-  text,
-} from './support';
-
-afterEach(closeAll);
+import { temporaryFolder } from '../../support/databases';
+import { CONTACT, inside, startObserved, startTestSandbox, template, text } from './support';
 
 describe('the clock', () => {
   it('goes forward by what is said, and with it every timestamp', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     expect((await sandbox.call('GET', '/sandbox/clock')).json).toEqual({
       now: '2026-03-02T10:00:00.000Z',
       ahead: '0s',
@@ -41,8 +28,7 @@ describe('the clock', () => {
   });
 
   it('closes the window of a contact after 24 hours, and no sooner', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.contact({ text: 'Hi' });
     await sandbox.play('clock', { advance: '23h59m59s' });
     await sandbox.send(text('just in time'));
@@ -56,7 +42,7 @@ describe('the clock', () => {
   });
 
   it('is as far ahead after a restart, so that windows stay what they were', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const folder = temporaryFolder();
     const dataFile = join(folder, 'contacts.jsonl');
     const window = `/sandbox/contacts/${CONTACT}/messages`;
     const first = await startTestSandbox({ dataFile });
@@ -76,7 +62,6 @@ describe('the clock', () => {
 
     const third = await startTestSandbox({ dataFile });
     expect((await third.call('GET', window)).json.window.open).toBe(false);
-    rmSync(folder, { recursive: true });
   });
 
   it.each([

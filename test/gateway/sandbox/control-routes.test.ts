@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTROL_ROUTES } from '../../../gateway/sandbox/control-routes';
+import { temporaryFolder } from '../../support/databases';
 import {
   callbackTo,
-  closeAll,
   CONTACT,
   inside,
   type Json,
   LINE,
   lineWith,
+  startObserved,
   startReceiver,
   startTestSandbox,
   template,
@@ -18,16 +18,13 @@ import {
   valueOf,
 } from './support';
 
-afterEach(closeAll);
-
 describe('a flood', () => {
   it.each([
     [{ messages: 600, statuses: 400 }, 1],
     [{ messages: 1000, notifications: 3 }, 3],
     [{ statuses: 7, notifications: 7 }, 7],
   ])('of %j comes in %i notifications', async (asked, notifications) => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const { messages = 0, statuses = 0 } = asked as { messages?: number; statuses?: number };
     expect(await sandbox.play('flood', asked)).toEqual({ messages, statuses, notifications });
     const changes = (await receiver.accepted(notifications)).flatMap(({ json }) => json.entry[0].changes);
@@ -67,7 +64,7 @@ describe('a flood', () => {
 
 describe('a reset', () => {
   it('of everything leaves the lines, and the time that it is', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const folder = temporaryFolder();
     const dataFile = join(folder, 'contacts.jsonl');
     const receiver = await startReceiver();
     const sandbox = await startTestSandbox({
@@ -98,12 +95,10 @@ describe('a reset', () => {
 
     await startTestSandbox({ dataFile });
     expect(readFileSync(dataFile, 'utf8')).toBe('{"clockAhead":3600000}\n');
-    rmSync(folder, { recursive: true });
   });
 
   it('of one contact leaves the others', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     for (const contact of [CONTACT, '12025550199'])
       await sandbox.call('POST', `/sandbox/contacts/${contact}/messages`, { text: 'Hi' });
     await sandbox.play(`contacts/${CONTACT}`, { path: 'sent' });

@@ -1,19 +1,15 @@
 import { DEMO_LINE, type SandboxLine } from '../../../gateway/sandbox/platform/account';
 import {
-  callbackTo,
-  closeAll,
   CONTACT,
   inside,
   LINE,
   lineWith,
-  startReceiver,
+  startObserved,
   startTestSandbox,
   template,
   TOKEN,
   WABA,
 } from './support';
-
-afterEach(closeAll);
 
 const OTHER_TOKEN = 'EAAtokenOfAnother';
 const OTHER_WABA = '200000000000001';
@@ -88,8 +84,7 @@ describe('an access token', () => {
   });
 
   it.each(requestsOn(other))('of one line does not open another: %s %s', async (method, path, body) => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ lines: () => [demo, other], callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved({ lines: () => [demo, other] });
     expect(await sandbox.call(method, path, body)).toMatchObject(OBJECT_UNKNOWN);
     const shown = await sandbox.call(
       'GET',
@@ -158,8 +153,7 @@ describe('the lines', () => {
   });
 
   it('are named in callbacks with their own number and business account', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ lines: () => [demo, other], callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved({ lines: () => [demo, other] });
     await sandbox.contact({ text: 'Hi', line: other.phoneNumberId });
     await sandbox.call('POST', `/v22.0/${other.phoneNumberId}/messages`, hello, bearer(OTHER_TOKEN));
     const received = await receiver.accepted(4);

@@ -23,12 +23,9 @@ const START = Date.parse('2026-03-02T10:00:00Z');
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What a test started, closed by `closeAll`. */
+/** What a test started. */
 const open: { close(): Promise<unknown> }[] = [];
-
-export async function closeAll(): Promise<void> {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-}
+afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
 
 /** Tests look into bodies at any depth. */
 export type Json = ReturnType<typeof JSON.parse>;
@@ -156,6 +153,14 @@ export const callbackTo = (receiver: Receiver) => ({
   appSecret: APP_SECRET,
   verifyToken: VERIFY_TOKEN,
 });
+
+/** A sandbox, and who receives its callbacks. */
+export async function startObserved(
+  options: Partial<SandboxOptions> = {},
+): Promise<{ receiver: Receiver; sandbox: TestSandbox }> {
+  const receiver = await startReceiver();
+  return { receiver, sandbox: await startTestSandbox({ callback: callbackTo(receiver), ...options }) };
+}
 
 export const text = (body: string) => ({ type: 'text', text: { body } });
 

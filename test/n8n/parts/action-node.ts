@@ -106,42 +106,6 @@ describe('The action node', () => {
       });
     });
 
-    it('refuses a file of the wrong type in words', async () => {
-      const execution = await scene.run('Wrong file', [
-        set('Text', { content: Buffer.from('Hello').toString('base64') }),
-        toFile({ fileName: 'hello.txt', mimeType: 'text/plain' }),
-        scene.action('Send', {
-          ...SEND,
-          messageType: 'image',
-          mediaSource: 'binary',
-          binaryPropertyName: 'data',
-        }),
-      ]);
-      expect(execution.data.resultData.error?.message).toMatch(
-        /of the type text\/plain, which cannot be sent/,
-      );
-    });
-
-    it('refuses Flow Data that is no JSON in words, and takes the 00 of a number off', async () => {
-      const flow = {
-        messageType: 'flow',
-        body: 'Book',
-        flowLabel: 'Book a table',
-        flow: '1234567890',
-        options: { flowScreen: 'WELCOME', flowData: '{ name: Ana }' },
-      };
-      const execution = await scene.run('Careless', [
-        scene.action('Flow', { ...SEND, ...flow }, { onError: 'continueRegularOutput' }),
-        scene.action('Text', { ...SEND, to: `00 ${DEMO_CONTACT}`, messageType: 'text', text: 'By 00' }),
-      ]);
-      expect(itemsOf(execution, 'Flow')).toEqual([
-        expect.objectContaining({ message: 'Flow Data is no JSON object' }),
-      ]);
-      const [{ messageId }] = itemsOf(execution, 'Text');
-      const phone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
-      expect(phone.find(({ id }) => id === messageId)).toMatchObject({ text: { body: 'By 00' } });
-    });
-
     it('reacts to what the contact wrote, marks it as read, and answers it', async () => {
       const id = await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Thank you!' });
       const execution = await scene.run('React', [

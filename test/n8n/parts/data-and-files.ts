@@ -1,8 +1,7 @@
 import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
-import { does, listening, nextOnThePhone, phone, receivedOf } from '../demo-contact';
+import { does, nextOnThePhone, phone } from '../demo-contact';
 import { itemsOf } from '../editor-client';
 import { exampleWorkflow } from '../example-workflows';
-import { conversationOf } from '../sandbox-phone';
 import { builtIn, START } from '../scene';
 import { scene } from '../shared-scene';
 import { waitUntil } from '../wait-until';
@@ -15,27 +14,6 @@ describe('Data, files and refusals', () => {
   const HELLO = { __rl: true, mode: 'list', value: 'hello_world|en_US' };
   const set = (name: string, json: object) =>
     builtIn(name, 'n8n-nodes-base.set', { mode: 'raw', jsonOutput: JSON.stringify(json), options: {} }, 3.4);
-
-  it('sends one message to several numbers, each of which has its own result', async () => {
-    const to = ['12025550131', '+1 202 555 0132', 'nobody', '1 (202) 555-0131'];
-    const execution = await scene.run('Several', [
-      set('Numbers', { to }),
-      scene.action(
-        'Send',
-        { ...SEND, to: '={{ $json.to }}', messageType: 'template', template: HELLO },
-        { onError: 'continueErrorOutput' },
-      ),
-    ]);
-    expect(itemsOf(execution, 'Send').map((item) => item.to)).toEqual(to.slice(0, 2));
-    expect(itemsOf(execution, 'Send', 1)).toEqual([
-      expect.objectContaining({
-        error: expect.objectContaining({ message: expect.stringMatching(/^To is "nobody"/) }),
-      }),
-    ]);
-    for (const contact of ['12025550131', '12025550132']) {
-      expect(await conversationOf(scene.gateway.sandboxUrl, contact)).toHaveLength(1);
-    }
-  });
 
   it('fills the header of a template with a file of the item', async () => {
     const picture =
@@ -109,16 +87,6 @@ describe('Data, files and refusals', () => {
     ]);
   });
 
-  it('gives out the answers of a flow and the items of an order as fields', async () => {
-    const workflow = await listening({ events: ['messages'] });
-    await scene.editor.activate(workflow);
-    const flow = await receivedOf(workflow, await does({ flow: { guests: 4 } }));
-    const order = await receivedOf(workflow, await does({ order: true }));
-    await scene.editor.deactivate(workflow);
-    expect(flow).toMatchObject({ kind: 'interactive', flowAnswers: { guests: 4 } });
-    expect(order).toMatchObject({ kind: 'order', order: { items: [{ productId: 'di9ozbzfi4' }, {}] } });
-  });
-
   describe('a refusal is told in words', () => {
     const sentenceOf = async (parameters: object) => {
       const { message, description } =
@@ -134,12 +102,6 @@ describe('Data, files and refusals', () => {
       expect(happened).toBe('The message cannot be delivered to this contact');
       expect(whatToDo).toMatch(/^\S.*\.$/);
       expect(byThePlatform).toMatch(/^The messaging platform says: /);
-    });
-
-    it('of a message that nobody knows, without a word for programmers', async () => {
-      const said = await sentenceOf({ operation: 'get', messageId: 'wamid.nope' });
-      expect(said).toMatch(/^The gateway knows no message with this ID on this line\n/);
-      expect(said).not.toMatch(/chat_message_id|URL-encode/);
     });
   });
 

@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../../support/databases';
 import {
   buttons,
   callbackTo,
-  closeAll,
   CONTACT,
   inside,
   type Json,
   LINE,
+  startObserved,
   startReceiver,
   startTestSandbox,
   template,
   text,
   valueOf,
 } from '../support';
-
-afterEach(closeAll);
 
 const BUSINESS = '12025550123';
 const USER_ID = 'US.13491208655302741918';
@@ -28,8 +25,7 @@ async function reported(
   body: object,
   contact = CONTACT,
 ): Promise<{ value: Json; message: Json; answer: Json }> {
-  const receiver = await startReceiver();
-  const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+  const { receiver, sandbox } = await startObserved();
   const answer = await sandbox.call('POST', at(contact), body);
   expect([answer.code, answer.json]).toEqual([200, answer.json]);
   const [notification] = await receiver.accepted(1);
@@ -118,8 +114,7 @@ describe('a contact sends', () => {
   });
 
   it('a number of its own that is new, which the platform says without a contact, and which opens no window', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.contact({ number_change: '12025550199', name: 'Ana' });
     const [notification] = await receiver.accepted(1);
     expect(valueOf(notification)).not.toHaveProperty('contacts');
@@ -231,8 +226,7 @@ describe('a contact reacts', () => {
 
 describe('a contact known only by its user id', () => {
   it('writes without a number, and is answered by that id', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.play(`contacts/${USER_ID}`, { username: '@sheena' });
     await sandbox.call('POST', at(USER_ID), { text: 'hi', name: 'Sheena' });
     const [wrote] = await receiver.accepted(1);
@@ -277,8 +271,7 @@ describe('a contact known only by its user id', () => {
 
 describe('a contact with more than its number', () => {
   it('is told by both number and user id', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.play(`contacts/${CONTACT}`, { user_id: USER_ID });
     await sandbox.contact({ text: 'hi' });
     await sandbox.send(text('Hello'));
@@ -296,7 +289,7 @@ describe('a contact with more than its number', () => {
   });
 
   it('as in Brazil answers from another number than was dialled, over a restart too', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const folder = temporaryFolder();
     const dataFile = join(folder, 'contacts.jsonl');
     const DIALLED = '5511987654321';
     const WA_ID = '551187654321';
@@ -311,7 +304,6 @@ describe('a contact with more than its number', () => {
     const sent = await after.send({ ...text('Olá'), to: '+55 11 98765-4321' });
     expect(sent.json.contacts).toEqual([{ input: '+55 11 98765-4321', wa_id: WA_ID }]);
     expect(inside((await receiver.accepted(1))[0])).toMatchObject({ status: 'sent', recipient_id: WA_ID });
-    rmSync(folder, { recursive: true });
   });
 
   it('loses an id that is taken away, and cannot have another’s', async () => {

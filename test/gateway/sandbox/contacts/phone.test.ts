@@ -1,23 +1,21 @@
 import { request } from 'node:http';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../../support/databases';
 import {
   bodyOf,
   buttons,
   callbackTo,
-  closeAll,
   CONTACT,
   inside,
   LINE,
   list,
+  startObserved,
   startReceiver,
   startTestSandbox,
   template,
   text,
 } from '../support';
-
-afterEach(closeAll);
 
 const ROWS = [
   { id: 'standard', title: 'Standard', description: 'Three days' },
@@ -26,8 +24,7 @@ const ROWS = [
 
 describe('a contact', () => {
   it('writes a text, which reaches the callback with its profile name', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const answer = await sandbox.contact({ text: 'Is it still there?', name: 'Ana' });
     expect(answer.code).toBe(200);
     const [notification] = await receiver.accepted(1);
@@ -45,8 +42,7 @@ describe('a contact', () => {
   });
 
   it('keeps its name until it takes another', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     for (const name of [undefined, 'Ana', undefined]) await sandbox.contact({ text: 'Hi', name });
     const names = (await receiver.accepted(3)).map(
       (each) => each.json.entry[0].changes[0].value.contacts[0].profile.name,
@@ -185,8 +181,7 @@ describe('a contact', () => {
 
 describe('the conversation', () => {
   it('shows what was written and what arrived, with its buttons and ticks', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.contact({ text: 'Hi', name: 'Ana' });
     await sandbox.send(buttons('Yes'));
     await receiver.accepted(4);
@@ -228,8 +223,7 @@ describe('the conversation', () => {
   });
 
   it('shows a template in its parts, and why a message failed', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.play(`contacts/${CONTACT}`, { path: 'failed', code: 131026 });
     await sandbox.send(template('hello_world'));
     await receiver.accepted(2);
@@ -260,9 +254,8 @@ describe('the conversation', () => {
 });
 
 describe('a restart', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  const folder = temporaryFolder();
   const dataFile = join(folder, 'data', 'sandbox-contacts.jsonl');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('forgets messages, but neither who wrote when nor its name', async () => {
     const before = await startTestSandbox({ dataFile });

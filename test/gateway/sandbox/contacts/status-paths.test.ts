@@ -1,6 +1,5 @@
 import {
   callbackTo,
-  closeAll,
   CONTACT,
   inside,
   type Json,
@@ -9,8 +8,6 @@ import {
   text,
   valueOf,
 } from '../support';
-
-afterEach(closeAll);
 
 /** A sandbox in which CONTACT has written, and what it reports from then on. */
 async function startConversation(statusDelays = { sent: 1, delivered: 2, read: 3 }) {

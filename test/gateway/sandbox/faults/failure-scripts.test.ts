@@ -1,12 +1,10 @@
 import { DOCUMENTED_ERRORS } from '../../../../gateway/sandbox/platform/documented-errors';
 import {
-  callbackTo,
-  closeAll,
   CONTACT,
   inside,
   LINE,
   lineWith,
-  startReceiver,
+  startObserved,
   startTestSandbox,
   template,
   TOKEN,
@@ -14,15 +12,12 @@ import {
   WABA,
 } from '../support';
 
-afterEach(closeAll);
-
 const hello = template('hello_world');
 const numberOf = (how: 0 | 1 | 2, rest: number): string => `1555${how}${String(rest).padStart(6, '0')}`;
 
 describe('a number that fails', () => {
   it('is there for every documented error, at once and later', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     for (const { code, httpStatus, title, answer } of DOCUMENTED_ERRORS) {
       const refused = await sandbox.send({ ...hello, to: numberOf(0, code) });
       expect([code, refused.code, refused.json.error.code]).toEqual([code, httpStatus, code]);
@@ -101,8 +96,7 @@ describe('a number that fails', () => {
   });
 
   it('cuts the connection, and nothing is sent', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await expect(sandbox.send({ ...hello, to: '15552000000' })).rejects.toThrow('fetch failed');
     await sandbox.send(hello);
     const statuses = (await receiver.accepted(3)).map(inside);
@@ -110,8 +104,7 @@ describe('a number that fails', () => {
   });
 
   it('leaves the send without an answer, and the message is sent all the same', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const body = JSON.stringify({ messaging_product: 'whatsapp', to: '15552000001', ...hello });
     const unanswered = new AbortController();
     const sending = fetch(`${sandbox.url}/v22.0/${LINE}/messages`, {
@@ -161,8 +154,7 @@ describe('a script', () => {
   });
 
   it('lets the next sends fail later', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.play('failures', { code: 131049, as: 'status' });
     const { id } = (await sandbox.send(hello)).json.messages[0];
     const [, failed] = await receiver.accepted(2);

@@ -1,6 +1,4 @@
-import { callbackTo, closeAll, LINE, startReceiver, startTestSandbox, template, WABA } from '../support';
-
-afterEach(closeAll);
+import { LINE, startObserved, startTestSandbox, template, WABA } from '../support';
 
 const NODE = `/v22.0/${LINE}`;
 const BUSINESS = '12025550123';
@@ -122,8 +120,7 @@ describe('a line', () => {
       },
     ],
   ])('once set to %j, that is set to %j is announced by %s', async (before, change, field, value) => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const first = (await sandbox.play(`lines/${LINE}`, before)).notifications.length;
     const { notifications } = await sandbox.play(`lines/${LINE}`, change);
     expect(notifications).toEqual([{ field, value }]);
@@ -158,8 +155,7 @@ describe('a line', () => {
 
 describe('any other account notification', () => {
   it('goes out as it is given', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const given = { field: 'account_review_update', value: { decision: 'APPROVED' } };
     await sandbox.play('notifications', given);
     const [{ json }] = await receiver.accepted(1);

@@ -1,8 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeAll, CONTACT, LINE, startTestSandbox, template, TOKEN, type TestSandbox } from '../support';
-
-afterEach(closeAll);
+import { CONTACT, LINE, startTestSandbox, template, type TestSandbox, TOKEN } from '../support';
 
 const hello = template('hello_world');
 

@@ -1,16 +1,5 @@
 import { MediaFiles } from '../../../../gateway/sandbox/platform/media-files';
-import {
-  closeAll,
-  HOUR,
-  LINE,
-  lineWith,
-  startTestSandbox,
-  TOKEN,
-  type Json,
-  type TestSandbox,
-} from '../support';
-
-afterEach(closeAll);
+import { HOUR, type Json, LINE, lineWith, startTestSandbox, type TestSandbox, TOKEN } from '../support';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 const bearer = { authorization: `Bearer ${TOKEN}` };

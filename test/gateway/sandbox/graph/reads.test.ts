@@ -1,6 +1,4 @@
-import { closeAll, LINE, startTestSandbox, TOKEN, WABA } from '../support';
-
-afterEach(closeAll);
+import { LINE, startTestSandbox, TOKEN, WABA } from '../support';
 
 const TEMPLATES = `/v22.0/${WABA}/message_templates`;
 

@@ -1,20 +1,16 @@
 import {
   bodyOf,
   buttons,
-  callbackTo,
-  closeAll,
   CONTACT,
   HOUR,
   inside,
   LINE,
   list,
-  startReceiver,
+  startObserved,
   startTestSandbox,
   template,
   text,
 } from '../support';
-
-afterEach(closeAll);
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `row-${index}`, title: `Row ${index}` }));
@@ -84,8 +80,7 @@ describe('a send that the platform refuses', () => {
     ['a row title of 25 characters', list([{ id: '1', title: 'x'.repeat(25) }]), 131009, /not valid/],
     ['a list without a body', { type: 'interactive', interactive: { type: 'list' } }, 131008, /missing/],
   ])('for %s gets the platform’s code and words', async (_fault, body, code, words) => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const answer = await sandbox.send(body);
     expect(answer).toMatchObject({ code: 400, json: { error: { code, type: 'OAuthException' } } });
     expect(answer.json.error.message).toMatch(words);
@@ -226,8 +221,7 @@ describe('a template', () => {
 
 describe('after a send', () => {
   it('to a contact who wrote, sent, delivered and read are reported in that order', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.contact({ text: 'Hi' });
     const id = (await sandbox.send({ ...text('Hello'), biz_opaque_callback_data: 'order 7' })).json
       .messages[0].id;
@@ -282,8 +276,7 @@ describe('after a send', () => {
   });
 
   it('of free-form to a contact who never wrote, it has failed with 131047 and nothing else follows', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     expect((await sandbox.send(text('Hello'))).code).toBe(200);
     expect(inside((await receiver.accepted(1))[0])).toMatchObject({
       status: 'failed',
@@ -299,8 +292,7 @@ describe('after a send', () => {
   });
 
   it('the window of a contact closes 24 hours after its last message', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.contact({ text: 'Hi' });
     sandbox.later(24 * HOUR - 1000);
     await sandbox.send(text('just in time'));
@@ -311,8 +303,7 @@ describe('after a send', () => {
   });
 
   it('of a template outside the window, it is billed by its category', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.send(template('hello_world'));
     expect(inside((await receiver.accepted(1))[0])).toMatchObject({
       status: 'sent',

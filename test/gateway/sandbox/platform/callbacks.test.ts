@@ -1,21 +1,18 @@
 import { createHmac } from 'node:crypto';
 import {
   callbackTo,
-  closeAll,
   inside,
   lineWith,
+  startObserved,
   startReceiver,
   startTestSandbox,
   template,
   VERIFY_TOKEN,
 } from '../support';
 
-afterEach(closeAll);
-
 describe('a callback', () => {
   it('is signed over the bytes sent, which are ASCII and not what a JSON library would write', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const words = 'Olá ä 😀 a/b <ok> 100% me@shop.example';
     await sandbox.contact({ text: words, name: 'Zoë' });
     const [{ body, headers, json }] = await receiver.accepted(1);
@@ -76,14 +73,12 @@ describe('a callback', () => {
 
 describe('subscribing', () => {
   it('succeeds with a receiver that knows the verify token and echoes the challenge', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { sandbox } = await startObserved();
     expect(await sandbox.subscribe()).toEqual({ verified: true });
   });
 
   it('says why it does not succeed, and keeps the former callback', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     expect(await sandbox.subscribe({ ...callbackTo(receiver), verifyToken: 'wrong' })).toEqual({
       verified: false,
       reason: 'The callback answered 403 to the handshake.',

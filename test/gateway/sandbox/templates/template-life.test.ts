@@ -1,17 +1,13 @@
 import {
-  callbackTo,
-  closeAll,
   LINE,
   lineWith,
-  startReceiver,
+  startObserved,
   startTestSandbox,
   template,
   type TestSandbox,
   valueOf,
   WABA,
 } from '../support';
-
-afterEach(closeAll);
 
 const TEMPLATES = `/v22.0/${WABA}/message_templates`;
 const HELLO = '1094370815520011';
@@ -45,8 +41,7 @@ async function listed(sandbox: TestSandbox, name: string) {
 
 describe('a template that is created', () => {
   it('waits for its review, and can be sent once it is approved', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const created = await sandbox.call('POST', TEMPLATES, newTemplate());
     expect(created).toMatchObject({ code: 200, json: { status: 'PENDING', category: 'MARKETING' } });
     const { id } = created.json;
@@ -187,8 +182,7 @@ describe('a template', () => {
     ['IN_APPEAL', {}, 'IN_APPEAL', 'NONE', {}],
     ['PENDING_DELETION', {}, 'PENDING_DELETION', null, {}],
   ])('to which %s %j happens is %s from then on', async (event, more, status, reason, told) => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.play('templates/hello_world', { event, ...more });
     expect(await listed(sandbox, 'hello_world')).toMatchObject([{ id: HELLO, status }]);
     expect(valueOf((await receiver.accepted(1))[0])).toEqual({
@@ -203,8 +197,7 @@ describe('a template', () => {
   });
 
   it('that is paused or disabled is not sent, and unpaused it is again', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const code = async () => (await sandbox.send(template('hello_world'))).json.error?.code;
     await sandbox.play('templates/hello_world', { event: 'PAUSED' });
     expect(await code()).toBe(132015);
@@ -217,8 +210,7 @@ describe('a template', () => {
   });
 
   it('is rated, and moved to another category', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     await sandbox.play(`templates/${HELLO}`, { quality: 'YELLOW', category: 'MARKETING' });
     const named = {
       message_template_id: Number(HELLO),
@@ -241,8 +233,7 @@ describe('a template', () => {
   });
 
   it('is edited, and waits for its review again', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const { components } = newTemplate();
     expect((await sandbox.call('POST', `/v22.0/${HELLO}`, { components })).json).toEqual({
       success: true,
@@ -285,8 +276,7 @@ describe('a template', () => {
   });
 
   it('is deleted by its name in all languages, or one of them by its id', async () => {
-    const receiver = await startReceiver();
-    const sandbox = await startTestSandbox({ callback: callbackTo(receiver) });
+    const { receiver, sandbox } = await startObserved();
     const [, portuguese] = await listed(sandbox, 'order_update');
     const remove = (query: string) => sandbox.call('DELETE', `${TEMPLATES}?${query}`);
     expect((await remove(`name=order_update&hsm_id=${portuguese.id}`)).json).toEqual({ success: true });
