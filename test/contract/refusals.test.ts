@@ -211,15 +211,6 @@ describe('what is wrong with the message', () => {
     });
   });
 
-  test('a number that is none: is seen by the node, which asks nobody', async () => {
-    const { error } = await runAction(credentials(), { ...TEXT, to: 'Ana' });
-    expect(error).toMatchObject({
-      name: 'NodeOperationError',
-      message: expect.stringMatching(/^To is "Ana", which is no telephone number/),
-    });
-    expect(line.sent()).toEqual([]);
-  });
-
   test('a value larger than a message may be: says so', async () => {
     const parameters = templateNamed('order_update', { 'body-1': 'x'.repeat(1_100_000), 'body-2': 'y' });
     expect(await refused(parameters)).toMatchObject({

@@ -17,11 +17,6 @@ describe('Message: Mark as Read', () => {
     expect(items[0].json).toEqual({ messageId: 'wamid.in', read: true, typing: false });
   });
 
-  test('shows that somebody is typing', async () => {
-    await runAction(gateway.credentials, { ...MARK, showTyping: true });
-    expect(gateway.received[0].body).toMatchObject({ typing_indicator: { type: 'text' } });
-  });
-
   test('refuses an empty ID before anything is sent', async () => {
     const { error } = await runAction(gateway.credentials, { ...MARK, messageId: '={{ $json.missing }}' });
     expect(error?.message).toBe('Message ID is empty');

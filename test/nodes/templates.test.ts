@@ -237,36 +237,6 @@ describe('sending a template that the gateway does not list yet', () => {
     });
   });
 
-  test('fills named variables by name, a media header by link and a copy button by code', async () => {
-    await runAction(gateway.credentials, {
-      ...SEND,
-      ...chosen('reservation', 'name'),
-      templateLanguage: 'pt_BR',
-      ...form({
-        'header-image-link': 'https://shop.example/table.png',
-        number_of_guests: '4',
-        'button-0-code': 'SUMMER20',
-      }),
-    });
-    expect(sent()).toEqual({
-      name: 'reservation',
-      language: { code: 'pt_BR' },
-      components: [
-        {
-          type: 'header',
-          parameters: [{ type: 'image', image: { link: 'https://shop.example/table.png' } }],
-        },
-        { type: 'body', parameters: [{ type: 'text', parameter_name: 'number_of_guests', text: '4' }] },
-        {
-          type: 'button',
-          sub_type: 'copy_code',
-          index: '0',
-          parameters: [{ type: 'coupon_code', coupon_code: 'SUMMER20' }],
-        },
-      ],
-    });
-  });
-
   test.each([
     [
       'document',
@@ -299,33 +269,6 @@ describe('sending a template that the gateway does not list yet', () => {
   test('without variables sends no components', async () => {
     await runAction(gateway.credentials, { ...SEND, ...chosen('hello_world|en_US') });
     expect(sent()).toEqual({ name: 'hello_world', language: { code: 'en_US' } });
-  });
-
-  test('mapped automatically takes the columns that bear the ids of the variables', async () => {
-    await runAction(
-      gateway.credentials,
-      {
-        ...SEND,
-        ...chosen('order_update|en_US'),
-        templateVariables: {
-          mappingMode: 'autoMapInputData',
-          value: null,
-          schema: [field('day'), field('body-1'), field('button-1-payload', false)],
-        },
-      },
-      [{ day: 'Monday', 'body-1': 7, other: 'not for the template' }],
-    );
-    expect(sent()).toMatchObject({
-      components: [
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', parameter_name: 'day', text: 'Monday' },
-            { type: 'text', text: '7' },
-          ],
-        },
-      ],
-    });
   });
 
   test('names the variable that an item leaves empty, and sends nothing for it', async () => {

@@ -47,18 +47,6 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       });
     });
 
-    test('message_status only where upstream sent it; contacts and messages are upstream’s own.', async () => {
-      scene.upstream.answers.messages = () => ({ body: { messages: [{ id: 'wamid.1' }] } });
-      const { body } = await line.send(imageTo(CONTACT));
-      expect(body).toEqual({
-        success: true,
-        messaging_product: 'whatsapp',
-        messages: [{ id: 'wamid.1' }],
-        chat_message_id: 'wamid.1',
-        gateway: { line: line.id, quality: 'UNKNOWN', request_id: expect.any(String) },
-      });
-    });
-
     test('forward, record, answer: accepted, with whom upstream names as its contact', async () => {
       scene.upstream.answers.messages = () => ({
         body: { contacts: [{ input: '1', wa_id: '551187654321' }], messages: [{ id: 'wamid.recorded' }] },

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { logLines, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
-import { addLine, endAll, freshSettings, start } from './support';
+import { endAll, freshSettings, start } from './support';
 
 /** Each command is a process of its own. */
 jest.setTimeout(60_000);
@@ -60,23 +60,6 @@ describe('start', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain('    at ');
-  });
-
-  test('with another secret key than before ends with 2 and names it', async () => {
-    const env = freshSettings();
-    await runCommand(['line', 'list'], env);
-    await addLine(env);
-    const other = await runCommand(['start'], {
-      ...env,
-      GATEWAY_SECRET_KEY: 'another key than the one before it',
-    });
-    expect(other).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^GATEWAY_SECRET_KEY .+ quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it\./,
-      ),
-    });
   });
 
   test('on a port that is in use ends with 2 and names it', async () => {

@@ -96,42 +96,22 @@ describe('the audit', () => {
     const env = freshSettings();
     const secret = 'a-credential-that-must-not-be-told';
     await addLine(env, '--forward-url', `https://example.com/hook?key=${secret}`);
-    const run = async (...words: string[]) => expect((await command(words, env)).code).toBe(0);
-    await run(
-      'line',
-      'edit',
-      PHONE_NUMBER_ID,
-      '--access-token-file',
-      secretFile(secret),
-      '--active',
-      'false',
-    );
-    await run('token', 'create', PHONE_NUMBER_ID);
-    await run('token', 'revoke', '1');
-    await run(
-      'destination',
-      'add',
-      PHONE_NUMBER_ID,
-      '--url',
-      'https://example.com/other',
-      '--secret-file',
-      secretFile(secret),
-    );
-    await run('destination', 'rotate', '2', '--secret-file', secretFile(`${secret}-2`));
-    await run('destination', 'pause', '2');
-    await run('destination', 'resume', '2');
-    await run(
-      'destination',
-      'edit',
-      '2',
-      '--mode',
-      'raw',
-      '--header-file',
-      secretFile(`Authorization: ${secret}`),
-    );
-    await run('destination', 'remove', '2');
-    await run('deliveries', 'replay', '--dead');
-    await run('user', 'add', 'ana');
+    const token = secretFile(secret);
+    const header = secretFile(`Authorization: ${secret}`);
+    for (const line of [
+      `line edit ${PHONE_NUMBER_ID} --access-token-file ${token} --active false`,
+      `token create ${PHONE_NUMBER_ID}`,
+      'token revoke 1',
+      `destination add ${PHONE_NUMBER_ID} --url https://example.com/other --secret-file ${token}`,
+      `destination rotate 2 --secret-file ${secretFile(`${secret}-2`)}`,
+      'destination pause 2',
+      'destination resume 2',
+      `destination edit 2 --mode raw --header-file ${header}`,
+      'destination remove 2',
+      'deliveries replay --dead',
+      'user add ana',
+    ])
+      expect([line, (await command(line.split(' '), env)).code]).toEqual([line, 0]);
     const entries = await rows(env.GATEWAY_DATABASE_URL ?? '', 'select * from audit order by number');
     expect(entries.map(({ action }) => action)).toEqual([
       'line.added',

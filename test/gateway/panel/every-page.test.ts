@@ -1,6 +1,8 @@
 import { request, type IncomingMessage } from 'node:http';
 import { PassThrough, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { type PanelRoute } from '../../../gateway/panel/request-context';
+import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
 import { DATABASES } from '../../support/databases';
@@ -173,6 +175,53 @@ const DATA = new RegExp(
     .join('|'),
   'g',
 );
+
+/** The routes to which what stands within a page's `main` leads: links, and forms that are posted. */
+function offered(path: string, html: string): PanelRoute[] {
+  const main = /<main[^]*<\/main>/.exec(html)?.[0] ?? '';
+  const forms = [...main.matchAll(/<form[^>]*method="post"[^>]*>[^]*?<\/form>/g)].map(([form]) => form);
+  const targets = (text: string, name: string) =>
+    [...text.matchAll(new RegExp(` ${name}="(/panel[^"?#]*)`, 'g'))].map(([, target = '']) => target);
+  const posted = forms.flatMap((form) => [
+    ...targets(form, 'formaction'),
+    targets(/^<form[^>]*>/.exec(form)?.[0] ?? '', 'action')[0] ?? path,
+  ]);
+  const routeTo = (method: string, target: string) =>
+    pagesOf({ sandboxUrl: scene.gateway.sandboxUrl })
+      .filter((one) => one.method === method)
+      .filter(({ url }) => new RegExp(`^/panel${url.replace(/:\w+/g, '[^/]+')}$`).test(target))
+      .sort((one, other) => one.url.split(':').length - other.url.split(':').length)
+      .slice(0, 1);
+  return [
+    ...targets(main, 'href').flatMap((target) => routeTo('GET', target)),
+    ...posted.flatMap((target) => routeTo('POST', target)),
+  ];
+}
+
+test('a viewer is offered nothing, on any page, that is refused to viewers', async () => {
+  const { context } = await loggedIn(scene, { name: 'ben', script: false });
+  const ofBen = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const operators: string[] = [];
+  for (const path of PAGES.map(pathOf)) {
+    const page = await fetch(scene.gateway.url + path, { headers: { cookie: ofBen } });
+    const isForOperators = ({ who }: PanelRoute) => who === 'operator';
+    operators.push(
+      ...offered(path, (await load(path)).text)
+        .filter(isForOperators)
+        .map(({ url }) => url),
+    );
+    if (page.status === 403) continue;
+    const html = await page.text();
+    expect([path, html.includes('verify-token')]).toEqual([path, false]);
+    const refused = offered(path, html).filter(isForOperators);
+    expect([path, page.status, refused.map(({ method, url }) => `${method} ${url}`)]).toEqual([
+      path,
+      200,
+      [],
+    ]);
+  }
+  expect(new Set(operators).size).toBeGreaterThan(20);
+});
 
 test('the longer words of other languages, and addresses, fit a phone', async () => {
   const { page, context, goto } = await loggedIn(scene, { width: 360 });

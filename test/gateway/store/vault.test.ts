@@ -8,7 +8,7 @@ test('a gateway does not start with another key than that of its database, and s
   await addTestLine(env);
   const other = { ...env, GATEWAY_SECRET_KEY: 'another key, of more than 32 characters' };
   await expect(startTestGateway(other)).rejects.toThrow(
-    'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before.',
+    'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before. For a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it.',
   );
 });
 

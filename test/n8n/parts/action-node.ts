@@ -137,25 +137,6 @@ describe('The action node', () => {
         failure: null,
       });
     });
-
-    it('sends the template instead to somebody who never wrote', async () => {
-      const stranger = '12025550142';
-      const fallback = {
-        outsideWindow: 'template',
-        fallbackTemplate: { __rl: true, mode: 'list', value: 'hello_world|en_US' },
-        fallbackVariables: { mappingMode: 'defineBelow', value: null, schema: [] },
-      };
-      const execution = await scene.run('Fallback', [
-        scene.action('Text', { ...SEND, to: stranger, messageType: 'text', text: 'Hi', ...fallback }),
-        scene.action('Image', { ...SEND, to: stranger, messageType: 'image', mediaLink: LINK, ...fallback }),
-      ]);
-      expect(execution.data.resultData.error).toBeUndefined();
-      for (const name of ['Text', 'Image']) {
-        expect(itemsOf(execution, name)[0]).toMatchObject({ messageType: 'template', usedFallback: true });
-      }
-      const types = (await conversationOf(scene.gateway.sandboxUrl, stranger)).map(({ type }) => type);
-      expect(types).toEqual(['template', 'template']);
-    });
   });
 
   it("sends each message once when a failed run is retried in n8n's list of executions", async () => {

@@ -13,11 +13,12 @@ import {
 
 const VERSIONS = Array.from({ length: 14 }, (_, index) => `v${index + 13}.0`);
 
-/** The three operations of a line, as a client calls them. */
+/** Operations of a line, as a client calls them. */
 const OPERATIONS = [
   { path: '/messages', init: { method: 'POST', body: JSON.stringify(imageTo(CONTACT)) } },
   { path: '/templates', init: {} },
   { path: '/status', init: {} },
+  { path: '/destinations', init: {} },
 ];
 
 describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {

@@ -236,18 +236,3 @@ test('a form that is sent twice sends one message; a line that is switched off s
   await scene.change(({ store }) => store.lines.update(line.id, { api_disabled_at: null }));
   expect((await arrived()).length).toBe(before + 1);
 });
-
-test('a viewer writes to nobody', async () => {
-  const { goto, page, context } = await loggedIn(scene, { name: 'vera' });
-  await goto(`/panel/lines/${line.id}`);
-  expect(await page.getByRole('link', { name: 'Send a message' }).count()).toBe(0);
-  const origin = scene.gateway.url;
-  const form = {
-    form_token: await page.locator('[name=form_token]').first().inputValue(),
-    ...{ kind: 'text', to: CONTACT, text: 'Hello', once: 'x' },
-  };
-  const before = (await arrived()).length;
-  expect((await context.request.get(origin + at())).status()).toBe(403);
-  expect((await context.request.post(origin + at(), { form, headers: { origin } })).status()).toBe(403);
-  expect((await arrived()).length).toBe(before);
-});
