@@ -162,7 +162,9 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
           <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
           <Submit>{t('Log in')}</Submit>
         </Form>
-        {!context.form.has(KEPT) && <Languages context={context} />}
+        {!context.form.has(KEPT) && (
+          <Languages context={context} action={besideLogIn('/panel/log-in/language', context)} />
+        )}
       </div>
     </Narrow>,
     state.status,
@@ -170,9 +172,9 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
   );
 }
 
-/** Of this browser, before anybody is logged in; afterwards it is in the profile. */
-const Languages = ({ context }: { context: RequestContext }): VNode => (
-  <Form context={context} action={besideLogIn('/panel/log-in/language', context)} class="languages">
+/** Of this browser, before anybody is logged in; afterwards it is in the profile. @param action where it is chosen */
+export const Languages = ({ context, action }: { context: RequestContext; action: string }): VNode => (
+  <Form context={context} action={action} class="languages">
     {LANGUAGES.map((one) => (
       <button
         key={one}
@@ -189,11 +191,13 @@ const Languages = ({ context }: { context: RequestContext }): VNode => (
 );
 
 function chooseLanguage(context: RequestContext): Outcome {
-  const language = knownLanguage(String(context.form.get('language')));
-  return {
-    ...seeOther(besideLogIn('/panel/log-in', context)),
-    look: { ...context.look, ...(language && { language }) },
-  };
+  return inChosenLanguage(context, besideLogIn('/panel/log-in', context));
+}
+
+/** Leads on, in the language that was chosen. */
+export function inChosenLanguage({ form, look }: RequestContext, address: string): Outcome {
+  const language = knownLanguage(String(form.get('language')));
+  return { ...seeOther(address), look: { ...look, ...(language && { language }) } };
 }
 
 /** With the page that was asked for. */

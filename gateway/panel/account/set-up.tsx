@@ -16,6 +16,7 @@ import {
   type PanelRoute,
 } from '../request-context';
 import { t } from '../languages/t';
+import { inChosenLanguage, Languages } from './log-in';
 import { NewPasswordField, readNewPassword } from './new-password';
 
 /** One-time links: the first user, and passwords of others. `/panel` itself leads to where one goes on. */
@@ -26,7 +27,12 @@ export const setUpPages: PanelRoute[] = [
   }),
   publicRoute('GET', '/set-up', (context) => ask(context, new FormState())),
   publicRoute('POST', '/set-up', take),
+  publicRoute('POST', '/set-up/language', (context) =>
+    inChosenLanguage(context, addressOf(context.query.get('key') ?? '')),
+  ),
 ];
+
+const addressOf = (key: string, path = ''): string => `/panel/set-up${path}?key=${encodeURIComponent(key)}`;
 
 async function ask(context: RequestContext, state: FormState): Promise<Outcome> {
   const link = await linkOf(context);
@@ -45,7 +51,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
                 'You are the first here. Choose a name and a password: you will be an operator, who may change everything.',
               )}
         </p>
-        <Form context={context} action={`/panel/set-up?key=${encodeURIComponent(link.key)}`} state={state}>
+        <Form context={context} action={addressOf(link.key)} state={state}>
           {user ? (
             <p>{t.rich('Your name is <strong>{name}</strong>.', { name: user.name })}</p>
           ) : (
@@ -62,6 +68,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
           <NewPasswordField state={state} labels={[t('Password'), t('The same password again')]} />
           <Submit>{user ? t('Set password') : t('Set up')}</Submit>
         </Form>
+        <Languages context={context} action={addressOf(link.key, '/language')} />
       </div>
     </Narrow>,
     state.isValid ? 200 : 422,

@@ -43,6 +43,13 @@ describe.each([
     await one.goto(`${link}x`);
     await one.page.getByText('Start the gateway again: it prints a new link.').waitFor();
     await one.goto(link);
+    for (const [language, heading] of [
+      ['Español', 'Configurar el panel de control'],
+      ['English', 'Set up the control panel'],
+    ] as const) {
+      await press(one, language);
+      await one.page.getByRole('heading', { name: heading }).waitFor();
+    }
     await one.page.getByLabel('Name').fill('Ana');
     await one.page.getByLabel('Password', { exact: true }).fill('short');
     await one.page.getByLabel('The same password again').fill('other');
