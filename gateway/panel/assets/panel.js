@@ -149,6 +149,13 @@ addEventListener('pageshow', () => {
   for (const form of all('form')) delete form.dataset.sent;
 });
 
+// What it offers is seen, wherever in the chat it is.
+document.addEventListener(
+  'toggle',
+  ({ target }) => target.matches('.doings[open]') && target.scrollIntoView({ block: 'nearest' }),
+  true,
+);
+
 function replace(part, html) {
   const held = document.activeElement;
   const isTyping =

@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
 import { messageKind } from '../ui/kind-words';
+import { Picture } from '../ui/picture';
 import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';
 import { inside, isJson, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
@@ -93,12 +94,13 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
   const name = textOf(media.filename);
   if (file && isPicture(file.mime_type))
     return (
-      <a class="chat-picture" href={fileAddress(id)} data-kind={type}>
-        <img
-          src={fileAddress(id)}
-          alt={textOf(media.caption) || `${messageKind(type)}, ${sizeOf(file.bytes)}`}
-        />
-      </a>
+      <Picture
+        class="chat-picture"
+        id={id}
+        href={fileAddress(id)}
+        alt={textOf(media.caption) || `${messageKind(type)}, ${sizeOf(file.bytes)}`}
+        kind={type}
+      />
     );
   const label = name || (type === 'audio' && media.voice === true ? t('Voice message') : messageKind(type));
   const elsewhere = link

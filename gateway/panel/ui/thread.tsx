@@ -11,6 +11,7 @@ import { LookContext } from './frame/look';
 import { messageKind } from './kind-words';
 import { MessageBadge } from './message-badge';
 import { Hour, inZone } from './parts';
+import { Picture } from './picture';
 import { t } from '../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
@@ -79,9 +80,7 @@ function File({
 }): VNode {
   const href = `/panel/conversations/${lineId}/files/${encodeURIComponent(id)}`;
   return PICTURES.includes(kind) ? (
-    <a class="thread-picture" href={href}>
-      <img src={href} alt={t('A picture that the contact sent')} loading="lazy" />
-    </a>
+    <Picture class="thread-picture" id={id} href={href} alt={t('A picture that the contact sent')} />
   ) : (
     <a class="button plain small" href={href} download="">
       {name === null ? savesKind(kind) : t('Save {name}', { name })}

@@ -4,7 +4,7 @@ import { DATABASES } from '../../../support/databases';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
-import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
 import { CONTACT, textTo } from '../../../support/scene';
 import { textFrom, notification } from '../../../support/test-gateway';
@@ -104,11 +104,13 @@ describe('conversations', () => {
   test('show pictures, and give every other file to be saved; those of another line are not there', async () => {
     const { page, goto, context } = await loggedIn(scene);
     await goto(at(CONTACT));
-    expect(await page.locator('.thread-picture + *, .said').allTextContents()).toContain(
-      `My garden ${HOSTILE}`,
-    );
+    await page.locator('.said', { hasText: `My garden ${HOSTILE}` }).waitFor();
     // The name of a file stands once.
-    expect(await page.locator('.said').allTextContents()).toContain(`Save ${HOSTILE}.html`);
+    expect(await page.locator('.said').last().textContent()).toBe(`Save ${HOSTILE}.html`);
+    await page.getByRole('button', { name: 'A picture that the contact sent' }).click();
+    await page.getByRole('dialog', { name: 'A picture that the contact sent' }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).click();
     const width = "document.querySelector('.thread-picture img').naturalWidth";
     await until(async () => (await page.evaluate(width)) === 1);
     const href = (await page.getByRole('link', { name: /^Save/ }).getAttribute('href')) ?? '';

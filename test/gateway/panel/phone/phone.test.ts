@@ -236,7 +236,7 @@ describe('the sandbox phone', () => {
 
     it('shows pictures of the sandbox through the panel, and nothing of another host', async () => {
       await ana.goto(at(busy));
-      const address = await bubble('It came like this').locator('img').getAttribute('src');
+      const address = await bubble('It came like this').getByRole('img').getAttribute('src');
       const answer = await ana.page.request.get(`${scene.gateway.url}${address}`);
       expect(answer.headers()).toMatchObject({
         'content-type': 'image/png',
@@ -588,6 +588,8 @@ describe('the sandbox phone', () => {
     const width = async (selector: string) => (await one.page.locator(selector).boundingBox())?.width ?? 0;
     const phone = await width('.phone');
     await one.page.locator('.attach > summary').click();
+    const top = async (selector: string) => (await one.page.locator(selector).boundingBox())?.y ?? 0;
+    expect(await top('.attach-sheet')).toBeGreaterThan(await top('.phone'));
     for (const field of await one.page.locator('.attach-sheet input:visible').all())
       expect((await field.boundingBox())?.width).toBeLessThan(phone);
     await one.page.locator('.attach > summary').click();
