@@ -90,9 +90,6 @@ export const page = (title: string, body: VNode, status = 200, retryAfter?: numb
   retryAfter,
 });
 
-const told = (sentence: string | null, tone: Told['tone']): Told | null =>
-  sentence === null ? null : { tone, sentence };
-
 /** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
 export const seeOther = (
   path: string,
@@ -101,14 +98,14 @@ export const seeOther = (
 ): Outcome => ({
   kind: 'elsewhere',
   path,
-  notice: told(sentence, tone),
+  notice: sentence === null ? null : { tone, sentence },
 });
 
 /** The same with another session: `null` ends the one there is. */
-export const seeOtherAs = (cookie: string | null, path: string, sentence: string | null = null): Outcome => ({
+export const seeOtherAs = (cookie: string | null, path: string): Outcome => ({
   kind: 'elsewhere',
   path,
-  notice: told(sentence, 'good'),
+  notice: null,
   cookie,
 });
 

@@ -128,21 +128,6 @@ describe('a list', () => {
   });
 });
 
-test('a hundred items to ten contacts are sent, in order for each', async () => {
-  const contacts = Array.from({ length: 10 }, (_, index) => `5521900000${String(index).padStart(3, '0')}`);
-  await Promise.all(contacts.map((contact) => world.does(contact, { text: 'Hello' })));
-  const { items, error } = await runAction(
-    world.credentials,
-    { ...SEND, ...TEXT, to: '={{ $json.to }}', text: '={{ $json.text }}' },
-    Array.from({ length: 100 }, (_, index) => ({ to: contacts[index % 10], text: `m${index}` })),
-  );
-  expect(error).toBeUndefined();
-  expect(new Set(items.map(({ json }) => json.messageId)).size).toBe(100);
-  const seen = await world.conversation(contacts[7]);
-  const texts = seen.flatMap(({ direction, text }) => (direction === 'from_contact' ? [] : [text]));
-  expect(texts).toEqual(Array.from({ length: 10 }, (_, round) => ({ body: `m${round * 10 + 7}` })));
-});
-
 describe('whatever is entered', () => {
   /** The same choices at every run, so that what fails once fails again. */
   const CHOICES = { seed: 20261120, numRuns: 300, unbiased: true, endOnFailure: true };

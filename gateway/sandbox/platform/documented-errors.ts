@@ -265,17 +265,17 @@ export const DOCUMENTED_ERRORS: readonly DocumentedError[] = ROWS.map(
 export const documentedError = (code: number): DocumentedError | undefined =>
   DOCUMENTED_ERRORS.find((each) => each.code === code);
 
-/** The error as the answer to a request. `details` says more than the documentation's words. */
-export function refusalOf(code: number, details?: string): GraphRefusal {
+/** The error as the answer to a request. */
+export function refusalOf(code: number): GraphRefusal {
   const error = documentedError(code);
   if (!error) throw new Error(`The code ${code} is not documented`);
-  const { httpStatus, title, answer } = error;
+  const { httpStatus, title, details, answer } = error;
   if (answer?.message !== undefined)
     return new GraphRefusal(httpStatus, { code, ...answer, message: answer.message });
   return new GraphRefusal(httpStatus, {
     message: `(#${code}) ${title}`,
     code,
-    error_data: { messaging_product: 'whatsapp', details: details ?? error.details },
+    error_data: { messaging_product: 'whatsapp', details },
   });
 }
 

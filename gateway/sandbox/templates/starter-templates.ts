@@ -47,10 +47,20 @@ export interface Template {
 
 const RATED_AT = 1767603600;
 
+/** What most of them have in common. */
+const USUAL = {
+  parameter_format: 'POSITIONAL',
+  language: 'en_US',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  quality_score: { score: 'GREEN', date: RATED_AT },
+  rejected_reason: 'NONE',
+} as const;
+
 export const STARTER_TEMPLATES: readonly Template[] = [
   {
+    ...USUAL,
     name: 'hello_world',
-    parameter_format: 'POSITIONAL',
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Hello World' },
       {
@@ -59,16 +69,11 @@ export const STARTER_TEMPLATES: readonly Template[] = [
       },
       { type: 'FOOTER', text: 'Sandbox' },
     ],
-    language: 'en_US',
-    status: 'APPROVED',
-    category: 'UTILITY',
-    quality_score: { score: 'GREEN', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520011',
   },
   {
+    ...USUAL,
     name: 'order_update',
-    parameter_format: 'POSITIONAL',
     components: [
       {
         type: 'BODY',
@@ -77,16 +82,11 @@ export const STARTER_TEMPLATES: readonly Template[] = [
       },
       { type: 'FOOTER', text: 'Thank you for your order' },
     ],
-    language: 'en_US',
-    status: 'APPROVED',
-    category: 'UTILITY',
-    quality_score: { score: 'GREEN', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520027',
   },
   {
+    ...USUAL,
     name: 'order_update',
-    parameter_format: 'POSITIONAL',
     components: [
       {
         type: 'BODY',
@@ -96,15 +96,12 @@ export const STARTER_TEMPLATES: readonly Template[] = [
       { type: 'FOOTER', text: 'Obrigado pelo seu pedido' },
     ],
     language: 'pt_BR',
-    status: 'APPROVED',
-    category: 'UTILITY',
     quality_score: { score: 'UNKNOWN', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520033',
   },
   {
+    ...USUAL,
     name: 'appointment_reminder',
-    parameter_format: 'POSITIONAL',
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Your appointment' },
       {
@@ -120,14 +117,11 @@ export const STARTER_TEMPLATES: readonly Template[] = [
         ],
       },
     ],
-    language: 'en_US',
-    status: 'APPROVED',
-    category: 'UTILITY',
     quality_score: { score: 'YELLOW', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520049',
   },
   {
+    ...USUAL,
     name: 'payment_received',
     parameter_format: 'NAMED',
     components: [
@@ -142,16 +136,11 @@ export const STARTER_TEMPLATES: readonly Template[] = [
         },
       },
     ],
-    language: 'en_US',
-    status: 'APPROVED',
-    category: 'UTILITY',
-    quality_score: { score: 'GREEN', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520083',
   },
   {
+    ...USUAL,
     name: 'new_collection',
-    parameter_format: 'POSITIONAL',
     components: [
       {
         type: 'HEADER',
@@ -176,16 +165,12 @@ export const STARTER_TEMPLATES: readonly Template[] = [
         ],
       },
     ],
-    language: 'en_US',
-    status: 'APPROVED',
     category: 'MARKETING',
-    quality_score: { score: 'GREEN', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520055',
   },
   {
+    ...USUAL,
     name: 'delivery_feedback',
-    parameter_format: 'POSITIONAL',
     components: [
       {
         type: 'BODY',
@@ -193,20 +178,15 @@ export const STARTER_TEMPLATES: readonly Template[] = [
         example: { body_text: [['Ana']] },
       },
     ],
-    language: 'en_US',
     status: 'PENDING',
-    category: 'UTILITY',
     quality_score: { score: 'UNKNOWN', date: RATED_AT },
-    rejected_reason: 'NONE',
     id: '1094370815520061',
   },
   {
+    ...USUAL,
     name: 'flash_sale',
-    parameter_format: 'POSITIONAL',
     components: [{ type: 'BODY', text: 'Everything must go! Reply now and win.' }],
-    language: 'en_US',
     status: 'REJECTED',
-    category: 'UTILITY',
     quality_score: { score: 'UNKNOWN', date: RATED_AT },
     rejected_reason: 'TAG_CONTENT_MISMATCH',
     id: '1094370815520077',

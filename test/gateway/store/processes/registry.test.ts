@@ -131,18 +131,6 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
 describe.each(DATABASES)('the start of a refresh ($name)', ({ createUrl }) => {
   const open = openStores();
 
-  test('is granted to one of 20 who ask at once, on two processes', async () => {
-    const url = await createUrl();
-    const stores = [await open(url), await open(url)];
-    const line = await addLine(stores[0] as (typeof stores)[number]);
-    const granted = await Promise.all(
-      Array.from({ length: 20 }, (_, number) =>
-        stores[number % 2]?.lines.startRefresh(line, 'templates', 'person', at(100), at(40)),
-      ),
-    );
-    expect(granted.filter(Boolean)).toHaveLength(1);
-  });
-
   test('is granted again after the cooldown, for each kind on its own', async () => {
     const store = await open(await createUrl());
     const line = await addLine(store);
