@@ -3,6 +3,7 @@ import { type Store } from '../store/store';
 import { type GatheringRow, type Waiting } from '../store/gathering';
 import { type NewEvent } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
+import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
 import { type Dispatcher } from './dispatcher';
 
@@ -25,6 +26,14 @@ interface GathererDeps {
   log: { error(fields: object, message: string): void };
 }
 
+/** Whether a contact is waited for no longer. */
+function hasPaused({ first, latest, count }: Waiting, { quietSeconds }: Destination, now: number): boolean {
+  const quiet = (quietSeconds ?? 0) * SECOND;
+  return (
+    now - Date.parse(latest) >= quiet || now - Date.parse(first) >= LONGEST * quiet || count >= MOST_MESSAGES
+  );
+}
+
 /**
  * Sends the messages of a contact as one event, once the contact has been silent for as long as their destination asks
  * for. What waits is in the database (`store/gathering.ts`): it was kept before the platform was answered. A group's id is
@@ -37,36 +46,35 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
 
-  /** Whether its contact is waited for no longer; null while its destination is not known here yet. */
-  function hasPaused({ destination_id: id, first, latest, count }: Waiting, now: number): boolean | null {
-    const destination = destinations.byId(id);
-    if (!destination) return null;
-    const quiet = (destination.quietSeconds ?? 0) * SECOND;
-    return (
-      now - Date.parse(latest) >= quiet ||
-      now - Date.parse(first) >= LONGEST * quiet ||
-      count >= MOST_MESSAGES
-    );
-  }
-
   async function look(): Promise<void> {
     const now = clock();
     for (const waiting of await store.gathering.waiting()) {
-      const isOver = hasPaused(waiting, now) ?? (await isRemoved(waiting.destination_id));
+      const destination = destinations.byId(waiting.destination_id);
+      const isOver = destination
+        ? hasPaused(waiting, destination, now)
+        : await isRemoved(waiting.destination_id);
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
+    /** By whose they are. What comes after one that failed waits behind it; all else does not. */
+    const failures = new Map<string, unknown>();
     for (let isMore = true; isMore;) {
       isMore = false;
       const groups = Map.groupBy(await store.gathering.closed(), ({ group_id: id }) => id ?? '');
       for (const [id, members] of groups) {
         if (isStopped) return;
+        const whose = `${members[0]?.destination_id} ${members[0]?.contact}`;
         // Of another process, which knows its destination: this one will.
-        if (!(await isDecided(members))) continue;
-        await send(id, members);
-        await store.gathering.done(id, isoTime(clock()));
-        isMore = true;
+        if (failures.has(whose) || !(await isDecided(members))) continue;
+        try {
+          await send(id, members);
+          await store.gathering.done(id, isoTime(clock()));
+          isMore = true;
+        } catch (error) {
+          failures.set(whose, error);
+        }
       }
     }
+    for (const failure of failures.values()) throw failure;
   }
 
   const isDecided = async ([member]: GatheringRow[]): Promise<boolean> =>

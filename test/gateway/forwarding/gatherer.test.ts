@@ -1,6 +1,7 @@
 import { gatherer } from '../../../gateway/forwarding/gatherer';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { write } from '../../support/rows';
 import { call, CONTACT, expectRefusal, freshLineOf, sceneOf, type Json } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { openForwarding, statesOf, type Forwarding } from './support';
@@ -150,11 +151,13 @@ describe.each(DATABASES)('messages that wait until their contact pauses ($name)'
 });
 
 describe('what waits until a contact pauses', () => {
+  let url: string;
   let forwarding: Forwarding;
   let id: number;
 
   beforeEach(async () => {
-    forwarding = await openForwarding((await DATABASES[0]?.createUrl()) ?? '');
+    url = (await DATABASES[0]?.createUrl()) ?? '';
+    forwarding = await openForwarding(url);
     ({ id } = await addQuiet());
   });
   afterEach(() => forwarding.stop());
@@ -197,5 +200,30 @@ describe('what waits until a contact pauses', () => {
     known = true;
     await until(async () => (await statesOf(forwarding, id)).length === 1).finally(() => ofThis.stop());
     expect(await store.gathering.closed()).toEqual([]);
+  });
+
+  test('is sent beside what cannot be sent, but not before that of the same contact', async () => {
+    const { store } = forwarding;
+    const groups = [
+      [CONTACT, 'evt_1'],
+      [CONTACT, 'evt_2'],
+      ['16505550000', 'evt_3'],
+    ] as const;
+    for (const [contact, group] of groups) {
+      await forwarding.notified(notification(textFrom(contact, 'Hello', `wamid.${group}`)));
+      for (const one of await store.gathering.waiting()) await store.gathering.close(one, group, 100);
+    }
+    await write(url, `update gathering set body = '{' where group_id = 'evt_1'`);
+    const failed: object[] = [];
+    const ofThis = gatherer({
+      ...forwarding,
+      eventId: () => '',
+      clock: Date.now,
+      log: { error: (fields) => failed.push(fields) },
+    });
+    ofThis.start();
+    await until(() => failed.length > 1).finally(() => ofThis.stop());
+    const sent = await store.deliveries.ofDestination(id);
+    expect(sent.map(({ event_id: event }) => event)).toEqual(['evt_3']);
   });
 });
