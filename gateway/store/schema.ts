@@ -312,7 +312,7 @@ export interface DeliveryTable {
   /** Made before it was last replayed: its schedule begins after them. */
   attempts_before: Generated<number>;
   due_at: string;
-  /** Not used any more: older versions, which may still run beside this one, mark here what they hold. */
+  /** Not used any more. It goes once no version that runs beside this one names it. */
   claimed_by: Generated<string | null>;
   finished_at: string | null;
 }

@@ -164,8 +164,7 @@ type Owed = NewDelivery & { event_id: string };
 
 /**
  * Inserts deliveries. Who owns their destinations is judged here, in the transaction that records them: the recorder
- * may be taken for gone by now. What is another's, or nobody's, is told to whoever owns it (`arrivals`), who is woken. A
- * process of an older version tells nothing: while there is one, nothing is known to be all.
+ * may be taken for gone by now. What is another's, or nobody's, is told to whoever owns it (`arrivals`), who is woken.
  */
 async function insertDeliveries(
   client: PoolClient,
@@ -188,8 +187,7 @@ async function insertDeliveries(
              returning destination_id, event_id, sequence
            ), concerned as materialized (
              select ids.destination_id, coalesce(o.process_id = $${given.values.length + 1}, false) as is_own,
-               exists (select from arrivals a where a.destination_id = ids.destination_id)
-                 or exists (select from processes p where p.name is null) as is_behind
+               exists (select from arrivals a where a.destination_id = ids.destination_id) as is_behind
              from (select distinct destination_id from inserted) ids
              left join owners o on o.destination_id = ids.destination_id
            ), told as (

@@ -44,7 +44,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
     const canceled = await inTransaction(db, async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('deliveries')
-        .set({ state: 'canceled', finished_at: at, claimed_by: null })
+        .set({ state: 'canceled', finished_at: at })
         .where('event_id', 'in', ids)
         .where('state', '=', 'pending')
         .executeTakeFirst();

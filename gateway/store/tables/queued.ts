@@ -123,8 +123,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
 
     /**
      * What was not tried yet, in the order in which it was recorded, from this sequence on, or from the first that other
-     * processes tell the owner of (`arrivals`), which is taken by that. While there is a process of an older version, which
-     * tells nothing, that is the first of all.
+     * processes tell the owner of (`arrivals`), which is taken by that.
      * @param from null where it is only what others tell of
      * @param owner the process that reads; nothing is told to any other than the owner
      */
@@ -137,8 +136,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
                 select from owners where owners.destination_id = ${destinationId} and process_id = ${owner}
               ) returning sequence
           ), start as (
-            select case when exists (select from processes where name is null) then 0
-              else least(${from}::bigint, min(sequence)) end as sequence from taken
+            select least(${from}::bigint, min(sequence)) as sequence from taken
           )`
         : sql`start as (select ${from} as sequence)`;
       return untried(destinationId, sql`sequence >= (select sequence from start)`, limit, start);
