@@ -1,6 +1,7 @@
 import { type HttpClient } from '../http/http-client';
 import { type Store } from '../store/store';
 import { type AttemptRecord } from '../store/commit/writes';
+import { isFaultOfData } from '../store/fault-of-data';
 import { isoTime, SECOND, type Clock } from '../time';
 import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';
@@ -148,18 +149,23 @@ export class Attempts {
   /** @returns whether the delivery was as this process knew it */
   async #record(attempt: AttemptRecord): Promise<boolean> {
     const { store, turn, log } = this.#deps;
-    for (let failures = 0; ; failures++) {
+    let isStuck = false;
+    for (let given = attempt; ; await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN))) {
       try {
-        const { moved } = await store.write({ kind: 'attempt', attempt });
-        if (failures) this.#unrecordable--;
-        if (failures) turn.wake();
+        const { moved } = await store.write({ kind: 'attempt', attempt: given });
+        if (isStuck) this.#unrecordable--;
+        if (isStuck) turn.wake();
         return moved;
       } catch (error) {
         const { event_id: eventId, destination_id: destination } = attempt;
         log.error({ error, eventId, destination }, 'attempt not recorded: tried again every second');
-        if (!failures) this.#unrecordable++;
+        // What is refused for its data keeps its own contact waiting alone. Only the receiver's words may be anything.
+        if (isFaultOfData(error)) given = { ...attempt, answer: null };
+        else if (!isStuck) {
+          isStuck = true;
+          this.#unrecordable++;
+        }
         if (this.#isStopping) return false;
-        await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN));
       }
     }
   }

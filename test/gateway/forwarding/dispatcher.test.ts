@@ -468,6 +468,31 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect(attempts).toHaveLength(17);
     expect(attempts[16]).toMatchObject({ number: 17, http_status: 500, answer: 'still broken' });
     await sleep(100);
+  test('goes on beside an answer that the database does not take, and records the attempt without it', async () => {
+    const receiver = await peer((request) =>
+      textOf(request) === 'one' ? { status: 500, body: 'poison' } : {},
+    );
+    const url = await createUrl();
+    const forwarding = await open(url);
+    await write(
+      url,
+      url.startsWith('sqlite:')
+        ? `create trigger poison before insert on attempts when new.answer = 'poison'
+             begin select raise(abort, 'poison'); end`
+        : `alter table attempts add check (answer <> 'poison')`,
+    );
+    await forwarding.dispatcher.start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, 'one');
+    await until(() => forwarding.failures.length > 0);
+    await forwarding.receive(BEN, 'two');
+    await until(async () => (await statesOf(forwarding, id))[1] === 'delivered');
+    const [first] = await forwarding.store.deliveries.ofDestination(id);
+    const attempts = () => forwarding.store.deliveries.attemptsOf(id, first?.event_id ?? '');
+    await until(async () => (await attempts()).length === 1);
+    expect(await attempts()).toMatchObject([{ outcome: 'http_error', http_status: 500, answer: null }]);
+  });
+
     expect(receiver.received).toHaveLength(2);
   });
 
