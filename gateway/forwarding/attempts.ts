@@ -66,17 +66,17 @@ export class Attempts {
     const isProbe = queue.state === 'open';
     const number = delivery.attempts + 1;
     const sent = await this.#send(queue, delivery, number, isProbe).finally(answered);
-    if (!sent) return queue.returned(delivery, false);
+    if (!sent) return queue.returned(delivery);
     const { outcome, destination } = sent;
     const { outcome: word, httpStatus, durationMs, startedAt } = outcome;
     attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
     const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
     log.debug({ ...of, isProbe, outcome: word, httpStatus, durationMs }, 'attempt');
-    const verdict = queue.answered(delivery, outcome, destination.url);
+    const verdict = queue.answered(delivery, outcome);
     const kept = this.#keepHealth(queue, destination, verdict, outcome);
     if (isProbe && word !== 'delivered') {
       await kept;
-      return queue.returned(delivery, true);
+      return queue.returned(delivery);
     }
     const record = recordOf(destination.id, delivery, number, outcome);
     const moved = await this.#record(record);
@@ -121,29 +121,28 @@ export class Attempts {
   async #keepHealth(
     queue: DestinationQueue,
     destination: Destination,
-    { opened, worksAgain, note, pauseBecause }: Verdict,
+    { opened, note, pauseBecause }: Verdict,
     outcome: Outcome,
   ): Promise<void> {
     const { store, log, pause } = this.#deps;
     const { id } = destination;
-    const told = { destination: id, failingSince: note?.failing_since, probesAt: note?.next_try_at };
-    if (opened) log.warn({ ...told, reason: reasonOf(outcome) }, 'destination fails: its events wait');
-    else if (note?.failing_since) log.warn({ ...told, reason: reasonOf(outcome) }, 'destination fails');
-    if (worksAgain) log.warn({ destination: id }, 'destination takes events again');
+    if (note?.failing_since) {
+      const told = { destination: id, failingSince: note.failing_since, probesAt: note.next_try_at };
+      const message = opened ? 'destination fails: its events wait' : 'destination fails';
+      log.warn({ ...told, reason: reasonOf(outcome) }, message);
+    } else if (note) log.warn({ destination: id }, 'destination takes events again');
     if (note)
       await queue
         .inTurn(() => store.destinations.note(id, note))
-        .catch((error: unknown) => {
-          queue.notKept();
-          log.error({ error, destination: id }, 'health of destination not kept: told again once it changes');
-        });
+        .catch((error: unknown) =>
+          log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
+        );
     if (pauseBecause === null) return;
     log.warn({ destination: id, reason: pauseBecause }, 'destination is paused');
     await pause(destination, pauseBecause).catch((error: unknown) =>
       log.error({ error, destination: id }, 'destination not paused yet: tried again when it fails again'),
     );
     queue.follow();
-    queue.pausingEnded();
   }
 
   /** @returns whether the delivery was as this process knew it */

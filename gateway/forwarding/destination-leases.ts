@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { type OwnerTable } from '../store/schema';
 import { type Store } from '../store/store';
 import { SECOND } from '../time';
 
@@ -77,9 +78,9 @@ class LeasesOfAll implements DestinationLeases {
  */
 class SharedLeases implements DestinationLeases {
   readonly #deps: LeaseDeps;
-  /** By destination; those that nobody is known to own are not in it. */
-  #owners = new Map<number, string>();
-  #leases = new Map<number, Lease>();
+  /** Destinations that somebody is known to own. */
+  readonly #owned = new Set<number>();
+  readonly #leases = new Map<number, Lease>();
   /** Given up of late, for others to take: they count in the shares all the same. */
   readonly #offered = new Set<number>();
   /** One change after the other. */
@@ -89,7 +90,6 @@ class SharedLeases implements DestinationLeases {
   #judgesFrom = Number.POSITIVE_INFINITY;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastHeartbeat: Promise<void> = Promise.resolve();
-  #clearing: Promise<void> | null = null;
   #isLeaving = false;
   /** By which it is known again after a restart. */
   #name = '';
@@ -111,44 +111,49 @@ class SharedLeases implements DestinationLeases {
     // Two processes of one name are two processes: the second is not taken for the first.
     const isAlone = await store.holdProcessName();
     this.#name = isAlone ? store.processName : `${store.processName} ${processId}`;
-    await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
-    if (isAlone) await store.processes.succeed(processId, this.#name);
     await this.#sayAlive();
-    this.#heartbeat = setTimeout(() => this.#beat(), HEARTBEAT);
+    if (isAlone) await store.processes.succeed(processId, this.#name);
+    this.#sayAliveIn(HEARTBEAT);
   }
 
   /** Sees to it that each has an owner, where that can be. */
   async settle(destinationIds: number[]): Promise<void> {
-    if (destinationIds.every((id) => this.#owners.has(id))) return;
-    await this.#change(() => this.#acquire(destinationIds.filter((id) => !this.#owners.has(id))));
+    if (destinationIds.every((id) => this.#owned.has(id))) return;
+    await this.#change(async () => {
+      const ids = destinationIds.filter((id) => !this.#owned.has(id));
+      if (!ids.length || !this.isSure()) return;
+      await this.#learn(await this.#deps.store.owners.acquire(this.#deps.processId, ids));
+    });
   }
 
   /** Others are known to have become nobody's. */
-  forgetOthers(destinationIds = [...this.#owners.keys()]): void {
-    for (const id of destinationIds) if (!this.#leases.has(id)) this.#owners.delete(id);
+  forgetOthers(destinationIds: Iterable<number> = this.#owned): void {
+    for (const id of destinationIds) if (!this.#leases.has(id)) this.#owned.delete(id);
   }
 
-  /** Learns who owns what. @param alsoUnknown whether leases of processes that nobody knows end by that */
+  /** Ends leases of processes that are silent, and learns who owns what. @param alsoUnknown also of those that nobody knows */
   async refresh(alsoUnknown: boolean): Promise<void> {
+    const { processes, owners } = this.#deps.store;
+    if (this.isSure() && performance.now() >= this.#judgesFrom) await processes.clearEnded();
     if (alsoUnknown) {
       this.#offered.clear();
-      await this.#deps.store.processes.clearUnknown();
+      await processes.clearUnknown();
     }
-    await this.#change(() => this.#learn());
+    await this.#change(async () => this.#learnAll(await owners.all()));
   }
 
   /** Leaves what is idle and beyond its share to others. */
   async shareOut(isIdle: (destinationId: number) => boolean): Promise<void> {
     const { store, processId } = this.#deps;
     const own = [...this.#leases.keys()];
-    const all = new Set([...this.#owners.keys(), ...this.#offered]).size;
+    const all = new Set([...this.#owned, ...this.#offered]).size;
     const share = Math.ceil(all / (await store.processes.count()));
     if (own.length <= share * FAR_MORE + 1) return;
     await this.#change(async () => {
       const excess = own.filter(isIdle).slice(0, own.length - share);
       if (!excess.length) return;
       // Nothing is sent there from now on. Where this fails it is not known who owns them, until it is read again.
-      for (const id of excess) [this.#leases, this.#owners].forEach((map) => map.delete(id));
+      for (const id of excess) [this.#leases, this.#owned].forEach((known) => known.delete(id));
       (await store.owners.giveUp(processId, excess)).forEach((id) => this.#offered.add(id));
     });
   }
@@ -159,7 +164,7 @@ class SharedLeases implements DestinationLeases {
     this.#sureUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
     clearTimeout(this.#heartbeat);
     // Neither may make it known again.
-    await Promise.all([this.#lastHeartbeat, this.#changing, this.#clearing]);
+    await Promise.all([this.#lastHeartbeat, this.#changing]);
     await this.#deps.store.processes.leave(this.#deps.processId);
   }
 
@@ -169,30 +174,23 @@ class SharedLeases implements DestinationLeases {
     return changed;
   }
 
-  async #acquire(ids: number[]): Promise<void> {
-    const { store, processId } = this.#deps;
-    if (!ids.length || !this.isSure()) return;
-    const rows = await store.owners.acquire(processId, ids);
-    await this.#have(rows.map(({ destination_id: id, process_id: owner }) => [id, owner]));
+  /** @param rows all that there are */
+  async #learnAll(rows: OwnerTable[]): Promise<void> {
+    const own = new Set(this.#ownOf(rows));
+    for (const id of this.#leases.keys()) if (!own.has(id)) this.#leases.delete(id);
+    this.#owned.clear();
+    await this.#learn(rows);
   }
 
-  /** Reads who owns what. */
-  async #learn(): Promise<void> {
-    const rows = await this.#deps.store.owners.all();
-    const owners = new Map(rows.map(({ destination_id: id, process_id: owner }) => [id, owner]));
-    for (const id of this.#leases.keys())
-      if (owners.get(id) !== this.#deps.processId) this.#leases.delete(id);
-    this.#owners = new Map();
-    await this.#have([...owners]);
-  }
-
-  async #have(owned: [id: number, owner: string][]): Promise<void> {
-    const fresh = owned.flatMap(([id, owner]) =>
-      owner === this.#deps.processId && !this.#leases.has(id) ? [id] : [],
-    );
+  async #learn(rows: OwnerTable[]): Promise<void> {
+    const fresh = this.#ownOf(rows).filter((id) => !this.#leases.has(id));
     const lease = fresh.length ? await this.#leaseOn(fresh) : null;
-    owned.forEach(([id, owner]) => this.#owners.set(id, owner));
+    rows.forEach(({ destination_id: id }) => this.#owned.add(id));
     if (lease) fresh.forEach((id) => this.#leases.set(id, lease));
+  }
+
+  #ownOf(rows: OwnerTable[]): number[] {
+    return rows.flatMap((row) => (row.process_id === this.#deps.processId ? row.destination_id : []));
   }
 
   /** Asked once they are its own: whoever records from now on sees that. */
@@ -221,47 +219,29 @@ class SharedLeases implements DestinationLeases {
     const { store, processId } = this.#deps;
     const [monotonic, wall] = [performance.now(), Date.now()];
     const wasKnown = await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
-    // What it had is with others by now, and what it asks for just now may be.
-    if (!wasKnown)
-      await this.#change(async () => {
-        this.#leases.clear();
-        this.#owners.clear();
-      });
-    else if (monotonic > this.#sureUntil.monotonic + MARGIN) await this.#change(() => this.#learn());
+    // What it had may be with others by now; where it was not known any more all of it is.
+    if (!wasKnown || monotonic > this.#sureUntil.monotonic + MARGIN)
+      await this.#change(async () => this.#learnAll(wasKnown ? await store.owners.all() : []));
     // One that leaves sends nothing more.
     if (this.#isLeaving) return;
     const lasts = LEASE_DURATION - MARGIN;
     this.#sureUntil = { monotonic: monotonic + lasts, wall: wall + lasts };
-    if (performance.now() >= this.#judgesFrom) this.#clearEnded();
   }
 
-  /** Beside the heartbeat: what one that ended has left locked is no reason to be taken for gone as well. */
-  #clearEnded(): void {
-    this.#clearing ??= this.#deps.store.processes
-      .clearEnded()
-      .catch((error: unknown) =>
-        this.#deps.log.error({ error }, 'leases of ended processes not ended yet: tried again in 3 seconds'),
-      )
-      .finally(() => {
-        this.#clearing = null;
-      });
-  }
-
-  #beat(): void {
-    this.#lastHeartbeat = this.#sayAlive()
-      .then(
-        () => HEARTBEAT,
+  #sayAliveIn(wait: number): void {
+    if (this.#isLeaving) return;
+    this.#heartbeat = setTimeout(() => {
+      this.#lastHeartbeat = this.#sayAlive().then(
+        () => this.#sayAliveIn(HEARTBEAT),
         (error: unknown) => {
           this.#deps.log.error(
             { error },
             'the database was not told that this process lives: nothing is sent once that lasts for 9 seconds',
           );
           this.#judgesFrom = performance.now() + GRACE;
-          return HEARTBEAT_AGAIN;
+          this.#sayAliveIn(HEARTBEAT_AGAIN);
         },
-      )
-      .then((wait) => {
-        if (!this.#isLeaving) this.#heartbeat = setTimeout(() => this.#beat(), wait).unref();
-      });
+      );
+    }, wait).unref();
   }
 }

@@ -42,64 +42,60 @@ export class Dispatcher {
   /** Of this incarnation. */
   readonly processId = randomUUID();
   readonly #deps: DispatcherDeps;
-  readonly #log: DispatcherDeps['log'];
   readonly #leases: DestinationLeases;
   readonly #queues = new Map<number, DestinationQueue>();
   readonly #queueDeps: QueueDeps;
-  readonly #turn = new Turn<DestinationQueue>();
+  readonly #turn = new Turn<DestinationQueue>((waiting) => this.#serveAll(waiting));
   /** Queues that are ready, and for which there was no place. */
   readonly #refused = new Set<DestinationQueue>();
   readonly #inFlight = new InFlight();
   readonly #attempts: Attempts;
   readonly #removed: RemovedDestinations;
-  #isStopping = false;
-  #drained: Promise<void> = Promise.resolve();
+  #isRunning = false;
   #scanTimer: NodeJS.Timeout | undefined;
-  #scanning: Promise<void> | null = null;
+  #scanning: Promise<void> = Promise.resolve();
+  /** The one after that, where somebody waits for it. */
+  #nextScan: Promise<void> | null = null;
   #soughtSeldomAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: DispatcherDeps) {
-    this.#deps = deps;
-    this.#log = {
-      debug: (fields, message) => deps.log.debug(fields, message),
-      warn: (fields, message) => deps.log.warn(fields, message),
-      error: throttledLog((fields, message) => deps.log.error(fields, message)),
+  constructor({ log, ...deps }: DispatcherDeps) {
+    this.#deps = {
+      ...deps,
+      log: {
+        debug: (fields, message) => log.debug(fields, message),
+        warn: (fields, message) => log.warn(fields, message),
+        error: throttledLog((fields, message) => log.error(fields, message)),
+      },
     };
-    const known = { ...deps, processId: this.processId, turn: this.#turn, log: this.#log };
-    const leases = destinationLeases(known);
-    this.#leases = leases;
-    this.#attempts = new Attempts({ ...known, leases });
+    const known = { ...this.#deps, processId: this.processId, turn: this.#turn };
+    this.#leases = destinationLeases(known);
+    this.#attempts = new Attempts({ ...known, leases: this.#leases });
     this.#removed = new RemovedDestinations(known);
-    this.#queueDeps = { ...known, leases, memory: { count: 0, size: 0 } };
+    this.#queueDeps = { ...known, leases: this.#leases, memory: { count: 0, size: 0 } };
   }
 
   /** Begins to send and to look for what is due. */
   async start(): Promise<void> {
     await this.#leases.start();
+    this.#isRunning = true;
     this.#deps.store.onWake((wake) => {
-      void this.#orTell(
-        this.#woken(wake),
-        'not woken by another process: what waits is found within 5 seconds',
+      this.#woken(wake).catch(
+        this.#tell('not woken by another process: what waits is found within 5 seconds'),
       );
     });
-    this.#drained = this.#drain();
+    this.#turn.wake();
     await this.#scan();
-    this.#scanAgain();
   }
 
   /** Takes nothing new, waits for what is on its way, and ends its leases. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#isRunning = false;
     clearTimeout(this.#scanTimer);
-    this.#turn.wake();
     const queues = [...this.#queues.values()].map((queue) => queue.stop());
-    const ends = [this.#drained, this.#scanning, this.#attempts.stop(), this.#removed.stop()];
-    await Promise.all([...ends, ...queues]);
+    await Promise.all([this.#scanning, this.#attempts.stop(), this.#removed.stop(), ...queues]);
     // Where this fails, they end once this process has not said for a while that it lives.
-    await this.#orTell(
-      this.#leases.leave(),
-      'leases not ended: other processes, or the next start, take them',
-    );
+    const failed = 'leases not ended: other processes, or the next start, take them';
+    await this.#leases.leave().catch(this.#tell(failed));
   }
 
   /** Sees to it that destinations have an owner before something is recorded for them: this process where nobody is. */
@@ -115,7 +111,6 @@ export class Dispatcher {
   offer(events: NewEvent[], { own, behind }: Recorded): void {
     if (!own.length) return;
     const byId = new Map(events.map((event) => [event.id, event]));
-    const isBehind = new Set(behind);
     for (const [id, ofOne] of Map.groupBy(own, ({ destination_id: of }) => of)) {
       const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): HeldDelivery[] => {
         const event = byId.get(eventId);
@@ -125,15 +120,7 @@ export class Dispatcher {
         const untried = { attempts: 0, attemptsBefore: 0, failedAt: null, dueAt: Date.parse(owed.due_at) };
         return [{ eventId, orderingKey: owed.lane, sequence, size: body.length, body, ...untried }];
       });
-      const queue = this.#queueOf(id);
-      // The lease was lost between the recording and now.
-      if (!this.#leases.of(id))
-        void this.#orTell(
-          this.#deps.store.wake({ waiting: [id] }),
-          'others not woken: they look within 5 seconds',
-          id,
-        );
-      queue.offer(fresh, isBehind.has(id));
+      this.#queueOf(id).offer(fresh, behind.includes(id));
     }
   }
 
@@ -142,14 +129,8 @@ export class Dispatcher {
     for (const id of new Set(destinationIds)) this.#queueOf(id).lookAgain();
   }
 
-  /** Work whose failure is made good by what the message tells of. */
-  async #orTell(work: Promise<unknown>, message: string, destination?: number): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.#log.error({ error, destination }, message);
-    }
-  }
+  /** Of a failure that is made good by what the message tells of. */
+  #tell = (message: string) => (error: unknown) => this.#deps.log.error({ error }, message);
 
   #queueOf(destinationId: number): DestinationQueue {
     const queue = this.#queues.get(destinationId) ?? new DestinationQueue(destinationId, this.#queueDeps);
@@ -158,16 +139,12 @@ export class Dispatcher {
     return queue;
   }
 
-  async #drain(): Promise<void> {
-    while (!this.#isStopping) {
-      for (let queue = this.#next(); queue; queue = this.#next()) this.#serve(queue);
-      await this.#turn.changed();
+  #serveAll(waiting: Set<DestinationQueue>): void {
+    for (const queue of waiting) {
+      if (!this.#isRunning || this.#attempts.isStuck || !this.#leases.isSure()) return;
+      waiting.delete(queue);
+      this.#serve(queue);
     }
-  }
-
-  #next(): DestinationQueue | undefined {
-    const maySend = !this.#isStopping && !this.#attempts.isStuck && this.#leases.isSure();
-    return maySend ? this.#turn.next() : undefined;
   }
 
   /** Sends what comes next for a destination. One that has no place now takes its turn again when one is free. */
@@ -194,32 +171,24 @@ export class Dispatcher {
     }
   }
 
-  #scanAgain(): void {
-    if (this.#isStopping) return;
-    const wait = this.#leases.isSure() ? SCAN_INTERVAL : SCAN_AGAIN;
-    this.#scanTimer = setTimeout(() => void this.#scan().then(() => this.#scanAgain()), wait);
-  }
-
-  /** One scan at a time. */
+  /** One at a time. Whoever asks while one runs waits for the next: that one may have looked already. */
   #scan(): Promise<void> {
-    this.#scanning ??= this.#orTell(
-      this.#findDue(),
-      'what is due could not be looked for: tried again in 5 seconds',
-    ).finally(() => {
-      this.#scanning = null;
+    this.#nextScan ??= this.#scanning.then(async () => {
+      this.#nextScan = null;
+      clearTimeout(this.#scanTimer);
+      const failed = 'what is due could not be looked for: tried again in 5 seconds';
+      this.#scanning = this.#findDue().catch(this.#tell(failed));
+      await this.#scanning;
+      if (!this.#isRunning) return;
+      const wait = this.#leases.isSure() ? SCAN_INTERVAL : SCAN_AGAIN;
+      this.#scanTimer = setTimeout(() => void this.#scan(), wait);
     });
-    return this.#scanning;
-  }
-
-  /** One that has begun may have looked already. */
-  async #scanAnew(): Promise<void> {
-    await this.#scanning;
-    return this.#scan();
+    return this.#nextScan;
   }
 
   /** Finds the destinations for which something waits that is not in memory, whoever should have told of it. */
   async #findDue(): Promise<void> {
-    if (this.#isStopping) return;
+    if (!this.#isRunning) return;
     const { store, clock } = this.#deps;
     const now = clock();
     const isSeldom = now - this.#soughtSeldomAt >= SELDOM;
@@ -237,26 +206,22 @@ export class Dispatcher {
       const destination = queue.follow();
       queue.scanned(firsts.get(id), soon);
       if (!destination && this.#leases.of(id) && firsts.has(id)) this.#removed.cancel(id);
-      if ((!destination || !this.#leases.of(id)) && queue.isIdle) this.#drop(queue);
+      if ((!destination || !this.#leases.of(id)) && queue.isIdle) {
+        void queue.stop();
+        this.#queues.delete(id);
+      }
     }
     await this.#leases.shareOut((id) => this.#queues.get(id)?.isIdle ?? true);
   }
 
-  #drop(queue: DestinationQueue): void {
-    void queue.stop();
-    this.#turn.delete(queue);
-    this.#refused.delete(queue);
-    this.#queues.delete(queue.destinationId);
-  }
-
   /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */
   async #woken(wake: Wake | null): Promise<void> {
-    if (this.#isStopping) return;
+    if (!this.#isRunning) return;
     if (!wake || wake.ownerless) {
       this.#leases.forgetOthers(wake?.ownerless);
       // What was told meanwhile stands in the database.
       if (!wake) this.#queues.forEach((queue) => queue.arrived());
-      return this.#scanAnew();
+      return this.#scan();
     }
     const { arrived = [], waiting = [] } = wake;
     // Whoever lets a destination go on, or has it tried now, may be heard of before that change is.

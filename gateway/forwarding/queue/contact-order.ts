@@ -9,7 +9,6 @@ interface Contact {
   before: HeldDelivery | null;
   /** Whether more waits in the database behind what is here. */
   hasMore: boolean;
-  isReady: boolean;
 }
 
 interface Moment {
@@ -32,15 +31,12 @@ export class ContactOrder {
    * What may go out now. What failed before takes turns with the others, so that many failures that come due together are
    * not all that is sent; what is replayed goes out behind everything else.
    */
-  readonly #ready = { untried: [] as Contact[], tried: [] as HeldDelivery[], replayed: [] as HeldDelivery[] };
+  readonly #untried = new Set<Contact>();
+  readonly #ready: Record<'tried' | 'replayed', HeldDelivery[]> = { tried: [], replayed: [] };
   #isTurnOfTried = false;
   /** When a delivery may be sent, and when it has held its contact back for long enough; each earliest first. */
   readonly #moments = { due: [] as Moment[], passed: [] as Moment[] };
   readonly #hungry = new Set<string>();
-
-  get hasReady(): boolean {
-    return this.first() !== undefined;
-  }
 
   /** When `advance` has something to do, in milliseconds; null where nothing waits for its time. */
   get nextMoment(): number | null {
@@ -50,17 +46,13 @@ export class ContactOrder {
   }
 
   /** Contacts of which more is to be read from the database. */
-  get hungry(): string[] {
-    return [...this.#hungry];
+  get hungry(): ReadonlySet<string> {
+    return this.#hungry;
   }
 
   /** Whether more of a contact is known to wait in the database. */
   hasMore(key: string): boolean {
     return this.#contacts.get(key)?.hasMore ?? false;
-  }
-
-  get isHungry(): boolean {
-    return this.#hungry.size > 0;
   }
 
   /** The event ids of what is here of a contact. */
@@ -78,7 +70,7 @@ export class ContactOrder {
     contact.hasMore ||= contact.waiting.length >= MOST_OF_CONTACT || isHeldBack(contact);
     if (contact.hasMore) return false;
     enqueue(contact, delivery);
-    this.#begin(contact);
+    this.#goOn(delivery.orderingKey, contact);
     return true;
   }
 
@@ -101,19 +93,26 @@ export class ContactOrder {
   addTried(delivery: HeldDelivery, now: number): HeldDelivery[] {
     if (delivery.dueAt > now) insert(this.#moments.due, { at: delivery.dueAt, delivery });
     else this.#ready[readyKind(delivery)].push(delivery);
-    const contact = this.#contacts.get(delivery.orderingKey);
     if (!holdsContact(delivery, now)) {
       this.leave(delivery);
       return [];
     }
-    if (contact && contact.before !== null && contact.before !== delivery) return [];
-    return this.#hold(contact ?? this.#contactOf(delivery), delivery, now);
+    const contact = this.#contactOf(delivery);
+    if (contact.before !== null && contact.before !== delivery) return [];
+    contact.before = delivery;
+    if (delivery.failedAt === null) insert(this.#moments.passed, { at: now + LONGEST_HELD, delivery });
+    delivery.failedAt ??= now;
+    const others = contact.waiting.splice(0);
+    contact.hasMore ||= others.length > 0;
+    this.#untried.delete(contact);
+    this.#hungry.delete(delivery.orderingKey);
+    return others;
   }
 
   /** The delivery that `next` gives out. @param isProbe of what failed before it is known that it fails: it comes last */
   first(isProbe = false): HeldDelivery | undefined {
     const kind = this.#nextKind(isProbe);
-    return kind === 'untried' ? this.#ready.untried[0]?.waiting[0] : this.#ready[kind][0];
+    return kind === 'untried' ? this.#nextContact()?.waiting[0] : this.#ready[kind][0];
   }
 
   /** What goes out now. */
@@ -121,9 +120,9 @@ export class ContactOrder {
     const kind = this.#nextKind(isProbe);
     this.#isTurnOfTried = !this.#isTurnOfTried;
     if (kind !== 'untried') return this.#ready[kind].shift() ?? null;
-    const contact = this.#ready.untried.shift();
+    const contact = this.#nextContact();
     if (!contact) return null;
-    contact.isReady = false;
+    this.#untried.delete(contact);
     return (contact.before = contact.waiting.shift() ?? null);
   }
 
@@ -153,17 +152,17 @@ export class ContactOrder {
 
   /** @returns all that waits, which is gone from here; not what is on its way */
   drop(): HeldDelivery[] {
-    const { untried, tried, replayed } = this.#ready;
+    const { tried, replayed } = this.#ready;
     const due = takeUntil(Infinity, this.#moments.due);
     const dropped = [...tried.splice(0), ...replayed.splice(0), ...due];
     const waitsToBeTried = new Set(dropped);
     for (const [key, contact] of this.#contacts) {
       dropped.push(...contact.waiting.splice(0));
-      [contact.hasMore, contact.isReady] = [false, false];
+      contact.hasMore = false;
       if (!contact.before || waitsToBeTried.has(contact.before)) this.#contacts.delete(key);
     }
     this.#hungry.clear();
-    untried.splice(0);
+    this.#untried.clear();
     // `passed` stays: what is on its way holds its contact back no longer than otherwise.
     return dropped;
   }
@@ -171,43 +170,28 @@ export class ContactOrder {
   #contactOf({ orderingKey }: HeldDelivery): Contact {
     const known = this.#contacts.get(orderingKey);
     if (known) return known;
-    const contact: Contact = { waiting: [], before: null, hasMore: false, isReady: false };
+    const contact: Contact = { waiting: [], before: null, hasMore: false };
     this.#contacts.set(orderingKey, contact);
     return contact;
   }
 
-  /** A delivery holds its contact back. @returns the others, which leave memory */
-  #hold(contact: Contact, delivery: HeldDelivery, now: number): HeldDelivery[] {
-    contact.before = delivery;
-    if (delivery.failedAt === null) insert(this.#moments.passed, { at: now + LONGEST_HELD, delivery });
-    delivery.failedAt ??= now;
-    const others = contact.waiting.splice(0);
-    contact.hasMore ||= others.length > 0;
-    if (contact.isReady) this.#ready.untried = this.#ready.untried.filter((one) => one !== contact);
-    contact.isReady = false;
-    this.#hungry.delete(delivery.orderingKey);
-    return others;
-  }
-
-  /** Nothing is before those of a contact: the first goes out. More is asked for where little is left. */
+  /** Where nothing is before those of a contact, the first goes out. More is asked for where little is left. */
   #goOn(key: string, contact: Contact): void {
     const { waiting, before, hasMore } = contact;
     if (!waiting.length && !before && !hasMore) this.#contacts.delete(key);
     if (hasMore && waiting.length <= MOST_OF_CONTACT / 2) this.#hungry.add(key);
-    this.#begin(contact);
+    if (waiting.length && !before) this.#untried.add(contact);
   }
 
-  #begin(contact: Contact): void {
-    if (!contact.waiting.length || contact.before || contact.isReady) return;
-    contact.isReady = true;
-    this.#ready.untried.push(contact);
+  #nextContact(): Contact | undefined {
+    return this.#untried.values().next().value;
   }
 
   /** Whose turn it is, of those in which there is something. */
   #nextKind(isProbe: boolean): 'untried' | 'tried' | 'replayed' {
-    const { untried, tried } = this.#ready;
-    if (tried.length && ((this.#isTurnOfTried && !isProbe) || !untried.length)) return 'tried';
-    return untried.length ? 'untried' : 'replayed';
+    const isTurnOfTried = this.#isTurnOfTried && !isProbe;
+    if (this.#ready.tried.length && (isTurnOfTried || !this.#untried.size)) return 'tried';
+    return this.#untried.size ? 'untried' : 'replayed';
   }
 }
 

@@ -5,7 +5,6 @@ import {
   type FirstQueued,
   type Page,
   type QueuedDelivery,
-  type UntriedPage,
 } from '../../store/tables/queued';
 import { isoTime, SECOND, type Clock } from '../../time';
 import { ContactOrder, holdsContact, MOST_OF_CONTACT } from './contact-order';
@@ -33,9 +32,8 @@ const MOST_UNRECORDED = 64;
 export const LOOK_AHEAD = 40 * SECOND;
 /** So long before the end of that it is read again. */
 const LOOK_AGAIN = 12 * SECOND;
-/** After a read that failed, unless a scan comes first; and after a delivery could not be sent after all. */
-const READ_AGAIN = 5 * SECOND;
-const SEND_AGAIN = SECOND;
+/** After a read that failed, and after a delivery could not be sent after all. */
+const TRY_AGAIN = SECOND;
 
 export interface QueueDeps {
   store: Store;
@@ -85,23 +83,20 @@ export class DestinationQueue {
   readonly #deps: QueueDeps;
   readonly #order = new ContactOrder();
   readonly #held: HeldDeliveries;
-  #inFlight = 0;
+  /** What is on its way, with what was known of the destination when it was sent: its answer is judged by that alone. */
+  readonly #inFlight = new Map<HeldDelivery, DestinationHealth>();
   #unrecorded = 0;
 
   #destination: Destination | null = null;
   #host = '';
-  /** It has answered that it is gone, or has failed for too long: until that is known to all it is as if it were paused. */
-  #isBeingPaused = false;
   #lease: Lease | null = null;
   #health = new DestinationHealth();
   #isStopped = false;
   /** Resolves once what was to be kept of how it fares is. */
   #kept: Promise<void> = Promise.resolve();
 
-  /** From this sequence on something in the database may not be known here; null where nothing is. */
+  /** From this sequence on something may not be known here; infinite: from where others tell of in the database; null: nothing. */
   #behindFrom: number | null = 0;
-  /** Another process has recorded something: from where on stands in the database. */
-  #hasArrivals = true;
   /** The greatest sequence that was read: what is offered below it may have been read, and sent, before. */
   #readTo = 0;
   /** Of each kind all is in memory that is due before this time. */
@@ -125,19 +120,19 @@ export class DestinationQueue {
 
   get state(): 'idle' | 'paused' | 'open' | 'sending' {
     if (!this.#lease || !this.#destination || this.#isStopped) return 'idle';
-    if (this.#destination.pausedAt !== null || this.#isBeingPaused) return 'paused';
-    return this.#health.breaker.isOpen ? 'open' : 'sending';
+    if (this.#destination.pausedAt !== null) return 'paused';
+    return this.#health.breaker.probesAt === null ? 'sending' : 'open';
   }
 
   get memory(): 'caughtUp' | 'reading' | 'behind' {
     if (this.#reading) return 'reading';
-    const isRead = this.#behindFrom === null && !this.#hasArrivals && this.#lease?.isSettled;
+    const isRead = this.#behindFrom === null && this.#lease?.isSettled;
     return isRead && this.#knownUntil.holding > this.#deps.clock() ? 'caughtUp' : 'behind';
   }
 
   /** Whether nothing would be lost by forgetting it. */
   get isIdle(): boolean {
-    return this.#held.isEmpty && !this.#reading && !this.#health.breaker.isOpen;
+    return this.#held.isEmpty && !this.#reading && this.#health.breaker.probesAt === null;
   }
 
   /** Learns how its destination is set and who may send to it, before anything else is asked of it. */
@@ -155,7 +150,6 @@ export class DestinationQueue {
       const kept = lease !== this.#lease ? lease?.failingSince.get(this.destinationId) : undefined;
       this.#health = new DestinationHealth(kept === undefined ? destination?.failingSince : kept);
       this.#lease = lease;
-      this.#isBeingPaused = false;
       this.#forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
       // Somebody has asked for what waits to be tried at once.
@@ -167,7 +161,7 @@ export class DestinationQueue {
 
   /** What was just recorded. @param isBehind whether the owner has not read yet what other processes recorded before */
   offer(deliveries: HeldDelivery[], isBehind: boolean): void {
-    this.#hasArrivals ||= isBehind;
+    if (isBehind) this.#behindFrom ??= Infinity;
     for (const delivery of deliveries) {
       if (this.#held.has(delivery.eventId)) continue;
       const { memory } = this;
@@ -183,7 +177,7 @@ export class DestinationQueue {
 
   /** Another process has recorded something for it. */
   arrived(): void {
-    this.#hasArrivals = true;
+    this.#behindFrom ??= Infinity;
     this.#goOn();
   }
 
@@ -207,7 +201,7 @@ export class DestinationQueue {
     this.#scannedUntil = soon;
     const isKnown = (id: string | null | undefined) => !id || this.#held.has(id);
     const isBehindOthers = first?.lane && this.#order.hasMore(first.lane);
-    if (!isKnown(first?.untried) && !isBehindOthers) [this.#behindFrom, this.#hasArrivals] = [0, true];
+    if (!isKnown(first?.untried) && !isBehindOthers) this.#behindFrom = 0;
     for (const kind of DUE_KINDS) {
       if (!isKnown(first?.[kind])) this.#knownUntil[kind] = 0;
       // Where it is to be read again, that was found out after the scan began.
@@ -219,62 +213,47 @@ export class DestinationQueue {
 
   /** Whether one more may be sent now. */
   maySend(now: number): boolean {
-    if (!this.#isActive || !this.#order.hasReady || this.#unrecorded >= MOST_UNRECORDED) return false;
+    if (!this.#isActive || !this.#order.first() || this.#unrecorded >= MOST_UNRECORDED) return false;
     // A probe is chosen among all that there is.
-    if (this.#isOpen && (this.#reading || this.#wantsToRead(now))) return false;
-    return this.#inFlight < this.#health.limit(now);
+    if (this.state === 'open' && (this.#reading || this.#wantsToRead(now))) return false;
+    return this.#inFlight.size < this.#health.limit(now);
   }
 
   /** Who asks for a place for what comes next. */
   sender(): Omit<Sender, 'lineId'> {
-    const size = this.#order.first(this.#isOpen)?.size ?? 0;
-    return { host: this.#host, inFlight: this.#inFlight, isQuick: this.#health.isQuick, size };
+    const size = this.#order.first(this.state === 'open')?.size ?? 0;
+    return { host: this.#host, inFlight: this.#inFlight.size, isQuick: this.#health.isQuick, size };
   }
 
   /** The delivery that goes out now. */
   next(): HeldDelivery | null {
-    const next = this.#order.next(this.#isOpen);
-    if (next) this.#inFlight++;
-    this.#setTimer(this.#deps.clock());
+    const next = this.#order.next(this.state === 'open');
+    if (next) this.#inFlight.set(next, this.#health);
     return next;
   }
 
   /**
-   * An attempt was answered: its place is free, and its contact waits until it is recorded.
-   * @param url to which it was made: where that is not the address any more, it tells nothing of the one that is
+   * An attempt was answered: its place is free, and its contact waits until it is recorded. Where the destination has begun
+   * anew since it was sent, it tells nothing of it.
    */
-  answered(delivery: HeldDelivery, outcome: Outcome, url: string): Verdict {
-    const isOfThisAddress = this.follow()?.url === url;
-    const wasPaused = this.state === 'paused';
-    const judged = isOfThisAddress
-      ? this.#health.judge(delivery.eventId, outcome, this.#inFlight, this.#deps.clock())
-      : NOTHING_NEW;
-    // What was on its way when it was paused tells nothing new: somebody may let it go on by now.
-    const verdict = wasPaused ? { ...judged, pauseBecause: null } : judged;
-    this.#inFlight--;
+  answered(delivery: HeldDelivery, outcome: Outcome): Verdict {
+    this.follow();
+    const verdict =
+      this.#inFlight.get(delivery) === this.#health
+        ? this.#health.judge(delivery.eventId, outcome, this.#inFlight.size, this.#deps.clock())
+        : NOTHING_NEW;
+    this.#inFlight.delete(delivery);
     this.#unrecorded++;
-    this.#isBeingPaused ||= verdict.pauseBecause !== null;
-    if (verdict.opened || this.#isBeingPaused) this.#forget();
-    if (this.#order.hasReady) this.#deps.turn.add(this);
+    if (verdict.opened) this.#forget();
+    if (this.#order.first()) this.#deps.turn.add(this);
     return verdict;
   }
 
   /** Keeps how it fares, one word after the other, so that the last one stays. */
   inTurn(keep: () => Promise<void>): Promise<void> {
     const kept = this.#kept.then(keep);
-    this.#kept = kept.catch(() => undefined);
+    this.#kept = kept.catch(() => this.#health.notKept());
     return kept;
-  }
-
-  /** How it fares could not be kept. */
-  notKept(): void {
-    this.#health.notKept();
-  }
-
-  /** It was paused, or could not be; or somebody has let it go on by now. */
-  pausingEnded(): void {
-    this.#isBeingPaused = false;
-    this.lookAgain();
   }
 
   /**
@@ -292,12 +271,9 @@ export class DestinationQueue {
   }
 
   /** A delivery stays as it is in the database: it was a probe that failed, which is no attempt, or was not sent after all. */
-  returned(delivery: HeldDelivery, isProbe: boolean): void {
-    if (isProbe) this.#unrecorded--;
-    else {
-      this.#inFlight--;
-      this.#readsFrom = this.#deps.clock() + SEND_AGAIN;
-    }
+  returned(delivery: HeldDelivery): void {
+    if (this.#inFlight.delete(delivery)) this.#readsFrom = this.#deps.clock() + TRY_AGAIN;
+    else this.#unrecorded--;
     const kind = kindOf(delivery);
     if (kind !== 'untried') this.#knownUntil[kind] = 0;
     // The next probe is of another contact, as far as there is one.
@@ -314,39 +290,24 @@ export class DestinationQueue {
 
   /** Whether anything goes out, if only a probe. */
   get #isActive(): boolean {
-    return this.state === 'sending' || this.#isOpen;
-  }
-
-  get #isOpen(): boolean {
-    return this.state === 'open';
+    return this.state === 'sending' || this.state === 'open';
   }
 
   get #room(): number {
-    return this.#held.room(this.#isOpen);
+    return this.#held.room(this.state === 'open');
   }
 
-  /**
-   * Something has changed: sends what is ready, reads what is wanted, and looks again when the next thing is due.
-   * @param at the moment that was waited for
-   */
-  #goOn(at = 0): void {
+  /** Something has changed: sends what is ready, reads what is wanted, and looks again when the next thing is due. */
+  #goOn(): void {
     if (this.#isStopped) return;
-    // What was waited for has come, whatever the clock says that may have been set back meanwhile.
-    const now = Math.max(this.#deps.clock(), at);
+    const now = this.#deps.clock();
     this.#order.advance(now);
-    if (this.#order.hasReady) this.#deps.turn.add(this);
-    if (!this.#reading && this.#wantsToRead(now)) this.#beginToRead();
-    this.#setTimer(now);
-  }
-
-  #setTimer(now: number): void {
+    if (this.#order.first()) this.#deps.turn.add(this);
+    if (!this.#reading && this.#wantsToRead(now)) this.#read = this.#readAll();
     clearTimeout(this.#timer);
-    const { probesAt } = this.#health.breaker;
-    // Whether a probe is due is judged by the clock, and a timer may fire a moment before that.
-    const untilProbe = (probesAt ?? 0) - this.#deps.clock();
-    const untilMoments = [this.#order.nextMoment, this.#readsFrom].map((at) => (at ?? 0) - now);
-    const wait = Math.min(...[untilProbe, ...untilMoments].filter((one) => one > 0));
-    if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#goOn(now + wait), wait).unref();
+    const moments = [this.#health.breaker.probesAt, this.#order.nextMoment, this.#readsFrom];
+    const wait = Math.min(...moments.map((at) => (at ?? 0) - now).filter((one) => one > 0));
+    if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#goOn(), wait).unref();
   }
 
   /** While something older may come, nothing is known to be the first that is not. */
@@ -360,7 +321,7 @@ export class DestinationQueue {
     this.#reading?.beside.forEach((delivery) => this.#held.remove(delivery));
     this.#reading?.beside.clear();
     this.#order.drop().forEach((delivery) => this.#leave(delivery));
-    [this.#behindFrom, this.#hasArrivals] = [0, true];
+    this.#behindFrom = 0;
     for (const kind of DUE_KINDS) this.#knownUntil[kind] = 0;
   }
 
@@ -391,48 +352,39 @@ export class DestinationQueue {
   }
 
   #wantsToRead(now: number): boolean {
-    const mayRead = this.#lease && this.#destination && this.#deps.leases.isSure() && now >= this.#readsFrom;
-    if (!mayRead) return false;
-    if (!this.#isActive) return this.#hasArrivals;
+    if (!this.#isActive || !this.#deps.leases.isSure() || now < this.#readsFrom) return false;
     if (DUE_KINDS.some((kind) => this.#wantsDue(kind, now))) return true;
-    const isMore = this.#behindFrom !== null || this.#hasArrivals || this.#order.isHungry;
-    return isMore && this.#held.isLow(this.#isOpen) && this.#knownUntil.holding > now;
+    const isMore = this.#behindFrom !== null || this.#order.hungry.size > 0;
+    return isMore && this.#held.isLow(this.state === 'open') && this.#knownUntil.holding > now;
   }
 
   #wantsDue(kind: DueKind, now: number): boolean {
     return this.#knownUntil[kind] < now + LOOK_AGAIN && this.#held.count(kind) < MOST_DUE[kind] / 2;
   }
 
-  #beginToRead(): void {
+  async #readAll(): Promise<void> {
     const reading: Reading = { left: new Map(), beside: new Map(), isStale: false };
     this.#reading = reading;
-    this.#read = this.#readAll(reading)
-      .catch((error: unknown) => {
-        this.#readsFrom = this.#deps.clock() + READ_AGAIN;
-        this.#forget();
-        this.#deps.log.error(
-          { error, destination: this.destinationId },
-          'what waits for a destination was not read: tried again within 5 seconds',
-        );
-      })
-      .then(() => {
-        this.#reading = null;
-        for (const delivery of reading.beside.values()) {
-          this.#held.remove(delivery);
-          if (this.memory === 'caughtUp') this.#take(delivery);
-          else this.#isBehind(delivery.sequence);
-        }
-        this.#goOn();
-      });
-  }
-
-  async #readAll(reading: Reading): Promise<void> {
-    // Nothing is read for who may not send, but what is told of that does not pile up.
-    if (!this.#isActive) return void (await this.#untried(0, 0));
-    for (const kind of DUE_KINDS) await this.#readDue(reading, kind);
-    // Of a backlog, however long, half of the room is left to contacts that had to wait.
-    await this.#readUntried(reading, this.#order.isHungry ? Math.floor(this.#room / 2) : 0);
-    await this.#readContacts(reading);
+    try {
+      for (const kind of DUE_KINDS) await this.#readDue(reading, kind);
+      // Of a backlog, however long, half of the room is left to contacts that had to wait.
+      await this.#readUntried(reading, this.#order.hungry.size ? Math.floor(this.#room / 2) : 0);
+      await this.#readContacts(reading);
+    } catch (error) {
+      this.#readsFrom = this.#deps.clock() + TRY_AGAIN;
+      this.#forget();
+      this.#deps.log.error(
+        { error, destination: this.destinationId },
+        'what waits for a destination was not read: tried again in a second',
+      );
+    }
+    this.#reading = null;
+    for (const delivery of reading.beside.values()) {
+      this.#held.remove(delivery);
+      if (this.memory === 'caughtUp') this.#take(delivery);
+      else this.#isBehind(delivery.sequence);
+    }
+    this.#goOn();
   }
 
   async #readDue(reading: Reading, kind: DueKind): Promise<void> {
@@ -455,8 +407,13 @@ export class DestinationQueue {
 
   /** @param left the room that is for others */
   async #readUntried(reading: Reading, left: number): Promise<void> {
-    while ((this.#behindFrom !== null || this.#hasArrivals) && this.#mayReadUntried(reading, left)) {
-      const page = await this.#untried(this.#behindFrom, Math.max(this.#room - left, LEAST_READ));
+    while (this.#behindFrom !== null && this.#mayReadUntried(reading, left)) {
+      const from = Number.isFinite(this.#behindFrom) ? this.#behindFrom : null;
+      const limit = Math.max(this.#room - left, LEAST_READ);
+      // Whatever happens while it is read makes it behind again.
+      this.#behindFrom = null;
+      const { queued } = this.#deps.store;
+      const page = await queued.untried(this.destinationId, from, limit, this.#deps.processId);
       if (reading.isStale) return;
       const offered = [...reading.beside.values()].map(({ sequence }) => sequence);
       const missed = Math.min(this.#behindFrom ?? Infinity, ...offered);
@@ -479,15 +436,9 @@ export class DestinationQueue {
     }
   }
 
-  /** Whatever happens while it is read makes it behind again. */
-  #untried(from: number | null, limit: number): Promise<UntriedPage> {
-    [this.#behindFrom, this.#hasArrivals] = [null, false];
-    return this.#deps.store.queued.untried(this.destinationId, from, limit, this.#deps.processId);
-  }
-
   /** More of contacts of which little is left in memory. */
   async #readContacts(reading: Reading): Promise<void> {
-    for (const key of this.#order.hungry.slice(0, MOST_CONTACTS_READ)) {
+    for (const key of [...this.#order.hungry].slice(0, MOST_CONTACTS_READ)) {
       if (!this.#mayReadUntried(reading)) return;
       const limit = Math.min(this.#room, MOST_OF_CONTACT);
       const known = this.#order.idsOf(key);

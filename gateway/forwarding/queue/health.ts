@@ -1,6 +1,6 @@
 import { type DestinationRow } from '../../store/tables/destinations';
-import { isoTime, isoTimeOrNull, SECOND } from '../../time';
-import { CircuitBreaker, FAILING_TOO_LONG } from './circuit-breaker';
+import { DAY, isoTime, isoTimeOrNull, SECOND } from '../../time';
+import { CircuitBreaker } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from '../deliver';
 
@@ -9,6 +9,9 @@ import { type Outcome } from '../deliver';
  * the first event, half a minute after its first (`retry-schedule.ts`).
  */
 const FAILING_LONG = 20 * SECOND;
+
+/** After this long of nothing but failures it is paused, and its events wait until someone resumes it. */
+const FAILING_TOO_LONG = 5 * DAY;
 
 /** What an answer most often means where nobody sees at once. */
 const MEANINGS: Record<number, string> = {
@@ -28,24 +31,29 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'htt
 export const neutral = (reason: string | null): string | null =>
   reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
 
+/** What is kept of how a destination fares. */
+type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
+
+const WORKS: Note = { failing_since: null, last_failure: null, last_tried_at: null, next_try_at: null };
+
 /** What follows from an outcome for the destination. */
 export interface Verdict {
   /** The breaker has opened by that, or has been opened again. */
   opened: boolean;
-  /** The destination was told to fail, and takes events again. */
-  worksAgain: boolean;
-  /** What is to be kept of how it fares; null where that is the same as before. */
-  note: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'> | null;
+  /** What is to be kept; null where that is the same as before. */
+  note: Note | null;
   /** Why it is to be paused; null where it is not. */
   pauseBecause: string | null;
 }
 
-export const NOTHING_NEW: Verdict = { opened: false, worksAgain: false, note: null, pauseBecause: null };
+export const NOTHING_NEW: Verdict = { opened: false, note: null, pauseBecause: null };
 
 /** How one destination fares, as far as the process knows that sends to it. */
 export class DestinationHealth {
-  readonly breaker: CircuitBreaker;
+  readonly breaker = new CircuitBreaker();
   readonly #limit = new ConcurrencyLimit();
+  /** The first failure since the last success, in milliseconds; null where the last attempt succeeded. */
+  #failingSince: number | null;
   /** Whether it is kept that it fails. */
   #isNoted: boolean;
   /** Whether its last answer came quickly; null where it was never asked. */
@@ -53,7 +61,7 @@ export class DestinationHealth {
 
   /** @param failingSince as it is kept (ISO time) */
   constructor(failingSince: string | null = null) {
-    this.breaker = new CircuitBreaker(failingSince === null ? null : Date.parse(failingSince));
+    this.#failingSince = failingSince === null ? null : Date.parse(failingSince);
     this.#isNoted = failingSince !== null;
   }
 
@@ -63,7 +71,8 @@ export class DestinationHealth {
 
   /** How much may be in flight at once. */
   limit(now: number): number {
-    return this.breaker.isOpen ? Number(now >= (this.breaker.probesAt ?? 0)) : this.#limit.now(now);
+    const { probesAt } = this.breaker;
+    return probesAt === null ? this.#limit.now(now) : Number(now >= probesAt);
   }
 
   /** @param inFlight with the one that has been answered */
@@ -80,41 +89,41 @@ export class DestinationHealth {
   }
 
   #succeeded({ durationMs }: Outcome, inFlight: number, now: number): Verdict {
-    if (this.breaker.isOpen) this.#limit.recovered(now);
-    else this.#limit.succeeded(durationMs, inFlight, now);
+    if (this.breaker.probesAt === null) this.#limit.succeeded(durationMs, inFlight, now);
+    else this.#limit.recovered(now);
     this.breaker.succeeded();
-    const worksAgain = this.#isNoted;
+    this.#failingSince = null;
+    const note = this.#isNoted ? WORKS : null;
     this.#isNoted = false;
-    const note = worksAgain
-      ? { failing_since: null, last_failure: null, last_tried_at: null, next_try_at: null }
-      : null;
-    return { opened: false, worksAgain, note, pauseBecause: null };
+    return { ...NOTHING_NEW, note };
   }
 
   #failed(eventId: string, outcome: Outcome, now: number): Verdict {
+    const { retryAfter, startedAt } = outcome;
+    const since = (this.#failingSince ??= now);
+    const pauseBecause = reasonToPause(outcome, since, now);
     this.#limit.failed();
-    const opened = this.breaker.failed(eventId, now, outcome.retryAfter, outcome.startedAt);
-    const since = this.breaker.failingSince ?? now;
+    // What is to be paused is left alone by that until all know of it; where it cannot be paused, a probe tries again.
+    const opened = this.breaker.failed(eventId, now, retryAfter, startedAt, pauseBecause !== null);
+    if (pauseBecause !== null) return opened ? { opened, note: null, pauseBecause } : NOTHING_NEW;
     // With few events it may never open; and each that gets no answer takes a third of a minute to show it.
-    const isTold =
-      opened || outcome.outcome === 'timeout' || (!this.breaker.isOpen && now - since >= FAILING_LONG);
-    const reason = reasonOf(outcome);
-    const isNews = isTold && (opened || !this.#isNoted);
-    if (isNews) this.#isNoted = true;
-    const note = isNews
-      ? {
-          failing_since: isoTime(since),
-          last_failure: reason,
-          last_tried_at: opened ? isoTime(outcome.startedAt) : null,
-          next_try_at: isoTimeOrNull(this.breaker.probesAt),
-        }
-      : null;
-    if (outcome.httpStatus === 410)
-      return { opened, worksAgain: false, note, pauseBecause: 'It answered 410 Gone.' };
-    const pauseBecause =
-      isTold && now - since >= FAILING_TOO_LONG
-        ? `Nothing could be delivered since ${isoTime(since)} (last: ${reason}). Its events are kept.`
-        : null;
-    return { opened, worksAgain: false, note, pauseBecause };
+    const isLong = this.breaker.probesAt === null && now - since >= FAILING_LONG;
+    const isTold = opened || outcome.outcome === 'timeout' || isLong;
+    if (!isTold || (this.#isNoted && !opened)) return NOTHING_NEW;
+    this.#isNoted = true;
+    const note = {
+      failing_since: isoTime(since),
+      last_failure: reasonOf(outcome),
+      last_tried_at: opened ? isoTime(startedAt) : null,
+      next_try_at: isoTimeOrNull(this.breaker.probesAt),
+    };
+    return { opened, note, pauseBecause };
   }
+}
+
+/** Null where nothing speaks for it. @param since when it has been failing */
+function reasonToPause(outcome: Outcome, since: number, now: number): string | null {
+  if (outcome.httpStatus === 410) return 'It answered 410 Gone.';
+  if (now - since < FAILING_TOO_LONG) return null;
+  return `Nothing could be delivered since ${isoTime(since)} (last: ${reasonOf(outcome)}). Its events are kept.`;
 }

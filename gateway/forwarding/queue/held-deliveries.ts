@@ -30,7 +30,7 @@ const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
 /** What every destination may hold, however much the others do; and one that is only probed. */
 const FEW_HELD = 16;
 
-/** What all destinations hold. */
+/** What one destination holds with its body, or all do. */
 export interface Memory {
   count: number;
   size: number;
@@ -50,8 +50,7 @@ export class HeldDeliveries {
   readonly #inAll: Memory;
   readonly #byId = new Map<string, HeldDelivery>();
   readonly #ofKind = { untried: 0, holding: 0, later: 0, replayed: 0 };
-  #withBody = 0;
-  #size = 0;
+  readonly #own: Memory = { count: 0, size: 0 };
 
   /** @param inAll what all hold, this one included */
   constructor(inAll: Memory) {
@@ -72,15 +71,16 @@ export class HeldDeliveries {
 
   /** How many more with bodies there may be. @param isProbed whether a few are enough */
   room(isProbed: boolean): number {
-    if (this.#size >= MOST_SIZE_FOR_ONE || (this.#inAll.size >= MOST_SIZE && this.#withBody > 0)) return 0;
-    const few = FEW_HELD - this.#withBody;
+    if (this.#own.size >= MOST_SIZE_FOR_ONE || (this.#inAll.size >= MOST_SIZE && this.#own.count > 0))
+      return 0;
+    const few = FEW_HELD - this.#own.count;
     const inAll = isProbed ? few : Math.max(MOST_HELD - this.#inAll.count, few);
-    return Math.max(0, Math.min(MOST_HELD_FOR_ONE - this.#withBody, inAll));
+    return Math.max(0, Math.min(MOST_HELD_FOR_ONE - this.#own.count, inAll));
   }
 
   /** Whether so few are left that it is worth to read more. */
   isLow(isProbed: boolean): boolean {
-    return this.#withBody < (isProbed ? FEW_HELD : MOST_HELD_FOR_ONE) / 2 && this.room(isProbed) > 0;
+    return this.#own.count < (isProbed ? FEW_HELD : MOST_HELD_FOR_ONE) / 2 && this.room(isProbed) > 0;
   }
 
   add(delivery: HeldDelivery): void {
@@ -99,10 +99,10 @@ export class HeldDeliveries {
   #count(delivery: HeldDelivery, by: 1 | -1): void {
     this.#ofKind[kindOf(delivery)] += by;
     if (delivery.body === null) return;
-    this.#withBody += by;
-    this.#inAll.count += by;
-    // Of one whose body is read later nothing is here.
-    this.#size += by * delivery.body.length;
-    this.#inAll.size += by * delivery.body.length;
+    for (const memory of [this.#own, this.#inAll]) {
+      memory.count += by;
+      // Of one whose body is read later nothing is here.
+      memory.size += by * delivery.body.length;
+    }
   }
 }

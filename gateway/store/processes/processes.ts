@@ -81,7 +81,10 @@ export const processTable = (db: Kysely<Schema>) => ({
       await tellOwnerless(trx, freed);
     }),
 
-  /** The same of processes that are in no list, and for destinations that are removed. */
+  /**
+   * The same of processes that are in no list, and for destinations that are removed. What was told to the owners of those,
+   * and of the ones that are paused, goes: who lets one go on reads all that waits for it.
+   */
   clearUnknown: (): Promise<void> =>
     inTransaction(db, async (trx) => {
       const known = trx.selectFrom('processes').select('id');
@@ -102,7 +105,10 @@ export const processTable = (db: Kysely<Schema>) => ({
       await trx
         .deleteFrom('arrivals')
         .where('destination_id', 'in', (row) =>
-          row.selectFrom('destinations').select('id').where('removed_at', 'is not', null),
+          row
+            .selectFrom('destinations')
+            .select('id')
+            .where((one) => one.or([one('removed_at', 'is not', null), one('paused_at', 'is not', null)])),
         )
         .execute();
       if (freed.length) await tellOwnerless(trx, freed);

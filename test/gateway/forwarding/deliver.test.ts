@@ -122,14 +122,14 @@ describe('one attempt to deliver', () => {
     expect(outcome.answer).not.toBe('');
   });
 
-  test('took no longer than it may, however the clock is set meanwhile', async () => {
+  test('took what it took, however the clock is set meanwhile', async () => {
     const { url } = await peer();
-    const durationWith = async (by: number) => {
+    for (const by of [DAY, -DAY]) {
       const times = [0, by];
-      return (await attemptAt(url, http, () => times.shift() ?? by)).durationMs;
-    };
-    expect(await durationWith(365 * DAY)).toBe(MINUTE);
-    expect(await durationWith(-DAY)).toBe(0);
+      const { durationMs } = await attemptAt(url, http, () => times.shift() ?? by);
+      expect(durationMs).toBeGreaterThanOrEqual(0);
+      expect(durationMs).toBeLessThan(MINUTE);
+    }
   });
 
   test('counts a status line that says success, although the answer never ends', async () => {

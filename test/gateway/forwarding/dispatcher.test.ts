@@ -320,6 +320,23 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect((await forwarding.store.destinations.find(id))?.paused_at).toBeNull();
   });
 
+  test('pauses none by an answer to what was sent before it was paused and resumed', async () => {
+    const { receiver, open: waiting } = await peerThatWaits();
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    await forwarding.receive(ANA, 'one');
+    await until(() => waiting.size === 1);
+    await forwarding.pauseDestination(id);
+    await forwarding.receive(BEN, 'two');
+    await forwarding.resumeDestination(id);
+    await until(() => waiting.has('two'));
+    waiting.get('one')?.(410);
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[0]?.attempts === 1);
+    waiting.get('two')?.(200);
+    await until(async () => (await statesOf(forwarding, id))[1] === 'delivered');
+    expect((await forwarding.store.destinations.find(id))?.paused_at).toBeNull();
+  });
+
   test('parks what waits in memory for a destination that is paused meanwhile', async () => {
     let first: ServerResponse | undefined;
     const receiver = await peer((_, response) => {
@@ -451,23 +468,6 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     );
   }, 30_000);
 
-  test('gives up after the 17th attempt, and keeps the delivery as dead', async () => {
-    const receiver = await peer(() => ({ status: 500, body: 'still broken' }));
-    const forwarding = await open(await createUrl());
-    const { id } = await forwarding.addDestination(receiver.url);
-    await seedFailing(forwarding, id, 'a', 16);
-    await seedFailing(forwarding, id, 'b', 15);
-    await forwarding.dispatcher.start();
-    await receiver.untilReceived(2);
-    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[1]?.attempts === 16);
-    await until(async () => (await statesOf(forwarding, id))[0] === 'dead');
-    const [, other] = (await forwarding.store.deliveries.ofDestination(id)) as [DeliveryRow, DeliveryRow];
-    expect(other.state).toBe('pending');
-    expect(Date.parse(other.due_at) - Date.now()).toBeGreaterThan(15.9 * HOUR);
-    const attempts = await forwarding.store.deliveries.attemptsOf(id, 'evt_a');
-    expect(attempts).toHaveLength(17);
-    expect(attempts[16]).toMatchObject({ number: 17, http_status: 500, answer: 'still broken' });
-    await sleep(100);
   test('goes on beside an answer that the database does not take, and records the attempt without it', async () => {
     const receiver = await peer((request) =>
       textOf(request) === 'one' ? { status: 500, body: 'poison' } : {},
@@ -493,6 +493,23 @@ describe.each(DATABASES)('the dispatcher ($name)', ({ createUrl }) => {
     expect(await attempts()).toMatchObject([{ outcome: 'http_error', http_status: 500, answer: null }]);
   });
 
+  test('gives up after the 17th attempt, and keeps the delivery as dead', async () => {
+    const receiver = await peer(() => ({ status: 500, body: 'still broken' }));
+    const forwarding = await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    await seedFailing(forwarding, id, 'a', 16);
+    await seedFailing(forwarding, id, 'b', 15);
+    await forwarding.dispatcher.start();
+    await receiver.untilReceived(2);
+    await until(async () => (await forwarding.store.deliveries.ofDestination(id))[1]?.attempts === 16);
+    await until(async () => (await statesOf(forwarding, id))[0] === 'dead');
+    const [, other] = (await forwarding.store.deliveries.ofDestination(id)) as [DeliveryRow, DeliveryRow];
+    expect(other.state).toBe('pending');
+    expect(Date.parse(other.due_at) - Date.now()).toBeGreaterThan(15.9 * HOUR);
+    const attempts = await forwarding.store.deliveries.attemptsOf(id, 'evt_a');
+    expect(attempts).toHaveLength(17);
+    expect(attempts[16]).toMatchObject({ number: 17, http_status: 500, answer: 'still broken' });
+    await sleep(100);
     expect(receiver.received).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 import { DestinationHealth } from '../../../../gateway/forwarding/queue/health';
 import { type Outcome } from '../../../../gateway/forwarding/deliver';
-import { isoTime, SECOND } from '../../../../gateway/time';
+import { DAY, isoTime, SECOND } from '../../../../gateway/time';
 
 const outcome = (word: Outcome['outcome'], httpStatus: number | null = null): Outcome => ({
   outcome: word,
@@ -21,7 +21,6 @@ test('a destination that does not answer is told to fail by its first timeout, o
   });
   expect(health.judge('evt_1', outcome('timeout'), 1, 45 * SECOND).note).toBeNull();
   expect(health.judge('evt_1', outcome('delivered', 200), 1, 50 * SECOND)).toMatchObject({
-    worksAgain: true,
     note: { failing_since: null },
   });
 });
@@ -29,7 +28,7 @@ test('a destination that does not answer is told to fail by its first timeout, o
 test('a destination that refuses one event is not told to fail by that', () => {
   const health = new DestinationHealth();
   expect(health.judge('evt_1', outcome('http_error', 500), 1, SECOND).note).toBeNull();
-  expect(health.judge('evt_2', outcome('delivered', 200), 1, 2 * SECOND).worksAgain).toBe(false);
+  expect(health.judge('evt_2', outcome('delivered', 200), 1, 2 * SECOND).note).toBeNull();
 });
 
 test('a destination that refuses all of few events is told to fail with the third attempt of the first', () => {
@@ -53,4 +52,27 @@ test('of a destination that is left alone it is kept when it was last tried, unt
   expect(answered(5, 2 * SECOND)).toMatchObject({ last_tried_at: isoTime(2 * SECOND) });
   expect(answered(1, 60 * SECOND)).toMatchObject({ last_tried_at: isoTime(60 * SECOND) });
   expect(answered(1, 300 * SECOND, outcome('delivered', 200))).toMatchObject({ last_tried_at: null });
+});
+
+test('a destination that is gone is to be paused, once, by whichever answer says so first', () => {
+  const health = new DestinationHealth();
+  const gone = (startedAt: number, at: number) =>
+    health.judge(`evt_${at}`, { ...outcome('http_error', 410), startedAt }, 2, at);
+  expect(gone(0, SECOND)).toEqual({ opened: true, note: null, pauseBecause: 'It answered 410 Gone.' });
+  expect([health.limit(SECOND), gone(0, 2 * SECOND).pauseBecause]).toEqual([0, null]);
+  // It could not be paused: a probe shows that it is still gone.
+  expect(health.limit(6 * SECOND)).toBe(1);
+  expect(gone(6 * SECOND, 7 * SECOND).pauseBecause).toBe('It answered 410 Gone.');
+});
+
+test('a destination that failed for five days before the restart is to be paused with its next failure', () => {
+  const health = new DestinationHealth(isoTime(0));
+  const refused = outcome('http_error', 500);
+  expect(health.judge('evt_1', refused, 1, 4 * DAY).pauseBecause).toBeNull();
+  expect(health.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toMatch(
+    /^Nothing could be delivered since 1970/,
+  );
+  const again = new DestinationHealth(isoTime(0));
+  again.judge('evt_1', outcome('delivered', 200), 1, 4 * DAY);
+  expect(again.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { openStore } from '../../../../gateway/store/store';
 import { type Page } from '../../../../gateway/store/tables/queued';
 import { DATABASES } from '../../../support/databases';
+import { rows, write } from '../../../support/rows';
 import {
   addDestination,
   addLine,
@@ -220,7 +221,9 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     await record(store, [owed('a', [1])]);
     await store.write(attempt(1, 'a', 1, { due_at: at(5) }));
     const { rows } = await store.queued.due('holding', 1, at(5), 9);
-    expect(rows).toMatchObject([{ body: null, size: '{"name":"a"}'.length }]);
+    expect(rows).toMatchObject([
+      { body: null, size: '{"name":"a"}'.length },
+    ]);
     expect(await store.queued.body('evt_a')).toBe('{"name":"a"}');
   });
 
@@ -325,6 +328,17 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     // Nobody knows its owner, nor the destination.
     await store.processes.clearUnknown();
     expect(await owners()).toEqual([]);
+  });
+
+  test('is told to nobody while its destination is paused', async () => {
+    const url = await createUrl();
+    const store = await open(url);
+    const line = await addLine(store);
+    const [paused, other] = [await addDestination(store, line), await addDestination(store, line)];
+    await store.destinations.update(paused, { paused_at: at(0) });
+    for (const id of [paused, other]) await write(url, `insert into arrivals values (${id}, 1)`);
+    await store.processes.clearUnknown();
+    expect(await rows(url, 'select destination_id from arrivals')).toEqual([{ destination_id: other }]);
   });
 
   test('goes to who comes back under the name of its owner', async () => {
