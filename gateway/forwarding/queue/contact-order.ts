@@ -99,9 +99,11 @@ export class ContactOrder {
     }
     const contact = this.#contactOf(delivery);
     if (contact.before !== null && contact.before !== delivery) return [];
+    if (delivery.failedAt === null || contact.before === null) {
+      delivery.failedAt ??= now;
+      insert(this.#moments.passed, { at: delivery.failedAt + LONGEST_HELD, delivery });
+    }
     contact.before = delivery;
-    if (delivery.failedAt === null) insert(this.#moments.passed, { at: now + LONGEST_HELD, delivery });
-    delivery.failedAt ??= now;
     const others = contact.waiting.splice(0);
     contact.hasMore ||= others.length > 0;
     this.#untried.delete(contact);
@@ -215,7 +217,8 @@ function takeUntil(time: number, moments: Moment[]): HeldDelivery[] {
 
 /** Whether the others of its contact wait for a delivery that failed; counted from its first failure on. */
 export const holdsContact = (delivery: HeldDelivery, now: number): boolean =>
-  kindOf(delivery) === 'holding' && delivery.dueAt - (delivery.failedAt ?? now) <= LONGEST_HELD;
+  kindOf(delivery) === 'holding' &&
+  Math.max(delivery.dueAt, now) - (delivery.failedAt ?? now) <= LONGEST_HELD;
 
 /** Whether what is before the others failed before: nothing goes out behind it. */
 const isHeldBack = ({ before }: Contact): boolean => before !== null && before.failedAt !== null;

@@ -469,5 +469,5 @@ const heldOf = (row: QueuedDelivery): HeldDelivery => ({
   dueAt: Date.parse(row.due_at),
   size: row.size,
   body: row.body,
-  failedAt: null,
+  failedAt: row.failed_at,
 });

@@ -10,6 +10,8 @@ export interface QueuedDelivery {
   attempts: number;
   attempts_before: number;
   due_at: string;
+  /** When its first attempt had failed, in milliseconds; null where it was not tried. */
+  failed_at: number | null;
   /** Bytes of its body. */
   size: number;
   /** Empty, or null for what waits for its time, where it is read once it is sent (`body`). */
@@ -61,6 +63,9 @@ const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
 type Sizes = { size: number | string };
 type From = { read_from: number | string };
 
+/** The first attempt of a delivery. */
+type First = { started_at: string | null; duration_ms: number | null };
+
 const numbered = <Row extends { sequence: number | string | null; size?: number | string }>(row: Row) => ({
   ...row,
   sequence: Number(row.sequence ?? 0),
@@ -94,7 +99,11 @@ export const queuedTable = (db: Kysely<Schema>) => {
         order by sequence limit ${limit}
       ) as d join events on id = event_id
       order by sequence`.execute(db);
-    return { rows: rows.map(numbered), isLast: rows.length < limit, from: Number(rows[0]?.read_from ?? 0) };
+    return {
+      rows: rows.map((row) => numbered({ ...row, failed_at: null })),
+      isLast: rows.length < limit,
+      from: Number(rows[0]?.read_from ?? 0),
+    };
   }
 
   return {
@@ -150,15 +159,22 @@ export const queuedTable = (db: Kysely<Schema>) => {
 
     /** What is due by a time, longest due first, without bodies. */
     async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<Page> {
-      const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body'> & Sizes>`
-        select d.*, octet_length(e.body) as size from (
+      const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body' | 'failed_at'> & Sizes & First>`
+        select d.*, octet_length(e.body) as size, started_at, duration_ms from (
           select event_id, lane, sequence, attempts, attempts_before, due_at from deliveries
           where destination_id = ${destinationId} and ${DUE[kind]} and due_at <= ${by}
           order by due_at, event_id limit ${limit}
-        ) as d join events e on e.id = d.event_id
+        ) as d join events e on e.id = d.event_id left join attempts a
+          on a.destination_id = ${destinationId} and a.event_id = d.event_id and a.number = 1
         order by due_at, d.event_id`.execute(db);
       return {
-        rows: rows.map((row) => numbered({ ...row, body: null })),
+        rows: rows.map(({ started_at: began, duration_ms: took, ...row }) =>
+          numbered({
+            ...row,
+            body: null,
+            failed_at: began === null ? null : Date.parse(began) + (took ?? 0),
+          }),
+        ),
         isLast: rows.length < limit,
       };
     },

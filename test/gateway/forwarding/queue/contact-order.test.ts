@@ -224,6 +224,21 @@ describe('a delivery that failed', () => {
     expect([...order.hungry]).toEqual([ANA]);
   });
 
+  test('is timed so also where it was forgotten and read again meanwhile', () => {
+    const order = new ContactOrder();
+    const failed = delivery(1, { attempts: 1, dueAt: 30 * SECOND, failedAt: 0 });
+    order.addTried(failed, 29 * SECOND);
+    order.add(delivery(2));
+    order.advance(30 * SECOND);
+    expect(running(order)).toEqual([1]);
+    order.advance(35 * SECOND);
+    expect([...order.hungry]).toEqual([ANA]);
+    // One that is read later than that holds nothing back.
+    const late = new ContactOrder();
+    late.addTried(delivery(1, { attempts: 1, dueAt: 30 * SECOND, failedAt: 0 }), 36 * SECOND);
+    expect(late.add(delivery(2))).toBe(true);
+  });
+
   test('holds its contact back behind two waits, 35 seconds in all, and for no longer', () => {
     const holds = (attempts: number, wait: number, since = 0) =>
       holdsContact(delivery(1, { attempts, dueAt: since + wait, failedAt: since ? 0 : null }), since);

@@ -220,9 +220,10 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     const store = await open(await createUrl());
     await record(store, [owed('a', [1])]);
     await store.write(attempt(1, 'a', 1, { due_at: at(5) }));
+    await store.write(attempt(1, 'a', 2, { started_at: at(4), due_at: at(5) }));
     const { rows } = await store.queued.due('holding', 1, at(5), 9);
     expect(rows).toMatchObject([
-      { body: null, size: '{"name":"a"}'.length },
+      { body: null, size: '{"name":"a"}'.length, failed_at: Date.parse(at(1)) + 12 },
     ]);
     expect(await store.queued.body('evt_a')).toBe('{"name":"a"}');
   });
