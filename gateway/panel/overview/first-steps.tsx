@@ -303,7 +303,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
         </Form>
       )}
       <div class="folds">
-        <details>
+        <details open={isNext}>
           <summary>{t('In n8n')}</summary>
           <div class="stack close">
             <p>

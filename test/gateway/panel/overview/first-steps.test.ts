@@ -64,6 +64,8 @@ test('the phone tells what comes next while it is open, and leads back', async (
   expect(await page.getByRole('link', { name: '← First steps' }).count()).toBe(1);
   await page.getByRole('link', { name: 'Next step' }).click();
   await page.getByText('3 of 5 done').waitFor();
+  // What comes next lies open.
+  await page.getByText('add a credential Messaging Gateway API with').waitFor();
 });
 
 describe('once all is done', () => {
