@@ -28,7 +28,7 @@ const { eventIdBefore } = createRequire(join(__dirname, '../gateway/build/main.j
 const PICTURES = [
   { name: 'panel-overview', path: '/panel/overview', heading: 'Overview', height: 820 },
   { name: 'panel-message', path: null, heading: 'Message to +1 555-113-1026', height: 820 },
-  { name: 'panel-send', path: '/panel/lines/1/send?kind=buttons', heading: 'Send a message', height: 880 },
+  { name: 'panel-send', path: '/panel/lines/1/send?kind=buttons', heading: 'Send a message', height: 920 },
   { name: 'panel-phone', path: '/panel/phone', heading: 'Sandbox phone', height: 960 },
 ];
 
