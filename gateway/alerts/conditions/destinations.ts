@@ -1,3 +1,4 @@
+import { inWords } from '../../forwarding/queue/health';
 import { type Line } from '../../lines/line';
 import { type GivenUp } from '../../store/reports/alert-facts';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -81,7 +82,7 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
     kind: 'destination_failing',
     severity: 'critical',
     title: `${place} accepts no events`,
-    text: one.last_failure ? `The last attempt came to: ${one.last_failure}.` : '',
+    text: one.last_failure ? `The last attempt came to: ${inWords(one.last_failure)}.` : '',
     over: `${place} accepts events again`,
     action: 'Repair the receiver, then press Try now, or wait for the next try.',
     path: `/panel/events?destination=${one.id}`,

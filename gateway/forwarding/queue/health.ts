@@ -27,9 +27,23 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'htt
   return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;
 }
 
-/** The same for customers, in words that do not tell which names there are in the gateway's network. */
+/** What came of it where there was no answer; the panel has the same words, and translates them. */
+const WORDS: Record<string, string> = {
+  timeout: 'No answer in time',
+  dns: 'Host name unknown',
+  tls: 'No secure connection',
+  connection: 'Not reachable',
+  address_refused: 'Address not allowed',
+};
+
+/** The same for who reads it in a sentence. */
+export const inWords = (reason: string): string => WORDS[reason] ?? reason;
+
+/** The same for customers, so that it does not tell which names there are in the gateway's network. */
 export const neutral = (reason: string | null): string | null =>
-  reason?.replace(/\b(dns|address_refused)\b/, 'connection') ?? null;
+  reason
+    ?.replace(/\b(dns|address_refused)\b/, 'connection')
+    .replace(/\b(Host name unknown|Address not allowed)\b/, 'Not reachable') ?? null;
 
 /** What is kept of how a destination fares. */
 type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
@@ -125,5 +139,5 @@ export class DestinationHealth {
 function reasonToPause(outcome: Outcome, since: number, now: number): string | null {
   if (outcome.httpStatus === 410) return 'It answered 410 Gone.';
   if (now - since < FAILING_TOO_LONG) return null;
-  return `Nothing could be delivered since ${isoTime(since)} (last: ${reasonOf(outcome)}). Its events are kept.`;
+  return `Nothing could be delivered since ${isoTime(since)} (last: ${inWords(reasonOf(outcome))}). Its events are kept.`;
 }

@@ -370,8 +370,8 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     await pass(MINUTE);
     expect(notices()).toMatchObject([
       {
-        ...{ condition: 'destination_failing', url: null, text: 'The last attempt came to: connection.' },
-        incidents: [{ url: null, text: 'The last attempt came to: connection.' }],
+        ...{ condition: 'destination_failing', url: null, text: 'The last attempt came to: Not reachable.' },
+        incidents: [{ url: null, text: 'The last attempt came to: Not reachable.' }],
       },
     ]);
     expect(JSON.stringify(notices())).not.toContain('panel');
