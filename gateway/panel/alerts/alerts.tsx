@@ -167,11 +167,11 @@ function Incident({ context, incident, isMuted, destination, now }: IncidentProp
   const canResume = kind === 'destination_paused' && destination !== undefined;
   return (
     <li>
+      <span class="urgency">
+        <Badge tone={TONES[severity]}>{severityWord(severity)}</Badge>
+        {isMuted && <Badge tone="idle">{t('Muted')}</Badge>}
+      </span>
       <div class="stack close">
-        <span class="cluster">
-          <Badge tone={TONES[severity]}>{severityWord(severity)}</Badge>
-          {isMuted && <Badge tone="idle">{t('Muted')}</Badge>}
-        </span>
         <h3 class="long">{title}</h3>
         <p class="quiet long">
           {t.rich('For {length} ({when}).', {
@@ -190,7 +190,7 @@ function Incident({ context, incident, isMuted, destination, now }: IncidentProp
           <span class="sr-only">: {title}</span>
         </a>
         {context.mayChange && (
-          <a class="button plain" href={`/panel/alerts/mute?incident=${id}`}>
+          <a class="button quiet" href={`/panel/alerts/mute?incident=${id}`}>
             {t('Mute')}
             <span class="sr-only">: {title}</span>
           </a>

@@ -14,12 +14,14 @@ const locale = navigator.language.startsWith(lang.slice(0, 2)) ? undefined : lan
 const words = { ...document.currentScript.dataset };
 
 function enhance(within) {
-  const times = {
-    second: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...inZone }),
-    minute: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...inZone }),
-    hour: new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...inZone }),
-    day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inZone }),
-  };
+  const form = (...parts) => new Intl.DateTimeFormat(locale, Object.assign({}, inZone, ...parts));
+  const day = { day: 'numeric', month: 'short' };
+  const year = { ...day, year: 'numeric' };
+  const minute = { hour: 'numeric', minute: 'numeric' };
+  const second = { ...minute, second: 'numeric' };
+  /** Of today, of this year, and of another. */
+  const forms = (time) => [form(time), form(day, time), form(year, time)];
+  const times = { second: forms(second), minute: forms(minute), hour: form(minute), day: form(year) };
   for (const one of all('[data-local]', within)) {
     const at = one.dateTime ?? one.dataset.at;
     if (one.dateTime) one.title = at;
@@ -27,10 +29,10 @@ function enhance(within) {
   }
   // A day of a chat begins at the reader's midnight.
   for (const one of all('.chat-day time', within)) one.parentNode.remove();
-  let day;
+  let last;
   for (const one of all('.bubble-row, .ours, .theirs', within)) {
     const at = new Date(one.querySelector('time').dateTime);
-    if (day === (day = dayOf(at))) continue;
+    if (last === (last = dayOf(at))) continue;
     const tag = one.tagName === 'LI' ? 'li' : 'p';
     one.insertAdjacentHTML('beforebegin', `<${tag} class=chat-day>` + worded('day', at, times));
   }
@@ -45,14 +47,17 @@ function enhance(within) {
 }
 
 const dayOf = (date) => date.toLocaleDateString('en-CA', inZone);
+let today = dayOf(new Date());
 
-/** A day as people name it; of a chat, today's hour or the day. */
+/** As people name it: a day; of a chat, today's hour or the day; else of today no day, and of this year no year. */
 function worded(form, at, times) {
-  const days = Math.round((Date.parse(dayOf(new Date())) - Date.parse(dayOf(at))) / 864e5);
+  const days = Math.round((Date.parse(today) - Date.parse(dayOf(at))) / 864e5);
   if (form === 'chat' && days === 0) return times.hour.format(at);
   const isDay = form === 'chat' || form === 'day';
   if (isDay && (days === 0 || days === 1)) return named(-days);
-  return (times[form] ?? times.day).format(at);
+  const isOfYear = today.slice(0, 4) === dayOf(at).slice(0, 4);
+  const told = times[form] ?? times.day;
+  return (told[days && 2 - isOfYear] ?? told).format(at);
 }
 
 /** "Today", "Yesterday". */
@@ -90,7 +95,11 @@ function countDown(within) {
     one.textContent = said.replace(' …', '\u00a0…').replace('…', left);
   }
 }
-setInterval(countDown, 1000, document);
+setInterval(() => {
+  countDown(document);
+  // What is told without its day is of yesterday from now on.
+  if (today !== (today = dayOf(new Date()))) enhance(document);
+}, 1000);
 
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('button');

@@ -9,7 +9,7 @@ import { Form, Submit } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
-import { shortAddress } from '../ui/destination/shown-address';
+import { shownAddress } from '../ui/destination/shown-address';
 
 interface EventTableProps {
   context: UserContext;
@@ -29,7 +29,11 @@ export function EventTable(props: EventTableProps): VNode {
       <div class="tick-bar">
         <label class="choice" data-tick-all="" hidden>
           <input type="checkbox" />
-          <span>{t('All on this page')}</span>
+          <span>
+            {t.rich('All<more> on this page</more>', {
+              more: (parts) => <span class="sr-only">{parts}</span>,
+            })}
+          </span>
         </label>
         <Submit tone="plain">{t('Send ticked ones again')}</Submit>
       </div>
@@ -45,7 +49,7 @@ function Log({ context, rows, nameOf }: EventTableProps): VNode {
       <thead>
         <tr>
           {context.mayChange && (
-            <th scope="col">
+            <th scope="col" class="log-tick">
               <span class="sr-only">{t('Tick')}</span>
             </th>
           )}
@@ -95,7 +99,8 @@ function Row({
         </a>
         <div class="quiet small">
           {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
-          {words !== eventWord(row) && (
+          {/* Words are those of a text where nothing else is said. */}
+          {words !== eventWord(row) && row.kind !== 'text' && (
             <span class="log-kind">
               {row.contact !== null && ' · '}
               {eventWord(row)}
@@ -104,7 +109,7 @@ function Row({
         </div>
       </th>
       <td class="log-to">
-        {row.url !== null && <Address>{shortAddress(context, row.url)}</Address>}
+        {row.url !== null && <Address of={shownAddress(context, row.url)} />}
         <div class="quiet small">{line}</div>
       </td>
       <td class="log-state">
@@ -124,12 +129,20 @@ function Row({
   );
 }
 
-/** Where there is little room its beginning is left out: receivers of one host differ in the path. */
-const Address = ({ children }: { children: string }): VNode => (
-  <div class="long" dir="rtl">
-    <bdi dir="ltr">{children}</bdi>
-  </div>
-);
+/** On one line. The path is cut off at its beginning: receivers of one host differ in what it ends with. */
+function Address({ of: address }: { of: string }): VNode {
+  const [, host = address, path = ''] = /^https?:\/\/([^/]+)(.*)$/.exec(address) ?? [];
+  return (
+    <div class="long" dir="rtl" title={address}>
+      <bdi dir="ltr">
+        <span class="log-host">{host}</span>
+        <span class="log-path" dir="rtl">
+          <bdi dir="ltr">{path}</bdi>
+        </span>
+      </bdi>
+    </div>
+  );
+}
 
 function standingOf({ state, paused_at }: ListedEvent): { word: string; tone: Tone } {
   if (state === null) return { word: t('Not passed on'), tone: 'idle' };

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
+import { writtenText } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
@@ -45,6 +46,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   const isMessage = event.wamid !== null && event.line_id !== null && event.subject === 'messageStatus';
   const nameOf = namesOf(context, deliveries);
+  const text = event.subject === 'message' ? writtenText(event.body) : null;
   return page(
     eventWord(event),
     <>
@@ -53,7 +55,9 @@ async function showEvent(context: UserContext): Promise<Outcome> {
         back={{ href: '/panel/events', label: t('Events and deliveries') }}
       />
       <Card title={t('What came in')}>
+        {text !== null && <p class="bubble said">{text}</p>}
         <Facts
+          columns={2}
           facts={[
             [t('Came in'), <Time at={event.received_at} />],
             [
@@ -87,12 +91,12 @@ async function showEvent(context: UserContext): Promise<Outcome> {
                     t('Message'),
                     isMessage ? (
                       <a href={`/panel/messages/${event.line_id}/${encodeURIComponent(event.wamid)}`}>
-                        {event.wamid}
+                        <code>{event.wamid}</code>
                       </a>
                     ) : (
-                      event.wamid
+                      <code>{event.wamid}</code>
                     ),
-                  ] as [string, VNode | string],
+                  ] as [string, VNode],
                 ]),
             [t('Event id'), <code>{event.id}</code>],
           ]}
@@ -112,26 +116,31 @@ async function showEvent(context: UserContext): Promise<Outcome> {
               </p>
             </Notice>
           )}
-          {deliveries.map((delivery) => (
-            <DeliveryCard
-              key={delivery.destination_id}
-              context={context}
-              delivery={delivery}
-              name={nameOf(delivery)}
-              attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
-              found={{
-                id: event.id,
-                body: event.body,
-                phoneNumberId: lines.byId(delivery.line_id)?.phoneNumberId ?? '',
-              }}
-            />
-          ))}
+          {deliveries
+            .toSorted((one, other) => Number(isDone(one)) - Number(isDone(other)))
+            .map((delivery) => (
+              <DeliveryCard
+                key={delivery.destination_id}
+                context={context}
+                delivery={delivery}
+                name={nameOf(delivery)}
+                attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
+                found={{
+                  id: event.id,
+                  body: event.body,
+                  phoneNumberId: lines.byId(delivery.line_id)?.phoneNumberId ?? '',
+                }}
+              />
+            ))}
         </div>
       </Live>
       <Received body={event.body} />
     </>,
   );
 }
+
+/** Whoever comes because of another one sees that first. */
+const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
 
 /** Each by its host, and by its path to whom that is shown; where that is not one of them alone, by its number as well. */
 function namesOf(context: UserContext, deliveries: Delivery[]): (delivery: Delivery) => string {
@@ -211,9 +220,6 @@ function DeliveryCard({
         </>
       }
     >
-      <p class="long">
-        <code>POST {shownAddress(context, delivery.url)}</code>
-      </p>
       {delivery.removed_at !== null && (
         <p>{t('This destination was removed: nothing is sent there any more.')}</p>
       )}
@@ -309,22 +315,19 @@ function AttemptItem({
   const isValid = attempt.outcome === 'delivered';
   return (
     <li>
-      <div class="cluster">
-        <strong>{t('Attempt {number}', { number: attempt.number })}</strong>
-        <Badge tone={isValid ? 'good' : 'bad'}>
-          {isValid ? `HTTP ${attempt.http_status}` : causeWord(attempt.outcome, attempt.http_status)}
-        </Badge>
-        <span class="quiet">
-          {t.rich('{when}, took {ms, number} ms', {
-            when: <Time at={attempt.started_at} />,
-            ms: attempt.duration_ms,
-          })}
-        </span>
-      </div>
-      <details class="more">
+      <details>
         <summary>
-          {t('Request and answer')}
-          <span class="sr-only"> {t('of attempt {number}', { number: attempt.number })}</span>
+          <strong>{t('Attempt {number}', { number: attempt.number })}</strong>
+          <Badge tone={isValid ? 'good' : 'bad'}>
+            {isValid ? `HTTP ${attempt.http_status}` : causeWord(attempt.outcome, attempt.http_status)}
+          </Badge>
+          <span class="quiet">
+            {t.rich('{when}, took {ms, number} ms', {
+              when: <Time at={attempt.started_at} />,
+              ms: attempt.duration_ms,
+            })}
+          </span>
+          <span class="sr-only">{t('Request and answer')}</span>
         </summary>
         <div class="stack close">
           <h3>{t('Request')}</h3>

@@ -27,7 +27,7 @@ import {
   type UserContext,
 } from '../request-context';
 import { upToMost } from '../languages/numbers';
-import { Advice, HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
+import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';
 import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
@@ -67,24 +67,33 @@ async function showEvents(context: UserContext): Promise<Outcome> {
     t('Events'),
     <>
       <ListHead context={context} line={line} here="events" title={t('Events and deliveries')}>
-        {t(
-          'What came in from WhatsApp, and where it was passed on: once for every destination that asks for it.',
-        )}
+        {t('What came in from WhatsApp, and what became of it at each destination.')}
       </ListHead>
       <Live id="troubled">
-        <HeldBackDestinations context={context} heldBack={heldBack} nameOf={nameOf} waiting={waiting} />
+        <HeldBackDestinations
+          context={context}
+          heldBack={heldBack.filter((one) =>
+            filter.destination ? String(one.id) === filter.destination : !line || one.line_id === line.id,
+          )}
+          isOpen={Boolean(filter.destination) || isOpenState(filter.state)}
+          nameOf={nameOf}
+          waiting={waiting}
+        />
       </Live>
       <Live id="replays">
         {replays.map((one) => (
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm context={context} filter={filter} destinations={await choicesOf(context, filter)} />
-      {context.mayChange && (
-        <ForAll context={context} filter={filter} dead={dead} hasRows={rows.length > 0} />
-      )}
+      <FilterForm
+        context={context}
+        filter={filter}
+        dead={dead}
+        destinations={await choicesOf(context, filter)}
+      />
+      {context.mayChange && rows.length > 0 && <Again context={context} filter={filter} dead={dead} />}
       <Live id="deliveries">
-        {isByDue && <p class="quiet small">{t('What is due first stands first.')}</p>}
+        {isByDue && <p class="quiet small list-order">{t('What is due first stands first.')}</p>}
         <Card flush>
           {rows.length ? (
             <EventTable context={context} rows={rows} nameOf={nameOf} back={addressOf(filter)} />
@@ -94,9 +103,11 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <Pager
             first={query.has('after') ? addressOf(filter) : null}
             next={next && addressOf(filter, next)}
+            isNewestFirst={!isByDue}
           />
         </Card>
       </Live>
+      {context.mayChange && rows.length > 0 && <SaveAll context={context} filter={filter} />}
     </>,
   );
 }
@@ -148,58 +159,74 @@ function NothingThere({
   );
 }
 
-/** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
-function HeldBackDestinations({
-  context,
-  heldBack,
-  nameOf,
-  waiting,
-}: {
+/** Of one that waits it is worth knowing why. */
+const isOpenState = (state: ListedState | null): boolean =>
+  state === 'open' || state === 'waiting' || state === 'parked';
+
+interface HeldBackProps {
   context: UserContext;
   heldBack: DestinationRow[];
+  /** Shown at once; else what is listed stands first, and a line tells that there are some. */
+  isOpen: boolean;
   nameOf: Map<number, string>;
   waiting: Map<number, WaitingFor>;
-}): VNode | null {
+}
+
+/** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
+function HeldBackDestinations({ context, heldBack, isOpen, nameOf, waiting }: HeldBackProps): VNode | null {
   if (!heldBack.length) return null;
+  const all = heldBack.reduce((sum, { id }) => sum + (waiting.get(id)?.count ?? 0), 0);
   return (
-    <Card title={t('Destinations that need a look')} flush>
-      <ul class="troubled">
+    <details class="card flush fold" open={isOpen}>
+      <summary>
+        <h2>
+          {t(
+            '{count, plural, one {One destination accepts no events} other {# destinations accept no events}}',
+            {
+              count: heldBack.length,
+            },
+          )}
+        </h2>
+        <span class="quiet">
+          <Waits count={all} />
+        </span>
+      </summary>
+      <ul class="attention">
         {heldBack.map((one) => {
           const isPaused = one.paused_at !== null;
           return (
-            <li key={one.id}>
+            <li key={one.id} data-tone={isPaused ? 'warn' : 'bad'}>
               <div class="stack close">
-                <p>
-                  <strong class="long">{shownAddress(context, one.url)}</strong>{' '}
+                <h3>
+                  <span class="long">{shownAddress(context, one.url)}</span>{' '}
                   <span class="quiet">
                     {t('of {name}', { name: nameOf.get(one.line_id) ?? t('line {id}', { id: one.line_id }) })}
                   </span>
-                </p>
-                {isPaused ? (
-                  <p>
-                    {one.paused_because
-                      ? t.rich('Paused since {when}: {reason}', {
-                          when: <Time at={one.paused_at} />,
-                          reason: told(one.paused_because),
-                        })
-                      : t.rich('Paused since {when}.', { when: <Time at={one.paused_at} /> })}
-                  </p>
-                ) : (
-                  <p>
-                    <HeldBack context={context} destination={one} waiting={waiting.get(one.id)} />
-                  </p>
-                )}
+                </h3>
                 <p class="quiet">
                   {isPaused ? (
-                    <Waits count={waiting.get(one.id)?.count ?? 0} />
+                    <>
+                      {one.paused_because
+                        ? t.rich('Paused since {when}: {reason}', {
+                            when: <Time at={one.paused_at} to="minute" />,
+                            reason: told(one.paused_because),
+                          })
+                        : t.rich('Paused since {when}.', {
+                            when: <Time at={one.paused_at} to="minute" />,
+                          })}{' '}
+                      <Waits count={waiting.get(one.id)?.count ?? 0} />
+                    </>
                   ) : (
-                    <Advice context={context} />
+                    <HeldBack context={context} destination={one} waiting={waiting.get(one.id)} />
                   )}
                 </p>
               </div>
               <div class="actions">
-                {!isPaused && <TryNow context={context} destination={one} from="events" />}
-                {isPaused && <Resume context={context} destination={one} from="events" />}
+                {isPaused ? (
+                  <Resume context={context} destination={one} from="events" />
+                ) : (
+                  <TryNow context={context} destination={one} from="events" />
+                )}
                 <a class="button plain" href={`/panel/events?destination=${one.id}`}>
                   {t('Show its deliveries')}
                   <span class="sr-only"> ({one.id})</span>
@@ -209,7 +236,7 @@ function HeldBackDestinations({
           );
         })}
       </ul>
-    </Card>
+    </details>
   );
 }
 
@@ -257,79 +284,68 @@ const FILTERED = 'The filtered ones again';
 const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
   state === null || state === 'delivered' || state === 'dead';
 
-/** What can be done with all that the filter means: sent again, where the database can tell what that is; written. */
-function ForAll({
-  context,
-  filter,
-  dead,
-  hasRows,
-}: {
+interface ForAllProps {
   context: UserContext;
   filter: Filter;
-  dead: number;
-  hasRows: boolean;
-}): VNode | null {
-  const canReplay = isFiltered(filter) && isOver(filter.state) && filter.about === null && hasRows;
-  if (!dead && !hasRows) return null;
-  const how = (
-    <p class="quiet">
-      {t(
-        'Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to {most, number} at once.',
-        { most: MOST_REPLAYED },
-      )}
-    </p>
-  );
-  const fields = Object.fromEntries(queryOf(filter));
+}
+
+/** Whether all that were given up are meant, and nothing else. */
+const isAllDead = (filter: Filter): boolean =>
+  filter.state === 'dead' && Object.entries(filter).every(([name, value]) => !value || name === 'state');
+
+/** Sends all again that the filter means, where the database can tell what that is. */
+function Again({ context, filter, dead }: ForAllProps & { dead: number }): VNode | null {
+  if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null) return null;
+  const isAll = isAllDead(filter);
   return (
-    <div class="for-all">
-      {hasRows && (
-        <Form context={context} action="/panel/events/export" class="inline">
-          {Object.entries(fields).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <span class="quiet small">
-            {isFiltered(filter) ? t('Save all of this filter:') : t('Save all of them:')}
-          </span>
-          {EXPORT_FORMATS.map((format) => (
-            <button key={format} class="button plain small" name="format" value={format} data-file="">
-              {format.toUpperCase()}
-            </button>
-          ))}
-        </Form>
-      )}
-      {canReplay && (
-        <Confirm
-          context={context}
-          id="replay-filtered"
-          action="/panel/events/replay"
-          button={t('Send all of this filter again')}
-          title={t('Send them again?')}
-          confirm={t('Send them again')}
-          fields={fields}
-        >
-          <p>{everyOne(filter.state)}</p>
-          {how}
-        </Confirm>
-      )}
-      {dead > 0 && (
-        <Confirm
-          context={context}
-          id="replay-dead"
-          action="/panel/events/replay"
-          button={t('Send all that were given up again ({count})', { count: upToMost(dead) })}
-          title={t('Send all that were given up again?')}
-          confirm={t('Send them again')}
-          fields={{ state: 'dead' }}
-        >
-          <p>
-            {t(
-              'Every delivery that was given up, of all lines, goes out once more. Correct first why they failed: otherwise they fail again.',
-            )}
-          </p>
-          {how}
-        </Confirm>
-      )}
+    <div class="actions">
+      <Confirm
+        context={context}
+        id="replay"
+        action="/panel/events/replay"
+        button={
+          isAll
+            ? t('Send all that were given up again ({count})', { count: upToMost(dead) })
+            : t('Send all of this filter again')
+        }
+        title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
+        confirm={t('Send them again')}
+        fields={Object.fromEntries(queryOf(filter))}
+      >
+        <p>
+          {isAll
+            ? t(
+                'Every delivery that was given up, of all lines, goes out once more. Correct first why they failed: otherwise they fail again.',
+              )
+            : everyOne(filter.state)}
+        </p>
+        <p class="quiet">
+          {t(
+            'Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to {most, number} at once.',
+            { most: MOST_REPLAYED },
+          )}
+        </p>
+      </Confirm>
     </div>
+  );
+}
+
+/** Saves all that the filter means, those on other pages of the list included. */
+function SaveAll({ context, filter }: ForAllProps): VNode {
+  return (
+    <Form context={context} action="/panel/events/export" class="actions">
+      {[...queryOf(filter)].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <span class="quiet small">
+        {isFiltered(filter) ? t('Save all of this filter:') : t('Save all of them:')}
+      </span>
+      {EXPORT_FORMATS.map((format) => (
+        <button key={format} class="button plain small" name="format" value={format} data-file="">
+          {format.toUpperCase()}
+        </button>
+      ))}
+    </Form>
   );
 }
 
@@ -358,12 +374,10 @@ async function replayMany(context: UserContext): Promise<Outcome> {
       addressOf(filter),
       t('Words and message ids are looked up a page at a time: tick what is to be sent again.'),
     );
-  const isAllDead =
-    Object.entries(filter).every(([name, value]) => !value || name === 'state') && state === 'dead';
   await replayBeside(
     context,
     { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
-    isAllDead ? ALL_DEAD : FILTERED,
+    isAllDead(filter) ? ALL_DEAD : FILTERED,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));

@@ -3,6 +3,7 @@ import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-l
 import { FAILED_OUTCOMES } from '../../store/schema';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
+import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
@@ -38,19 +39,22 @@ const aboutWords = (): Record<About, string> => ({
 interface FilterFormProps {
   context: UserContext;
   filter: Filter;
+  /** How many deliveries were given up, of all lines. */
+  dead: number;
   destinations: DestinationRow[];
 }
 
-export function FilterForm({ context, filter, destinations }: FilterFormProps): VNode {
+export function FilterForm({ context, filter, dead, destinations }: FilterFormProps): VNode {
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
   // A line that was found stands above the list.
   const told = ['q', chosenLine(context.deps.lines.all(), filter.line).line ? 'line' : ''];
   const hasMore = Object.entries(filter).some(([name, value]) => value && !told.includes(name));
+  const presets = presetsOf(context, filter);
   return (
     <LogFilter
       action="/panel/events"
-      presets={<Presets context={context} filter={filter} />}
+      presets={<Presets presets={presets} dead={dead} />}
       first={
         <TextField
           state={state}
@@ -61,6 +65,7 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
         />
       }
       isMoreSet={hasMore}
+      isPreset={presets.some(({ isOn }) => isOn)}
       from={filter.from}
       to={filter.to}
       more={
@@ -114,32 +119,42 @@ export function FilterForm({ context, filter, destinations }: FilterFormProps): 
   );
 }
 
-/** What is asked for most, one click each. */
-function Presets({ context, filter }: { context: UserContext; filter: Filter }): VNode {
-  const lastHour = isoTime(Math.floor((context.deps.clock() - HOUR) / 60_000) * 60_000);
-  const isLastHour = filter.from !== '' && !filter.to && filter.from >= lastHour;
-  const presets: { label: string; only: Partial<Filter>; isOn?: boolean }[] = [
-    { label: t.of('events', 'All'), only: {} },
-    { label: t.of('events', 'Given up'), only: { state: 'dead' } },
-    { label: t.of('events', 'Waiting'), only: { state: 'waiting' } },
-    { label: t('Messages'), only: { about: 'messages' } },
-    { label: t('Last hour'), only: { from: lastHour }, isOn: isLastHour },
-  ];
-  const asked = String(queryOf(filter));
-  return (
-    <nav class="presets" aria-label={t('Often asked for')}>
-      {presets.map(({ label, only, isOn }) => {
-        const query = String(queryOf(only));
-        return (
-          <a
-            key={label}
-            href={`/panel/events${query && `?${query}`}`}
-            aria-current={(isOn ?? query === asked) ? 'page' : undefined}
-          >
-            {label}
-          </a>
-        );
-      })}
-    </nav>
-  );
+interface Preset {
+  label: string;
+  only: Partial<Filter>;
+  /** It is what is asked for. */
+  isOn: boolean;
 }
+
+/** What is asked for most, one click each. */
+function presetsOf({ deps }: UserContext, filter: Filter): Preset[] {
+  const lastHour = isoTime(Math.floor((deps.clock() - HOUR) / 60_000) * 60_000);
+  const isLastHour = filter.from >= lastHour && String(queryOf({ ...filter, from: '' })) === '';
+  const asked = String(queryOf(filter));
+  const preset = (label: string, only: Partial<Filter>): Preset => ({
+    label,
+    only,
+    isOn: only.from === undefined ? String(queryOf(only)) === asked : isLastHour,
+  });
+  return [
+    preset(t.of('events', 'All'), {}),
+    preset(t.of('events', 'Given up'), { state: 'dead' }),
+    preset(t.of('events', 'Waiting'), { state: 'waiting' }),
+    preset(t('Messages'), { about: 'messages' }),
+    preset(t('Last hour'), { from: lastHour }),
+  ];
+}
+
+const Presets = ({ presets, dead }: { presets: Preset[]; dead: number }): VNode => (
+  <nav class="presets" aria-label={t('Often asked for')}>
+    {presets.map(({ label, only, isOn }) => {
+      const query = String(queryOf(only));
+      return (
+        <a key={label} href={`/panel/events${query && `?${query}`}`} aria-current={isOn ? 'page' : undefined}>
+          {label}
+          {only.state === 'dead' && dead > 0 && <span class="count">{upToMost(dead)}</span>}
+        </a>
+      );
+    })}
+  </nav>
+);

@@ -374,49 +374,51 @@ function showOne(
         <code>{destination.url}</code>
       </PageHead>
       {fares}
-      <Card title={t('Address, filter and headers')}>
-        <Form context={context} action={base} state={state}>
-          <DestinationFields state={state} kept={Object.keys(destination.headers)} />
-          <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
-        </Form>
-      </Card>
-      <Card title={t('Secret')}>
-        {previous.length > 0 && (
-          <p class="quiet">
-            {t.rich(
-              '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
-              {
-                count: previous.length,
-                until: (
-                  <>
-                    {previous.map(({ until }, index) => (
-                      <>
-                        {index > 0 && '; '}
-                        <Time at={until} to="minute" />
-                      </>
-                    ))}
-                  </>
-                ),
-              },
-            )}
-          </p>
-        )}
-        <Form context={context} action={`${base}/rotate`} state={rotation}>
-          <SelectField
-            state={rotation}
-            name="overlap"
-            label={t('Keep the old secret valid for')}
-            hint={t(
-              'So that your receiver can take the new one over without missing an event. At most {count} secrets before the new one sign.',
-              { count: MOST_PREVIOUS_SECRETS },
-            )}
-            choices={overlaps()}
-          />
-          <div class="actions">
-            <Submit tone="plain">{t('Make a new secret')}</Submit>
-          </div>
-        </Form>
-      </Card>
+      <div class="columns aside">
+        <Card title={t('Address, filter and headers')}>
+          <Form context={context} action={base} state={state}>
+            <DestinationFields state={state} kept={Object.keys(destination.headers)} />
+            <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
+          </Form>
+        </Card>
+        <Card title={t('Secret')}>
+          {previous.length > 0 && (
+            <p class="quiet">
+              {t.rich(
+                '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
+                {
+                  count: previous.length,
+                  until: (
+                    <>
+                      {previous.map(({ until }, index) => (
+                        <>
+                          {index > 0 && '; '}
+                          <Time at={until} to="minute" />
+                        </>
+                      ))}
+                    </>
+                  ),
+                },
+              )}
+            </p>
+          )}
+          <Form context={context} action={`${base}/rotate`} state={rotation}>
+            <SelectField
+              state={rotation}
+              name="overlap"
+              label={t('Keep the old secret valid for')}
+              hint={t(
+                'So that your receiver can take the new one over without missing an event. At most {count} secrets before the new one sign.',
+                { count: MOST_PREVIOUS_SECRETS },
+              )}
+              choices={overlaps()}
+            />
+            <div class="actions">
+              <Submit tone="plain">{t('Make a new secret')}</Submit>
+            </div>
+          </Form>
+        </Card>
+      </div>
     </>,
     state.isValid ? 200 : 422,
   );

@@ -73,7 +73,7 @@ async function showLine(context: UserContext) {
       <Live id="destinations">
         <div class="stack">
           {troubled.length > 0 && (
-            <Card title={t('Held back')}>
+            <Card title={t('Needs attention')}>
               <div class="destinations">{troubled.map(panel)}</div>
             </Card>
           )}
@@ -267,9 +267,12 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          {t.rich('<strong>The platform has shaken hands.</strong> It asked for this callback on {time}.', {
-            time: <Time at={at} />,
-          })}
+          {t.rich(
+            '<strong>The platform has shaken hands.</strong> It last asked for this callback: {time}.',
+            {
+              time: <Time at={at} />,
+            },
+          )}
         </p>
       </Notice>
     );
@@ -277,7 +280,7 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          {t.rich('<strong>The platform reaches this gateway.</strong> Its last event came on {time}.', {
+          {t.rich('<strong>The platform reaches this gateway.</strong> Its last event came: {time}.', {
             time: <Time at={lastEventAt} />,
           })}
         </p>

@@ -63,6 +63,8 @@ const scopeWords = (): Record<Scope, { label: string; word: string; hint: string
 });
 
 const PAGE = 50;
+/** Below more tokens the form is out of sight. */
+const MOST_ABOVE = 5;
 
 async function showTokens(context: UserContext, state: FormState): Promise<Outcome> {
   const { query, deps } = context;
@@ -90,7 +92,20 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
   );
   const body = (
     <>
-      <ListHead context={context} line={only} here="tokens" title={t('API tokens')}>
+      <ListHead
+        context={context}
+        line={only}
+        here="tokens"
+        title={t('API tokens')}
+        actions={
+          context.mayChange &&
+          rows.length > MOST_ABOVE && (
+            <a class="button primary" href="#generate">
+              {t('Generate a token')}
+            </a>
+          )
+        }
+      >
         {t(
           'A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that you can revoke one without the others.',
         )}
@@ -106,7 +121,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
         {context.method === 'GET' ? <Live id="tokens">{list}</Live> : list}
       </Card>
       {context.mayChange && lines.length > 0 && (
-        <Card title={t('Generate a token')}>
+        <Card id="generate" title={t('Generate a token')}>
           <Form context={context} action="/panel/tokens" state={state}>
             <LineField context={context} state={state} none={lines.length > 1 ? t('Choose a line') : null} />
             <TextField

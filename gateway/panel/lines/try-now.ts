@@ -38,11 +38,12 @@ async function destinationOf({ deps, params }: UserContext): Promise<Destination
   return row;
 }
 
-/** Where the button was pressed. */
+/** Where the button was pressed: of the events those of the destination, as what comes of it stands there. */
 function pageBefore({ form }: UserContext, { id, line_id: lineId }: DestinationRow): string {
   const from = String(form.get('from'));
   if (from === 'line') return `/panel/lines/${lineId}`;
   if (from === 'destination') return `/panel/lines/${lineId}/destinations/${id}`;
   if (/^evt_\w{1,60}$/.test(from)) return `/panel/events/${from}`;
-  return from === 'events' || from === 'alerts' ? `/panel/${from}` : '/panel/overview';
+  if (from === 'events') return `/panel/events?destination=${id}`;
+  return from === 'alerts' ? '/panel/alerts' : '/panel/overview';
 }

@@ -133,9 +133,7 @@ function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode 
     <p class="status" data-tone={urgent ? 'bad' : mild} role="status">
       <span class="status-dot" aria-hidden="true" />
       <span>
-        <strong>
-          {isQuiet ? calmWords(backlog, isPassingOn) : needsWords(first.title, attention.length - 1)}
-        </strong>{' '}
+        <strong>{isQuiet ? calmWords(backlog, isPassingOn) : needsWords(attention, urgent)}</strong>{' '}
         {isQuiet && typeof latest?.typical === 'number'
           ? t(
               '{events, plural, one {# event} other {# events}} and {messages, plural, one {# message} other {# messages}} in 24 hours, most within {took}.',
@@ -155,15 +153,13 @@ function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean): string {
   return pending ? t('All is well.') : t('Everything is delivered.');
 }
 
-const needsWords = (title: ComponentChildren, more: number): ComponentChildren =>
-  more ? (
-    t.rich('{title}, and {more, plural, one {# more thing} other {# more things}}.', {
-      title: <>{title}</>,
-      more,
-    })
-  ) : (
-    <>{title}.</>
-  );
+/** Of several things how many they are: they stand beneath, the most urgent first. */
+function needsWords(attention: Attention[], urgent: number): ComponentChildren {
+  const count = attention.length;
+  if (count === 1) return <>{attention[0]?.title}.</>;
+  if (!urgent || urgent === count) return t('{count, number} things need attention.', { count });
+  return t('{count, number} things need attention, {urgent, number} of them urgent.', { count, urgent });
+}
 
 const urgencyWord = (tone: Attention['tone']): string => {
   if (tone === 'bad') return t('Urgent');
@@ -195,11 +191,12 @@ function AttentionCard({ attention }: { attention: Attention[] }): VNode {
     <Card title={t('What needs attention')} flush>
       <ul class="attention">
         {attention.map(({ key, tone, title, text, href, remedy, act }) => (
-          <li key={key} data-tone={tone}>
+          <li key={key}>
+            <span class="urgency">
+              <Badge tone={tone}>{urgencyWord(tone)}</Badge>
+            </span>
             <div class="stack close">
-              <h3 class="long">
-                <Badge tone={tone}>{urgencyWord(tone)}</Badge> {title}
-              </h3>
+              <h3 class="long">{title}</h3>
               <p class="quiet long">{text}</p>
             </div>
             <div class="actions">

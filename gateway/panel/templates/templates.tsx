@@ -334,7 +334,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
       <Notice tone="info">
         <p>
           <strong>{t('Asking the platform for all templates…')}</strong>{' '}
-          {t.rich('Begun on {when}. You may leave this page: it goes on.', { when: <Time at={sync.at} /> })}
+          {t.rich('Begun: {when}. You may leave this page: it goes on.', { when: <Time at={sync.at} /> })}
         </p>
       </Notice>
     );

@@ -13,12 +13,23 @@ interface LogFilterProps {
   /** All else, and from when to when (ISO times); shown at once where one of it is set. */
   more: ComponentChildren;
   isMoreSet: boolean;
+  /** What is set is one of `presets`, which say it. */
+  isPreset?: boolean;
   from: string;
   to: string;
 }
 
 /** The filter of a long list of what happened. */
-export const LogFilter = ({ action, presets, first, more, isMoreSet, from, to }: LogFilterProps): VNode => (
+export const LogFilter = ({
+  action,
+  presets,
+  first,
+  more,
+  isMoreSet,
+  isPreset = false,
+  from,
+  to,
+}: LogFilterProps): VNode => (
   <search class="log-filter">
     {presets}
     <form method="get" action={action} novalidate>
@@ -26,7 +37,7 @@ export const LogFilter = ({ action, presets, first, more, isMoreSet, from, to }:
         {first}
         <Submit tone="plain">{t('Filter')}</Submit>
       </div>
-      <details class="more" open={isMoreSet || Boolean(from || to)}>
+      <details class="more" open={!isPreset && (isMoreSet || Boolean(from || to))}>
         <summary>{t('More filters')}</summary>
         <div class="filter">
           {more}

@@ -43,6 +43,8 @@ export function PageHead({ title, back, children, actions }: PageHeadProps): VNo
 }
 
 interface CardProps {
+  /** To lead there. */
+  id?: string;
   title?: string;
   /** Beside the title. */
   actions?: ComponentChildren;
@@ -51,9 +53,9 @@ interface CardProps {
   flush?: boolean;
 }
 
-export function Card({ title, actions, children, flush }: CardProps): VNode {
+export function Card({ id, title, actions, children, flush }: CardProps): VNode {
   return (
-    <section class={flush ? 'card flush' : 'card'}>
+    <section id={id} class={flush ? 'card flush' : 'card'}>
       {(title || actions) && (
         <div class="card-head">
           {title && <h2>{title}</h2>}
@@ -291,21 +293,28 @@ export function Hour({ at }: { at: string }): VNode {
 /** The zone in which a page tells its times, named once where hours stand without it. */
 export const Zone = (): VNode => <span data-zone="">{useContext(LookContext).zone ?? 'UTC'}</span>;
 
-/** Links to the page before and after: lists are read from a place onwards, so that the last page is as fast as the first. */
-export function Pager({ first, next }: { first: string | null; next: string | null }): VNode | null {
+interface PagerProps {
+  first: string | null;
+  next: string | null;
+  /** False of a list in another order. */
+  isNewestFirst?: boolean;
+}
+
+/** Links to the first page and the next: lists are read from a place onwards, so that the last page is as fast as the first. */
+export function Pager({ first, next, isNewestFirst = true }: PagerProps): VNode | null {
   if (!first && !next) return null;
   return (
     <nav class="pager" aria-label={t('Pages')}>
       {first ? (
         <a class="button plain" href={first}>
-          {t('Newest')}
+          {isNewestFirst ? t('Newest') : t('First page')}
         </a>
       ) : (
         <span />
       )}
       {next && (
         <a class="button plain" href={next} rel="next">
-          {t('Older')}
+          {isNewestFirst ? t('Older') : t('Next')}
         </a>
       )}
     </nav>

@@ -11,7 +11,7 @@ import { Resume, TryNow } from '../../ui/held-back';
 import { Badge, Facts, Time } from '../../ui/parts';
 import { kindWords, modeWords, pauseText } from '../line-words';
 import { Success } from './destination-history';
-import { canTryNow, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+import { canTryNow, isTold, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
 
 interface DestinationPanelProps {
   context: UserContext;
@@ -39,17 +39,21 @@ export function DestinationPanel({ context, line, of, day }: DestinationPanelPro
       <Facts
         columns="many"
         facts={[
-          [t('Last result'), <LastResult of={of} />],
+          ...(isTold(of) ? [] : [[t('Last result'), <LastResult of={of} />] as [string, VNode]]),
           [t('Success, 24 h'), <Success of={day} />],
-          [
-            t('Waiting'),
-            waiting?.count
-              ? t('{shown} {count, plural, one {event} other {events}}', {
-                  shown: upToMost(waiting.count),
-                  count: waiting.count,
-                })
-              : t('nothing'),
-          ],
+          ...(isTold(of)
+            ? []
+            : [
+                [
+                  t('Waiting'),
+                  waiting?.count
+                    ? t('{shown} {count, plural, one {event} other {events}}', {
+                        shown: upToMost(waiting.count),
+                        count: waiting.count,
+                      })
+                    : t('nothing'),
+                ] as [string, string],
+              ]),
           [t('Receives'), kinds.map((kind) => kindWords()[kind].label).join(', ')],
           [t('Sent as'), modeWords()[destination.mode].label],
           ...(destination.quiet_seconds === null

@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { MOST_READ, nextAttemptOf } from '../../../store/reports/destination-report';
 import { type AttemptCounts } from '../../../store/reports/history';
 import { upToMost } from '../../languages/numbers';
@@ -8,7 +8,7 @@ import { TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
 import { DestinationActions } from './destination-actions';
 import { Success } from './destination-history';
-import { canTryNow, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+import { canTryNow, isTold, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
 
 interface DestinationStateProps {
   context: UserContext;
@@ -20,11 +20,13 @@ interface DestinationStateProps {
 const NextAttempt = ({ at, now }: { at: string; now: number }): VNode =>
   Date.parse(at) > now ? <Left at={at} now={now} /> : <>{t('now: it is being tried')}</>;
 
+type Fact = [string, ComponentChildren];
+const shown = (isShown: boolean, fact: Fact): Fact[] => (isShown ? [fact] : []);
+
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
 export function DestinationState({ context, of, day }: DestinationStateProps): VNode {
   const { destination, report, waiting } = of;
   const next = nextAttemptOf(destination, report.dueAt);
-  const none = report.waiting ? t('once it is resumed') : '–';
   return (
     <Card
       title={t('State')}
@@ -39,7 +41,7 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
       <Facts
         columns={2}
         facts={[
-          [t('Last result'), <LastResult of={of} />],
+          ...shown(!isTold(of), [t('Last result'), <LastResult of={of} />]),
           [t('Success, 24 h'), <Success of={day} />],
           [
             t('Waiting'),
@@ -57,9 +59,12 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
               t('nothing')
             ),
           ],
-          [t('Oldest waiting'), report.oldestAt === null ? '–' : <Time at={report.oldestAt} />],
-          [t('Next attempt'), next === null ? none : <NextAttempt at={next} now={context.deps.clock()} />],
-          [t('Sent by'), report.owner ?? t('this gateway')],
+          ...shown(report.oldestAt !== null, [t('Oldest waiting'), <Time at={report.oldestAt} />]),
+          ...shown(!isTold(of) && report.oldestAt !== null, [
+            t('Next attempt'),
+            next === null ? t('once it is resumed') : <NextAttempt at={next} now={context.deps.clock()} />,
+          ]),
+          ...shown(report.owner !== null, [t('Sent by'), report.owner]),
         ]}
       />
       <DestinationActions context={context} of={of} />

@@ -25,6 +25,9 @@ export function standingOf({ destination, report: { lastAttempt } }: Omit<Faring
   return lastAttempt !== null && lastAttempt.outcome !== 'delivered' ? 'failed' : 'active';
 }
 
+/** Whether its sentence tells what its last attempt came to, how many wait, and when the next one is made. */
+export const isTold = (faring: Faring): boolean => ['failing', 'failed'].includes(standingOf(faring));
+
 /** Whether it helps to try what waits at once. */
 export const canTryNow = (faring: Faring): boolean =>
   standingOf(faring) === 'failing' || (standingOf(faring) === 'failed' && Boolean(faring.waiting?.count));

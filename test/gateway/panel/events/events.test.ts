@@ -179,6 +179,7 @@ describe('events and deliveries, with everything on them,', () => {
     expect(text).toContain('x-gateway-attempt: 2');
     expect(text).toContain('webhook-signature: v1,…');
     expect(await one.page.title()).toBe('Message: text · Messaging Gateway');
+    expect(await one.page.locator('.said').textContent()).toBe(`Hello ${HOSTILE}`);
     await one.goto(`/panel/events?destination=${scene.paused}`);
     await one.page.locator('#deliveries tbody a').first().click();
     expect(await textOf(one)).not.toContain('secret-of-the-crm');
@@ -212,6 +213,7 @@ describe('events and deliveries', () => {
       await scene.receiver.untilReceived(1, 20_000);
       expect(scene.receiver.received[0]?.headers['webhook-id']).toBe(first);
       await one.goto('/panel/events');
+      await one.page.getByRole('link', { name: 'Given up 1' }).click();
       await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
       if (script) expect(await axeFaults(one.page)).toEqual([]);
       await one.page.getByRole('button', { name: 'Send them again' }).click();
@@ -267,14 +269,25 @@ describe('events and deliveries', () => {
         })),
       },
     ]);
+    // What is not delivered stands first.
+    const at = isoTime(scene.clock.now);
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'attempt',
+        attempt: {
+          ...{ destination_id: scene.open, event_id: id, number: 1, started_at: at, duration_ms: 1 },
+          ...{ http_status: 200, outcome: 'delivered', answer: null, state: 'delivered', due_at: at },
+        },
+      }),
+    );
     const { host } = new URL(scene.receiver.url);
     const headings = async (name: string) => {
       const { page, goto } = await loggedIn(scene, { name, script: false });
       await goto(`/panel/events/${id}`);
       return page.locator('#deliveries h2').allInnerTexts();
     };
-    expect(await headings('ana')).toEqual([`To ${host}/crm`, `To ${host}/n8n`]);
-    expect(await headings('ben')).toEqual([`To ${host}/… (${scene.open})`, `To ${host}/… (${scene.paused})`]);
+    expect(await headings('ana')).toEqual([`To ${host}/n8n`, `To ${host}/crm`]);
+    expect(await headings('ben')).toEqual([`To ${host}/… (${scene.paused})`, `To ${host}/… (${scene.open})`]);
   }, 60_000);
 
   test('are sent now where they wait for a later attempt', async () => {
@@ -332,14 +345,20 @@ describe('events and deliveries', () => {
 
   test('resume for a paused destination with one click, and the page follows by itself', async () => {
     const one = await loggedIn(scene);
+    // What is listed stands first where it is not about what waits.
     await one.goto('/panel/events');
+    await one.page.getByText('One destination accepts no events').waitFor();
+    expect(await one.page.getByText('Nothing but failures').isVisible()).toBe(false);
+    await one.goto(`/panel/events?destination=${scene.open}`);
+    expect(await one.page.getByText('Nothing but failures').count()).toBe(0);
+    await one.goto(`/panel/events?destination=${scene.paused}`);
     await one.page.getByText('Nothing but failures').waitFor();
     expect(await textOf(one)).toContain(HOSTILE);
     await notify(
       scene.gateway,
       notification(textFrom('12025550147', 'Hi', 'wamid.in'), scene.shop.phoneNumberId),
     );
-    await one.page.getByText('1 delivery waits.').waitFor();
+    await one.page.getByText('1 delivery waits.').last().waitFor();
     await one.page.getByText('Paused', { exact: true }).last().waitFor();
     await one.page.getByRole('button', { name: /^Resume/ }).click();
     await one.page.getByText('It goes on').waitFor();
@@ -386,12 +405,14 @@ describe('events and deliveries', () => {
         .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
       expect(links.length).toBe(count);
       links.forEach((link) => seen.add(link));
-      const older = one.page.getByRole('link', { name: 'Older' });
-      if (await older.count()) await older.click();
+      // In order of when they are due none is newer.
+      expect(await one.page.getByRole('link', { name: /^(Older|Newest)$/ }).count()).toBe(0);
+      const next = one.page.getByRole('link', { name: 'Next' });
+      if (await next.count()) await next.click();
     }
     expect(seen.size).toBe(120);
-    await one.page.getByRole('link', { name: 'Newest' }).click();
-    expect(await one.page.getByRole('link', { name: 'Newest' }).count()).toBe(0);
+    await one.page.getByRole('link', { name: 'First page' }).click();
+    expect(await one.page.getByRole('link', { name: 'First page' }).count()).toBe(0);
   }, 60_000);
 });
 

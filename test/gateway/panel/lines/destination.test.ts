@@ -3,6 +3,7 @@ import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { HOUR } from '../../../../gateway/time';
 import { CONTACT, startScene, type Scene, type TestLine } from '../../../support/scene';
 
 const [sqlite] = DATABASES;
@@ -72,6 +73,20 @@ test('how long ago that was is told as time goes on', async () => {
   await one.page.getByText(/HTTP 500, 1\d\ss ago/).waitFor();
   await one.page.clock.fastForward(600_000);
   await one.page.getByText(/HTTP 500, 10\smin \d+\ss ago/).waitFor();
+});
+
+test('a time of today is told without its day, one of this year without its year', async () => {
+  const one = await loggedIn(scene);
+  const { now } = scene.clock;
+  await one.page.clock.install({ time: now });
+  await one.goto(own());
+  const oldest = one.page.locator('#state dd time').last();
+  await until(async () => /^12:00:\d\d$/.test((await oldest.textContent()) ?? ''));
+  // It is midnight meanwhile.
+  await one.page.clock.fastForward(24 * HOUR);
+  await until(async () => /^10 Mar, 12:00:\d\d$/.test((await oldest.textContent()) ?? ''));
+  await one.page.clock.fastForward(365 * 24 * HOUR);
+  await until(async () => /^10 Mar 2026, 12:00:\d\d$/.test((await oldest.textContent()) ?? ''));
 });
 
 test('a bar of its chart leads to the events whose attempts it counts, and to no others', async () => {

@@ -29,6 +29,9 @@ interface Broken {
   stop(): Promise<void>;
 }
 
+/** Longer than a phone is wide. */
+const PATH = '/api/v2/integrations/messaging/inbound';
+
 /** A receiver that asks to be left alone for ten minutes: by itself nothing goes out within a test. */
 async function broken(): Promise<Broken> {
   const scene = await startScene((await sqlite?.createUrl()) ?? '', {
@@ -43,7 +46,7 @@ async function broken(): Promise<Broken> {
   const line = await scene.line({ name: 'My shop' });
   const rules = { refuseUrl: () => null } as never;
   const { id } = await scene.change((world) =>
-    setForwardingUrl({ ...world, rules }, line.id, null, { url: `${receiver.url}/crm`, secret: null }),
+    setForwardingUrl({ ...world, rules }, line.id, null, { url: `${receiver.url}${PATH}`, secret: null }),
   );
   const wrote = (number: number) =>
     notify(
@@ -72,7 +75,7 @@ async function broken(): Promise<Broken> {
 
 const pagesOf = ({ line, event, id }: Broken) => [
   '/panel/overview',
-  '/panel/events',
+  `/panel/events?destination=${id}`,
   `/panel/lines/${line.id}`,
   `/panel/events/${event}`,
   `/panel/lines/${line.id}/destinations/${id}`,
@@ -119,7 +122,7 @@ describe('a destination that accepts nothing', () => {
     world.scene.clock.now += 3 * MINUTE;
     await one.goto('/panel/overview');
     world.scene.clock.now -= 3 * MINUTE;
-    const title = `My shop: ${world.host}/crm accepts no events`;
+    const title = `My shop: ${world.host}${PATH} accepts no events`;
     expect(await one.page.getByRole('heading', { name: title }).count()).toBe(1);
     // What is late because of it is not told once more.
     expect(await one.page.locator('.attention > li').count()).toBe(1);
@@ -162,7 +165,7 @@ describe('a destination that accepts nothing', () => {
     const one = await loggedIn(world.scene, { script: false });
     await one.goto(`/panel/lines/${world.line.id}`);
     const cards = await one.page.locator('#destinations h2').allInnerTexts();
-    expect(cards).toEqual(['Held back', 'State', 'More destinations']);
+    expect(cards).toEqual(['Needs attention', 'State', 'More destinations']);
     expect(await one.page.locator('.destination .actions > *').allInnerTexts()).toEqual([
       expect.stringMatching(/^Try now/),
       'Send test event',
@@ -208,7 +211,8 @@ describe('a destination that accepts nothing', () => {
     await one.page.reload();
     expect(await textOf(one)).toMatch(/Last try [^.]+ UTC: No answer in time\./);
     await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'HTTP 500' }));
-    expect(text).toMatch(/Last result ?HTTP 500, 10 Mar 2026, 12:08:\d\d UTC/);
+    // Once is enough.
+    expect(text).not.toContain('Last result');
     expect((await scene.change(({ store }) => store.destinationReport(id))).lastAttempt).toEqual(attempts);
   });
 
@@ -251,7 +255,7 @@ describe('what waits for a destination that is repaired', () => {
       await one.goto(path);
       await one.page.getByRole('button', { name: /^Try now/ }).click();
       await one.page.getByText('It is tried now.').waitFor();
-      expect(new URL(one.page.url()).pathname).toBe(path);
+      expect(one.page.url()).toBe(world.scene.gateway.url + path);
       await world.receiver.untilReceived(11);
       await until(async () => {
         await one.page.reload();
