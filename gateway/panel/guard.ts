@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 
 /** A cookie of the panel's. */
 export interface Cookie {
@@ -99,3 +99,16 @@ export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
+
+/** On what belongs to a page and is none itself: opened as one, it runs nothing. */
+const PART_HEADERS = {
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+/** A kilobyte less on a first visit. */
+export function withPartHeaders(reply: FastifyReply): FastifyReply {
+  for (const name of Object.keys(SAFE_HEADERS)) reply.removeHeader(name);
+  return reply.headers(PART_HEADERS);
+}

@@ -1,7 +1,8 @@
 import { constants, createGzip } from 'node:zlib';
-import { type FastifyReply } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { MINUTE, SECOND } from '../time';
 import { takes } from './compressed';
+import { markOf } from './ui/live';
 
 /** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
 const POLL_INTERVAL = SECOND / 2;
@@ -9,6 +10,8 @@ const POLL_INTERVAL = SECOND / 2;
 const STREAM_LIFE = 15 * MINUTE;
 /** A line that says nothing, so that a proxy does not take the stream for dead. */
 const KEEP_ALIVE = 20 * SECOND;
+/** More than a page has. */
+const MOST_PARTS = 50;
 const MAX_STREAMS = 200;
 /** Of one user: more than anybody has windows, and too few to leave nothing to others. */
 const MAX_STREAMS_PER_USER = 20;
@@ -27,6 +30,13 @@ export interface LiveStreams {
     dress: (html: string) => string,
   ): void;
   endAll(): void;
+}
+
+/** What the page shows already that asks for its first stream, as `id.mark` of each part. */
+function shownOn({ headers, url }: FastifyRequest): Set<string> {
+  if (headers['last-event-id'] !== undefined) return new Set();
+  const shown = new URL(url, 'http://panel').searchParams.get('shown') ?? '';
+  return new Set(shown.split(',').slice(0, MOST_PARTS));
 }
 
 export function liveStreams(): LiveStreams {
@@ -58,10 +68,13 @@ export function liveStreams(): LiveStreams {
       'x-accel-buffering': 'no',
     });
     const sent = new Map<string, string>();
+    const shown = shownOn(reply.request);
     const begun = Date.now();
     let written = begun;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
+    /** The page shows what there is: what it has told of itself counts no longer. */
+    let isCurrent = false;
 
     const end = () => {
       if (isOver) return;
@@ -85,7 +98,8 @@ export function liveStreams(): LiveStreams {
       // At once, and forgetting what went before: what is compressed together can be told from its length.
       packed?.flush(constants.Z_FULL_FLUSH);
     };
-    write('retry: 3000\n\n');
+    // With an id the browser says of a later stream that it is not the first.
+    write('id: 1\nretry: 3000\n\n');
 
     const sendChanges = async () => {
       const parts = await render();
@@ -95,10 +109,14 @@ export function liveStreams(): LiveStreams {
         return end();
       }
       for (const [id, html] of parts) {
-        if (sent.get(id) === html) continue;
+        const isNew = sent.get(id) !== html && !shown.delete(`${id}.${markOf(html)}`);
         sent.set(id, html);
+        if (!isNew) continue;
         write(`event: part\ndata: ${JSON.stringify({ id, html: dress(html) })}\n\n`);
       }
+      if (!isCurrent) write(': current\n\n');
+      isCurrent = true;
+      shown.clear();
       if (Date.now() - begun > STREAM_LIFE) return end();
       if (Date.now() - written > KEEP_ALIVE) write(':\n\n');
       timer = setTimeout(poll, POLL_INTERVAL).unref();

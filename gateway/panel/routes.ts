@@ -17,7 +17,15 @@ import {
 import { assetAt } from './assets';
 import { confirmPassword } from './account/confirm-password';
 import { beneath, baseAddressOf, within, type BaseAddress } from './beneath-path';
-import { cookieOf, formTokenOf, isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken } from './guard';
+import {
+  cookieOf,
+  formTokenOf,
+  isFormToken,
+  isOwnOrigin,
+  SAFE_HEADERS,
+  withMaskedToken,
+  withPartHeaders,
+} from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
 import { inLanguage } from './languages/language';
@@ -170,7 +178,10 @@ export function panelRoutes(
   app.get('/panel/assets/:file', (request, reply) => {
     const asset = assetAt(pathOf(request));
     if (!asset) return showError(reply, ERROR_PAGES.notFound);
-    reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
+    withPartHeaders(reply).headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
     const encoding = encodingFor(request);
     if (encoding) reply.header('content-encoding', encoding);
     return reply.type(asset.type).send(encoding ? asset.compressed[encoding] : asset.plain);
@@ -269,7 +280,7 @@ export function panelRoutes(
         const outcome = await route.handler(userContext(context, still));
         return outcome.kind === 'page' ? renderParts(outcome.body, context.look).parts : null;
       };
-      return streams.begin(reply, session.user.id, render, (html) =>
+      return streams.begin(withPartHeaders(reply), session.user.id, render, (html) =>
         beneath(base.path, withMaskedToken(html, context.formToken)),
       );
     }

@@ -198,7 +198,10 @@ function replace(part, html) {
 const isTyped = () => [...all('input, textarea')].some((one) => one.value !== one.defaultValue);
 
 function watch() {
-  if (!document.querySelector('[data-live]')) return;
+  const parts = [...all('[data-live]')];
+  if (!parts.length) return;
+  /** What is there already need not come again. */
+  let shown = parts.map(({ id, dataset }) => id + '.' + dataset.live).join();
   const waiting = new Map();
   let source = null;
   // A browser keeps six connections to a host: a tab that nobody sees must not hold one of them.
@@ -209,7 +212,9 @@ function watch() {
       return;
     }
     if (source) return;
-    source = new EventSource(location.href);
+    const { pathname, search } = location;
+    source = new EventSource(`${pathname}${search || '?'}${shown && `&shown=${shown}`}`);
+    shown = '';
     source.addEventListener('part', (event) => {
       const { id, html } = JSON.parse(event.data);
       waiting.set(id, html);
@@ -241,7 +246,8 @@ addEventListener('keydown', (event) => {
 });
 
 enhance(document);
-document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+for (const one of all('.tabs [aria-current], .presets [aria-current]'))
+  one.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 document.querySelector('[data-focus]')?.focus();
 // Where a keyboard would not come up over half of the page, and without scrolling to it.

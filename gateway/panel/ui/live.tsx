@@ -1,7 +1,11 @@
+import { crc32 } from 'node:zlib';
 import { createContext, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import { LookContext, type Look } from './frame/look';
+
+/** By which a page tells what it shows of a part. */
+export const markOf = (html: string): string => crc32(html).toString(36);
 
 /** The parts of the page that is being made, by their ids. */
 const Parts = createContext<Map<string, string> | null>(null);
@@ -15,7 +19,7 @@ export function Live({ id, children }: { id: string; children: ComponentChildren
   const look = useContext(LookContext);
   const html = renderToString(<LookContext.Provider value={look}>{children}</LookContext.Provider>);
   parts?.set(id, html);
-  return <div id={id} data-live="" dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div id={id} data-live={markOf(html)} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /**

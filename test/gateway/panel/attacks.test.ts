@@ -580,9 +580,13 @@ describe.each(DATABASES.slice(0, 1))(
         expect(text).not.toMatch(/<script(?! src="\/panel)|\sstyle=|\son\w+=|https?:/);
         for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+)"/g)) {
           const asset = await ask(file);
-          expect([asset.status, asset.headers['cache-control']]).toEqual([
+          expect([asset.status, asset.headers]).toEqual([
             200,
-            'public, max-age=31536000, immutable',
+            expect.objectContaining({
+              'cache-control': 'public, max-age=31536000, immutable',
+              'content-security-policy': "default-src 'none'",
+              'x-content-type-options': 'nosniff',
+            }),
           ]);
         }
       }

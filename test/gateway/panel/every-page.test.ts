@@ -102,6 +102,12 @@ function load(
   });
 }
 
+/** What a page tells of its live parts, as its script does. */
+const liveParts = (html: string): string[] =>
+  [...html.matchAll(/id="([\w-]+)" data-live="(\w+)"/g)].map(([, id, mark]) => `${id}.${mark}`);
+const withShown = (path: string, shown: string[]): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ shown: shown.join() })}`;
+
 /** A page, what it names, and the live parts that come behind it at once. */
 async function weightOf(path: string, language: string): Promise<number> {
   const spoken = { 'accept-language': language };
@@ -111,11 +117,11 @@ async function weightOf(path: string, language: string): Promise<number> {
   );
   const loaded = await Promise.all(assets.map((href) => load(href)));
   expect(assets).toHaveLength(3);
-  const live = page.text.split('data-live=""').length - 1;
-  if (live) {
+  const live = liveParts(page.text);
+  if (live.length) {
     const headers = { ...spoken, accept: 'text/event-stream' };
-    const isAll = (text: string) => text.split('event: part').length - 1 === live && text.endsWith('\n\n');
-    loaded.push(await load(path, { headers, isAll }));
+    const isAll = (text: string) => text.includes(': current');
+    loaded.push(await load(withShown(path, live), { headers, isAll }));
   }
   return [page, ...loaded].reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -270,6 +276,23 @@ test('a form token is written in another way each time, and each of them counts'
   const foreign = Buffer.from(one, 'base64url').reverse().toString('base64url');
   for (const token of [foreign, one.slice(0, 43), `${one}AAAA`, ''])
     expect([token, await post(token)]).toEqual([token, 403]);
+});
+
+test('of its live parts a page is first sent what it does not show yet, and all once it connects again', async () => {
+  const shown = liveParts((await load('/panel/events')).text);
+  expect(shown.length).toBeGreaterThan(1);
+  const sent = async (parts: string[], headers: Record<string, string> = {}) => {
+    const { text } = await load(withShown('/panel/events', parts), {
+      headers: { accept: 'text/event-stream', ...headers },
+      isAll: (all) => all.includes(': current'),
+    });
+    return [...text.matchAll(/^data: \{"id":"([\w-]+)"/gm)].map(([, id]) => id);
+  };
+  expect(await sent(shown)).toEqual([]);
+  expect(await sent(shown.map((part) => part.replace(/^deliveries\..*/, 'deliveries.0')))).toEqual([
+    'deliveries',
+  ]);
+  expect(await sent(shown, { 'last-event-id': '1' })).toHaveLength(shown.length);
 });
 
 test('what takes nothing compressed is sent nothing compressed', async () => {
