@@ -56,13 +56,7 @@ export function FilterForm({ context, filter, dead, destinations }: FilterFormPr
       action="/panel/events"
       presets={<Presets presets={presets} dead={dead} />}
       first={
-        <TextField
-          state={state}
-          name="q"
-          label={t('Number, words, or id of a message or event')}
-          type="search"
-          maxLength={500}
-        />
+        <TextField state={state} name="q" label={t('Number, words or id')} type="search" maxLength={500} />
       }
       isMoreSet={hasMore}
       isPreset={presets.some(({ isOn }) => isOn)}
