@@ -69,8 +69,8 @@ describe('The trigger', () => {
       const [execution] = await scene.editor.executionsOf(workflow);
       const [item] = execution.data.resultData.runData[TRIGGER][0].data?.main[0] ?? [];
       expect(item).toMatchObject({
-        json: { kind: 'image', text: 'My cat', media: { mimeType: 'image/png' } },
-        binary: { data: { mimeType: 'image/png', fileType: 'image' } },
+        json: { kind: 'image', text: 'My cat', media: { mimeType: 'image/jpeg' } },
+        binary: { data: { mimeType: 'image/jpeg', fileType: 'image' } },
       });
     });
   });

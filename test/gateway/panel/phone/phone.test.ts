@@ -496,6 +496,18 @@ describe('the sandbox phone', () => {
       expect((await play(`/contacts/${contact}`)).path).toEqual({ path: 'read' });
     });
 
+    it('for no more than can be followed, which is told with the way out', async () => {
+      const script = { code: 130429, contact, line: line.phoneNumberId, times: 1 };
+      for (let index = 0; index < 100; index++) await play('/failures', script);
+      await ana.goto(at(contact));
+      await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
+      await ana.page.getByLabel('What becomes of them').selectOption({ label: 'Refused at once' });
+      await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
+      await expectVisible(ana.page.getByText('Too much is set already. Press Back to the usual first.'));
+      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
+      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+    });
+
     it('for answers that take long', async () => {
       await ana.goto(at(contact));
       await ana.page.getByRole('heading', { name: 'The platform in trouble' }).click();
@@ -586,9 +598,19 @@ describe('the sandbox phone', () => {
     const one = await loggedIn(scene, { width: 360, locale: 'es-ES' });
     await one.goto(at(contact));
     const width = async (selector: string) => (await one.page.locator(selector).boundingBox())?.width ?? 0;
-    const phone = await width('.phone');
-    await one.page.locator('.attach > summary').click();
     const top = async (selector: string) => (await one.page.locator(selector).boundingBox())?.y ?? 0;
+    const phone = await width('.phone');
+    // What a message at the foot of the chat offers is scrolled into view.
+    await one.page.setViewportSize({ width: 360, height: 640 });
+    await one.page.evaluate(
+      `{ const summary = [...document.querySelectorAll('.doings:has(.emoji) > summary')].at(-1), chat = summary.closest('.chat');
+         chat.scrollTop += summary.getBoundingClientRect().bottom - chat.getBoundingClientRect().bottom; summary.click(); }`,
+    );
+    const foot = await top('.phone-foot');
+    await until(async () => (await top('.doings[open] .doings-list')) + 44 < foot);
+    await one.page.setViewportSize({ width: 360, height: 900 });
+    await one.goto(at(contact));
+    await one.page.locator('.attach > summary').click();
     expect(await top('.attach-sheet')).toBeGreaterThan(await top('.phone'));
     for (const field of await one.page.locator('.attach-sheet input:visible').all())
       expect((await field.boundingBox())?.width).toBeLessThan(phone);
