@@ -1,9 +1,16 @@
 import { connect } from 'node:net';
-import { DATABASES } from '../support/databases';
 import { until } from '../support/http-peer';
-import { call, CONTACT, expectRefusal, imageTo, lineOf, sceneOf, startScene, textTo } from '../support/scene';
-
-const [sqlite] = DATABASES;
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  imageTo,
+  lineOf,
+  sceneOf,
+  sqliteUrl,
+  startScene,
+  textTo,
+} from '../support/scene';
 
 const scene = sceneOf();
 const line = lineOf(scene);
@@ -230,7 +237,7 @@ describe('bytes that are no HTTP request', () => {
   });
 
   test('do not hold up the end of the gateway', async () => {
-    const ending = await startScene((await sqlite?.createUrl()) ?? '');
+    const ending = await startScene(await sqliteUrl());
     const { hostname, port } = new URL(ending.gateway.url);
     const closed: string[] = [];
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () =>

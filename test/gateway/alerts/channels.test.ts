@@ -1,8 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { type AddressInfo } from 'node:net';
-import { DATABASES } from '../../support/databases';
 import { startPeer, type HttpPeer, type Received } from '../../support/http-peer';
-import { startScene, type Json, type Scene } from '../../support/scene';
+import { sceneOf, type Json } from '../../support/scene';
 import { SECOND } from '../../../gateway/time';
 import { addAlertChannel } from './support';
 
@@ -13,7 +12,7 @@ const ANSWERS: Record<string, object> = {
   '/teams': { status: 202, body: '' },
 };
 
-let scene: Scene;
+const scene = sceneOf();
 let services: HttpPeer;
 let mail: SMTPServer;
 const mails: string[] = [];
@@ -45,7 +44,6 @@ beforeAll(async () => {
     },
   });
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve));
-  scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
   // Its name is as hostile as an operator may make one.
   await scene.line({ name: 'Shop <b>&"[x](http://evil)', accessToken: '' });
   const sender = await scene.line({ name: 'Sender' });
@@ -103,7 +101,6 @@ beforeAll(async () => {
   for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND) await scene.gateway.lookForAlerts();
 }, 60_000);
 afterAll(async () => {
-  await scene.stop();
   await services.close();
   await new Promise<void>((resolve) => mail.close(() => resolve()));
 });

@@ -6,6 +6,7 @@ import {
   call,
   expectRefusal,
   sceneOf,
+  sqliteUrl,
   startScene,
   upstreamError,
   withoutAction,
@@ -488,12 +489,11 @@ describe.each(DATABASES)("in upstream's own shape on $name", ({ createUrl }) => 
 });
 
 test('links lead to the public address where one is set, and else to the host that the request names', async () => {
-  const [sqlite] = DATABASES;
   const upstream = await startMediaUpstream();
   upstream.onRequest = (_request, response) =>
     answer(response, 200, { url: `${upstream.url}/file`, mime_type: 'image/png' });
   const port = await freePort();
-  const scene = await startScene(await sqlite!.createUrl(), {
+  const scene = await startScene(await sqliteUrl(), {
     GATEWAY_UPSTREAM_URL: upstream.url,
     GATEWAY_PORT: String(port),
     GATEWAY_PUBLIC_URL: 'https://gateway.example.com/of/ours/',

@@ -1,16 +1,13 @@
 import { MINUTE } from '../../../gateway/time';
-import { DATABASES } from '../../support/databases';
-import { call, startScene, type Scene, type TestLine } from '../../support/scene';
+import { call, sqliteUrl, startScene, type Scene, type TestLine } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
-
-const [sqlite] = DATABASES;
 
 describe('requests that may be attacks', () => {
   let scene: Scene;
   let line: TestLine;
 
   beforeEach(async () => {
-    scene = await startScene((await sqlite?.createUrl()) ?? '', { GATEWAY_AUTH_FAILURE_RATE: '3' });
+    scene = await startScene(await sqliteUrl(), { GATEWAY_AUTH_FAILURE_RATE: '3' });
     line = await scene.line();
   });
   afterEach(() => scene.stop());

@@ -17,7 +17,7 @@ import { DAY, isoTime } from '../../../gateway/time';
 import { DATABASES, temporaryFolder } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
-import { linkedImageTo, startScene, textTo, type Scene, type TestLine } from '../../support/scene';
+import { linkedImageTo, sqliteUrl, startScene, textTo, type Scene, type TestLine } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { command } from './support';
 
@@ -349,7 +349,7 @@ async function copyOfSize(bytes: number): Promise<string> {
 }
 
 test('what writes a SQLite file anew says beforehand how long that takes, and does nothing where there is no room', async () => {
-  await begin((await DATABASES[0]?.createUrl()) ?? '');
+  await begin(await sqliteUrl());
   await line.wrote(PERSON, 0);
   const { bavail, bsize } = statfsSync(temporaryFolder());
   const commands = [
@@ -375,7 +375,7 @@ test('what writes a SQLite file anew says beforehand how long that takes, and do
 });
 
 test('line remove leaves in the file no copy of a number that SQLite has moved from page to page', async () => {
-  await begin((await DATABASES[0]?.createUrl()) ?? '');
+  await begin(await sqliteUrl());
   const second = await scene.line();
   const numbers = Array.from({ length: 6000 }, () => String(1e11 + randomInt(8e11)));
   await scene.change(({ store }) =>
@@ -402,7 +402,7 @@ test('line remove leaves in the file no copy of a number that SQLite has moved f
 });
 
 test('contact forget names the files that it leaves alone: databases set aside, backups, what the sandbox keeps', async () => {
-  await begin((await DATABASES[0]?.createUrl()) ?? '');
+  await begin(await sqliteUrl());
   await line.wrote(REPORTED, 0);
   const file = scene.databaseUrl.slice('sqlite:'.length);
   const backups = temporaryFolder();

@@ -1,13 +1,9 @@
-import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
-import { notification, notify, settings, textFrom } from '../../support/test-gateway';
 import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from './support';
 
 jest.setTimeout(60_000);
 
 afterEach(endAll);
-
-const written = (wamid: string) => notification(textFrom('16505551234', 'Hello', wamid));
 
 describe('a gateway that is told to end', () => {
   test('says on SIGTERM that it is not ready, and goes on to take connections until balancers have noticed', async () => {
@@ -40,31 +36,5 @@ describe('a gateway that is told to end', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await gateway.end('SIGINT')).toBe(1);
     expect(await sent).toBe('broken off');
-  });
-});
-
-describe.each(DATABASES)('events on their way when a gateway is told to end ($name)', ({ createUrl }) => {
-  test('reach their destination once each, those that waited after the next start', async () => {
-    let slow = true;
-    const receiver = await peer(async ({ method }) => {
-      if (slow && method === 'POST') await new Promise((resolve) => setTimeout(resolve, 300));
-    });
-    const env = settings(await createUrl());
-    await addLine(env, '--forward-url', receiver.url);
-    const first = await start(env);
-    const wamids = Array.from({ length: 20 }, (_nothing, index) => `wamid.${index}`);
-    // One contact, so that each waits for the one before it.
-    for (const wamid of wamids) expect(await notify(first, written(wamid))).toBe(200);
-    const posted = () => receiver.received.filter(({ method }) => method === 'POST');
-    await until(() => posted().length > 0);
-    expect(await first.end('SIGINT')).toBe(0);
-    const before = posted().length;
-    expect(before).toBeLessThan(wamids.length);
-
-    slow = false;
-    const second = await start(env);
-    await until(() => posted().length >= wamids.length, 20_000);
-    expect(await second.end('SIGINT')).toBe(0);
-    expect(posted().map(({ body }) => /wamid\.\d+/.exec(body)?.[0])).toEqual(wamids);
   });
 });

@@ -4,33 +4,22 @@ import { cloudApi } from '../../../gateway/cloud-api/client';
 import { DOCUMENTED_CODES, failureReason } from '../../../gateway/cloud-api/failure-reasons';
 import { refusalOfFailure, refusalOfUpstream } from '../../../gateway/cloud-api/failures';
 import { createHttpClient } from '../../../gateway/http/http-client';
-import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
 import {
   CONTACT,
   expectRefusal,
   imageTo,
+  freshLineOf,
+  sceneOf,
+  sqliteUrl,
   startScene,
   withoutAction,
   type Json,
-  type Scene,
-  type TestLine,
 } from '../../support/scene';
 
-const [sqlite] = DATABASES;
-const emptyDatabase = async () => (await sqlite?.createUrl()) ?? '';
-
-let scene: Scene;
-let line: TestLine;
-
-beforeAll(async () => {
-  scene = await startScene(await emptyDatabase());
-});
-beforeEach(async () => {
-  line = await scene.line();
-});
-afterAll(() => scene.stop());
+const scene = sceneOf();
+const line = freshLineOf(scene);
 
 /** The platform's error object as its own bytes: order, spaces and escapes are not those of JSON.stringify. */
 const errorBytes = (code: number) =>
@@ -288,7 +277,7 @@ describe('an answer of 200 in which the platform did nothing', () => {
 
 describe('a platform that', () => {
   test('cannot be reached leaves nothing sent, and says when to try again', async () => {
-    const away = await startScene(await emptyDatabase(), {
+    const away = await startScene(await sqliteUrl(), {
       GATEWAY_UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
     });
     const reply = await away

@@ -1,9 +1,8 @@
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { reasonOf } from '../../../gateway/forwarding/queue/health';
 import { throttledLog } from '../../../gateway/primitives/throttled-log';
-import { DATABASES } from '../../support/databases';
 import { startPeer, until } from '../../support/http-peer';
-import { startScene } from '../../support/scene';
+import { sqliteUrl, startScene } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe('what is said of failures', () => {
@@ -28,7 +27,7 @@ describe('what is said of failures', () => {
 
 test('each attempt is a line for whoever looks closely', async () => {
   const receiver = await startPeer(() => ({ status: 503 }));
-  const scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
+  const scene = await startScene(await sqliteUrl());
   const { gateway } = scene;
   try {
     const line = await scene.line();

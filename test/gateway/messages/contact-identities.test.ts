@@ -4,10 +4,10 @@ import {
   CONTACT,
   expectRefusal,
   imageTo,
+  freshLineOf,
+  sceneOf,
   startScene,
   textTo,
-  type Scene,
-  type TestLine,
 } from '../../support/scene';
 import { notification, notify, startTestGateway } from '../../support/test-gateway';
 
@@ -16,17 +16,9 @@ const PARENT = 'US.ENT.11815799212886844830';
 const HOUR = 60 * 60 * 1000;
 
 describe.each(DATABASES)('the window of one contact ($name)', ({ createUrl }) => {
-  let scene: Scene;
-  let line: TestLine;
+  const scene = sceneOf(createUrl);
+  const line = freshLineOf(scene);
   let told = 0;
-
-  beforeAll(async () => {
-    scene = await startScene(await createUrl());
-  });
-  beforeEach(async () => {
-    line = await scene.line();
-  });
-  afterAll(() => scene.stop());
 
   const timestamp = (ahead = 0) => String(Math.floor((scene.clock.now + ahead) / 1000));
   const tell = async (value: object, field = 'messages') => {
@@ -234,7 +226,7 @@ describe.each(DATABASES)('the window of one contact ($name)', ({ createUrl }) =>
       const { gateway, clock } = scene;
       await scene.stop();
       // For the tests that follow.
-      scene = await startScene(await createUrl());
+      Object.assign(scene, await startScene(await createUrl()));
       const again = await startTestGateway(gateway.env, () => clock.now);
       try {
         const written = Math.floor(clock.now / 1000) * 1000;

@@ -5,6 +5,7 @@ import {
   freshLineOf,
   imageTo,
   sceneOf,
+  sqliteUrl,
   startScene,
   textTo,
   upstreamError,
@@ -211,7 +212,6 @@ describe.each(DATABASES)('the limit of messages to one contact ($name)', ({ crea
 });
 
 describe('the two limits', () => {
-  const [sqlite] = DATABASES;
   /** Sent at once: to one contact, and then what is refused before it is sent to anybody. */
   const sendAtOnce = async (line: TestLine, toOne: number, broken: number) => {
     const sent = await Promise.all(Array.from({ length: toOne }, () => line.send(imageTo(CONTACT))));
@@ -226,7 +226,7 @@ describe('the two limits', () => {
     );
 
   test('80 sends/s per line (burst 160), 45 then 1 per 6 s to one contact', async () => {
-    const scene = await startScene((await sqlite?.createUrl()) ?? '');
+    const scene = await startScene(await sqliteUrl());
     const line = await scene.line();
     expect(counted(await sendAtOnce(line, 50, 115))).toEqual({
       sent: 45,
@@ -239,7 +239,7 @@ describe('the two limits', () => {
   });
 
   test('GATEWAY_LINE_RATE, GATEWAY_PAIR_LIMIT | off switches one off: nothing is refused, nothing told', async () => {
-    const scene = await startScene((await sqlite?.createUrl()) ?? '', {
+    const scene = await startScene(await sqliteUrl(), {
       GATEWAY_LINE_RATE: 'off',
       GATEWAY_PAIR_LIMIT: 'off',
     });

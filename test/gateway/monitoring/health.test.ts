@@ -7,6 +7,7 @@ import {
   imageTo,
   lineOf,
   sceneOf,
+  sqliteUrl,
   startScene,
   textTo,
 } from '../../support/scene';
@@ -132,9 +133,8 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
 });
 
 test('with a token of its own, metrics are for those who have it, also through a proxy, and for nobody else', async () => {
-  const [sqlite] = DATABASES;
   const token = 'a-token-for-prometheus';
-  const scene = await startScene((await sqlite?.createUrl()) ?? '', { GATEWAY_METRICS_TOKEN: token });
+  const scene = await startScene(await sqliteUrl(), { GATEWAY_METRICS_TOKEN: token });
   try {
     const ask = (headers: Record<string, string>) => call(`${scene.gateway.url}/metrics`, { headers });
     const given = await ask({ authorization: `Bearer ${token}`, 'x-forwarded-for': '8.8.8.8' });

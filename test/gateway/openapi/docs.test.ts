@@ -4,11 +4,9 @@ import Fastify from 'fastify';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { docsRoutes } from '../../../gateway/openapi/docs';
 import { OPERATIONS } from '../../../gateway/api/operations';
-import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
-import { call, CONTACT, expectRefusal, lineOf, sceneOf, startScene } from '../../support/scene';
+import { call, CONTACT, expectRefusal, lineOf, sceneOf, sqliteUrl, startScene } from '../../support/scene';
 
-const [sqlite] = DATABASES;
 const scene = sceneOf();
 const line = lineOf(scene);
 
@@ -34,7 +32,7 @@ describe('the description of the API', () => {
   test('names the public address where that is set', async () => {
     const publicUrl = 'https://gateway.example.com/messages';
     const { port } = await freePort();
-    const other = await startScene((await sqlite?.createUrl()) ?? '', {
+    const other = await startScene(await sqliteUrl(), {
       GATEWAY_PUBLIC_URL: publicUrl,
       GATEWAY_PORT: port,
     });

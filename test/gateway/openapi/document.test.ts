@@ -10,10 +10,9 @@ import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { toOpenApi } from '../../../gateway/openapi/schema';
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
 import { createServer, type Services } from '../../../gateway/server';
-import { DATABASES } from '../../support/databases';
 import { expectDescribed, resolved } from '../../support/described';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { call, type Json } from '../../support/scene';
+import { call, sqliteUrl, type Json } from '../../support/scene';
 import { addTestLine, settings, startTestGateway, type TestGateway } from '../../support/test-gateway';
 
 const document = openApiDocument(null) as Json;
@@ -286,7 +285,6 @@ function picture(): FormData {
 }
 
 describe('every example request', () => {
-  const [sqlite] = DATABASES;
   let gateway: TestGateway;
   let receiver: HttpPeer;
   let authorization: string;
@@ -304,7 +302,7 @@ describe('every example request', () => {
   }
 
   beforeAll(async () => {
-    const env = settings((await sqlite?.createUrl()) ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+    const env = settings(await sqliteUrl(), { GATEWAY_UPSTREAM_URL: 'sandbox' });
     const { phoneNumberId, displayPhoneNumber: phoneNumber, wabaId } = DEMO_LINE;
     const { token } = await addTestLine(env, { phoneNumberId, phoneNumber, wabaId });
     authorization = `Bearer ${token}`;

@@ -15,7 +15,7 @@ import { totpCode } from '../../../gateway/users/totp';
 import { runCommand } from '../../support/gateway-process';
 import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
 import { rows } from '../../support/rows';
-import { startScene, type Scene } from '../../support/scene';
+import { sqliteUrl, startScene, type Scene } from '../../support/scene';
 
 /** Those that a viewer may see as well. */
 const EVERYBODYS_PAGES = [
@@ -617,10 +617,8 @@ describe.each(DATABASES.slice(0, 1))(
 );
 
 describe('in a real browser', () => {
-  const [sqlite] = DATABASES;
-
   beforeAll(async () => {
-    scene = await startScene((await sqlite?.createUrl()) ?? '');
+    scene = await startScene(await sqliteUrl());
     await addPanelUser(scene, 'ana');
   }, 60_000);
   afterAll(() => scene.stop());
@@ -714,10 +712,9 @@ async function freePort(): Promise<number> {
 }
 
 test('behind a proxy that speaks TLS, cookies go by https alone, and forms come from there alone', async () => {
-  const [sqlite] = DATABASES;
   const url = 'https://gateway.example.com';
   const port = await freePort();
-  scene = await startScene((await sqlite?.createUrl()) ?? '', {
+  scene = await startScene(await sqliteUrl(), {
     GATEWAY_PORT: String(port),
     GATEWAY_PUBLIC_URL: url,
   });
@@ -752,8 +749,7 @@ test('behind a proxy that speaks TLS, cookies go by https alone, and forms come 
 });
 
 test('secrets that are planted appear in no table, no file, no log, no metric and no page', async () => {
-  const [sqlite] = DATABASES;
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
+  scene = await startScene(await sqliteUrl());
   const secrets = {
     accessToken: 'planted-access-token-2f9c1e',
     appSecret: 'planted-app-secret-77b0aa',

@@ -1,11 +1,10 @@
 import { createServer, request as ask } from 'node:http';
 import { type Page } from 'playwright-core';
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
-import { DATABASES } from '../../support/databases';
 import { freePort } from '../../support/postgres';
 import { openBrowser } from '../../support/panel/browser';
 import { addPanelUser, PASSWORD } from '../../support/panel/visitor';
-import { startScene, type Scene } from '../../support/scene';
+import { sqliteUrl, startScene, type Scene } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 /** As a proxy does that passes on what is beneath /chat/, without that; all else on the host is not the gateway's. */
@@ -38,7 +37,7 @@ describe('the panel beneath a path of a host', () => {
   beforeAll(async () => {
     const [port, ownPort] = [await freePort(), await freePort()];
     url = `http://127.0.0.1:${port}/chat`;
-    scene = await startScene((await DATABASES[0]?.createUrl()) ?? '', {
+    scene = await startScene(await sqliteUrl(), {
       GATEWAY_PORT: String(ownPort),
       GATEWAY_PUBLIC_URL: url,
     });

@@ -9,6 +9,7 @@ import {
   freshLineOf,
   imageTo,
   sceneOf,
+  sqliteUrl,
   startScene,
   type Reply,
 } from '../../../support/scene';
@@ -85,8 +86,7 @@ describe.each(DATABASES)('the rate of what tokens do beside sends ($name)', ({ c
 });
 
 test('honest clients notice no limit: n8n registers a hundred workflows at once and fills its lists', async () => {
-  const [sqlite] = DATABASES;
-  const scene = await startScene((await sqlite?.createUrl()) ?? '');
+  const scene = await startScene(await sqliteUrl());
   try {
     const line = await scene.line();
     const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };

@@ -1,7 +1,6 @@
 import { createLink } from '../../../../gateway/users/links';
 import { totpCode } from '../../../../gateway/users/totp';
 import { HOUR, MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import {
   addPanelUser,
@@ -15,13 +14,12 @@ import {
   type VisitorOptions,
 } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { startScene, type Scene } from '../../../support/scene';
+import { sqliteUrl, startScene, type Scene } from '../../../support/scene';
 
-const [sqlite] = DATABASES;
 let scene: Scene;
 closingWindows();
 beforeEach(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
+  scene = await startScene(await sqliteUrl());
 });
 afterEach(() => scene.stop());
 
@@ -314,7 +312,7 @@ describe('by the keyboard alone', () => {
 describe('the pages of users', () => {
   let own: Scene;
   beforeAll(async () => {
-    own = await startScene((await sqlite?.createUrl()) ?? '');
+    own = await startScene(await sqliteUrl());
     await addPanelUser(own, 'ana');
     await addPanelUser(own, 'ben', 'viewer');
   });

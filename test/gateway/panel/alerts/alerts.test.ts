@@ -1,14 +1,13 @@
 import { mute } from '../../../../gateway/alerts/use-cases/mute';
 import { HOUR, SECOND } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { startPeer, type Answer, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
-import { startScene, type Scene } from '../../../support/scene';
+import { sceneOf } from '../../../support/scene';
 import { addAlertChannel } from '../../alerts/support';
 import { addDestination } from '../../store/support';
 
-let scene: Scene;
+const scene = sceneOf();
 let slack: HttpPeer;
 let answer: Answer = { body: 'ok' };
 closingWindows();
@@ -19,7 +18,6 @@ const look = async () => {
 
 beforeAll(async () => {
   slack = await startPeer(() => answer);
-  scene = await startScene((await DATABASES[0]?.createUrl()) ?? '');
   await addPanelUser(scene, 'ana');
   const line = await scene.line({ name: 'Lucky Shrub' });
   await scene.line({ name: 'Flower Lane' });
@@ -27,7 +25,6 @@ beforeAll(async () => {
   await look();
 }, 60_000);
 afterAll(async () => {
-  await scene.stop();
   await slack.close();
 });
 

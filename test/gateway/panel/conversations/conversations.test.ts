@@ -1,15 +1,13 @@
 import { contactText } from '../../../../gateway/panel/ui/contact';
 import { isoTime, MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { CONTACT, textTo } from '../../../support/scene';
+import { CONTACT, sqliteUrl, textTo } from '../../../support/scene';
 import { textFrom, notification } from '../../../support/test-gateway';
 
-const [sqlite] = DATABASES;
 const OTHER = '5511987654321';
 /** Never wrote. */
 const SILENT = '4915112345678';
@@ -24,7 +22,7 @@ describe('conversations', () => {
   const at = (contact: string) => `/panel/conversations/${scene.shop.id}/${contact}`;
 
   beforeAll(async () => {
-    scene = await startTraffic((await sqlite?.createUrl()) ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+    scene = await startTraffic(await sqliteUrl(), { GATEWAY_UPSTREAM_URL: 'sandbox' });
     const said = (text: string) => ({
       contact: OTHER,
       body: JSON.stringify(notification(textFrom(OTHER, text, 'wamid.x'), scene.shop.phoneNumberId)),

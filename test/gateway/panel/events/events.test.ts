@@ -1,5 +1,4 @@
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
@@ -11,11 +10,10 @@ import {
   type Visitor,
 } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { startScene, type Scene } from '../../../support/scene';
+import { sqliteUrl, startScene, type Scene } from '../../../support/scene';
 import { addDestination } from '../../store/support';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 
-const [sqlite] = DATABASES;
 closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
   (await page.textContent(selector)) ?? '';
@@ -37,7 +35,7 @@ describe('events and deliveries, with everything on them,', () => {
   let scene: Traffic;
   let dead: string;
   beforeAll(async () => {
-    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    scene = await startTraffic(await sqliteUrl());
     dead = await scene.dead(70, {}, { contact: HOSTILE });
     await scene.dead(60, { outcome: 'timeout', http_status: null, answer: 'No answer came' });
     expect(
@@ -197,7 +195,7 @@ describe('events and deliveries, with everything on them,', () => {
 describe('events and deliveries', () => {
   let scene: Traffic;
   beforeEach(async () => {
-    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    scene = await startTraffic(await sqliteUrl());
   });
   afterEach(() => scene.stop());
 
@@ -417,7 +415,7 @@ describe('events and deliveries', () => {
 });
 
 test('a gateway without events says what makes them come', async () => {
-  const scene = await startScene((await sqlite?.createUrl()) ?? '');
+  const scene = await startScene(await sqliteUrl());
   try {
     await addPanelUser(scene, 'ana');
     const one = await loggedIn(scene);

@@ -1,31 +1,27 @@
 import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
-import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
 import { HOUR } from '../../../../gateway/time';
-import { CONTACT, startScene, type Scene, type TestLine } from '../../../support/scene';
+import { CONTACT, lineOf, sceneOf, sqliteUrl } from '../../../support/scene';
 
-const [sqlite] = DATABASES;
 closingWindows();
 
 /**
  * A line of which one event was refused by its receiver, which asks to be left alone for half a minute; another one of the same
  * contact waits behind it.
  */
-let scene: Scene;
+const scene = sceneOf(sqliteUrl, { GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1' });
+const line = lineOf(scene, { name: 'My shop' });
 let receiver: HttpPeer;
-let line: TestLine;
 let id: number;
 let works = false;
 
 beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '', { GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1' });
   receiver = await startPeer(() =>
     works ? {} : { status: 500, headers: { 'retry-after': '30' }, body: 'Out of order' },
   );
   await addPanelUser(scene, 'ana');
-  line = await scene.line({ name: 'My shop' });
   const rules = { refuseUrl: () => null } as never;
   ({ id } = await scene.change((world) =>
     setForwardingUrl({ ...world, rules }, line.id, null, { url: `${receiver.url}/crm`, secret: null }),
@@ -37,7 +33,6 @@ beforeAll(async () => {
   await line.wrote(CONTACT, 1);
 }, 60_000);
 afterAll(async () => {
-  await scene?.stop();
   await receiver?.close();
 });
 

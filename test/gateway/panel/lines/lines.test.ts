@@ -4,7 +4,6 @@ import {
   setForwardingUrl,
 } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
-import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import {
@@ -16,10 +15,12 @@ import {
 } from '../../../support/panel/visitor';
 import {
   CONTACT,
+  lineOf,
   phoneNumberNode,
+  sceneOf,
+  sqliteUrl,
   startScene,
   upstreamError,
-  type Scene,
   type TestLine,
 } from '../../../support/scene';
 
@@ -29,10 +30,9 @@ const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&`;
 
 closingWindows();
 
-const [sqlite] = DATABASES;
-let scene: Scene;
+const scene = sceneOf();
+const line = lineOf(scene, { name: 'My shop' });
 let receiver: HttpPeer;
-let line: TestLine;
 let hostile: TestLine;
 
 /** A destination beside the forwarding URL, as `destination add` makes one. */
@@ -46,12 +46,10 @@ const destination = (lineId: number, url: string) =>
   );
 
 beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
   await addPanelUser(scene, 'ana');
   receiver = await startPeer(({ url }) =>
     url.startsWith('/full') ? { status: 503, body: HOSTILE } : { body: {} },
   );
-  line = await scene.line({ name: 'My shop' });
   hostile = await scene.line({ name: HOSTILE });
   await line.rated('GREEN');
   await line.wrote(CONTACT, 1);
@@ -73,7 +71,6 @@ beforeAll(async () => {
   );
 }, 120_000);
 afterAll(async () => {
-  await scene?.stop();
   await receiver?.close();
 });
 
@@ -446,7 +443,7 @@ describe('in a window', () => {
 
 describe('with the sandbox as the platform', () => {
   test('a line needs a name and nothing else', async () => {
-    const sandboxed = await startScene((await sqlite?.createUrl()) ?? '', {
+    const sandboxed = await startScene(await sqliteUrl(), {
       GATEWAY_UPSTREAM_URL: 'sandbox',
     });
     try {

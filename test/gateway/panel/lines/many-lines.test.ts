@@ -1,16 +1,13 @@
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
-import { startScene, type Scene } from '../../../support/scene';
+import { sceneOf } from '../../../support/scene';
 
-const [sqlite] = DATABASES;
 closingWindows();
 
 describe('more lines than anybody looks through', () => {
-  let scene: Scene;
+  const scene = sceneOf();
   beforeAll(async () => {
-    scene = await startScene((await sqlite?.createUrl()) ?? '');
     await addPanelUser(scene, 'ana');
     for (let index = 10; index < 71; index++)
       await scene.line({
@@ -24,7 +21,6 @@ describe('more lines than anybody looks through', () => {
        expires_at = '2099-12-28T22:22:22.000Z' where id = 2`,
     );
   }, 60_000);
-  afterAll(() => scene.stop());
 
   checkedPages(
     () => scene,

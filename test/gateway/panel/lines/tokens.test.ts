@@ -1,6 +1,5 @@
 import { type Page } from 'playwright-core';
 import { DAY, HOUR, isoTime } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import {
@@ -11,7 +10,7 @@ import {
   PASSWORD,
   type VisitorOptions,
 } from '../../../support/panel/visitor';
-import { call, startScene, type Scene, type TestLine } from '../../../support/scene';
+import { call, lineOf, sceneOf, type TestLine } from '../../../support/scene';
 
 jest.setTimeout(60_000);
 
@@ -19,19 +18,15 @@ const HOSTILE = `<script>alert(1)</script>`;
 
 closingWindows();
 
-const [sqlite] = DATABASES;
-let scene: Scene;
-let line: TestLine;
+const scene = sceneOf();
+const line = lineOf(scene, { name: 'My shop' });
 
 beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
   await addPanelUser(scene, 'ana');
-  line = await scene.line({ name: 'My shop' });
   await scene.line({ name: HOSTILE });
   await scene.token(line.id, isoTime(scene.clock.now + 3 * DAY));
   await scene.token(line.id, isoTime(scene.clock.now - DAY));
 }, 120_000);
-afterAll(() => scene?.stop());
 
 const tokens = (lineId: number) => scene.change(({ store }) => store.tokens.ofLine(lineId));
 const status = async (one: TestLine, token: string) => {

@@ -1,11 +1,9 @@
 import { isoTime, MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
-import { CONTACT, startScene } from '../../../support/scene';
+import { CONTACT, sqliteUrl, startScene } from '../../../support/scene';
 
-const [sqlite] = DATABASES;
 const MEXICAN = '5215512345678';
 closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
@@ -17,7 +15,7 @@ describe('messages', () => {
   const FAILED = `wamid.failed/${HOSTILE}`;
 
   beforeAll(async () => {
-    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    scene = await startTraffic(await sqliteUrl());
     const ago = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
     const of = { line_id: scene.shop.id, contact: CONTACT, type: 'text' };
     await scene.events(30, [{}]);
@@ -200,7 +198,7 @@ describe('messages', () => {
 });
 
 test('a gateway without messages says how to send the first', async () => {
-  const scene = await startScene((await sqlite?.createUrl()) ?? '');
+  const scene = await startScene(await sqliteUrl());
   await addPanelUser(scene, 'ana');
   const one = await loggedIn(scene, { script: false });
   await one.goto('/panel/messages');

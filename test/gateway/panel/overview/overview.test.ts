@@ -1,12 +1,10 @@
 import { upToMost } from '../../../../gateway/panel/languages/numbers';
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
-import { CONTACT, sceneOf } from '../../../support/scene';
+import { CONTACT, sceneOf, sqliteUrl } from '../../../support/scene';
 
-const [sqlite] = DATABASES;
 closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
   (await page.textContent(selector)) ?? '';
@@ -15,7 +13,7 @@ describe('the overview of a gateway at work', () => {
   let scene: Traffic;
 
   beforeAll(async () => {
-    scene = await startTraffic((await sqlite?.createUrl()) ?? '');
+    scene = await startTraffic(await sqliteUrl());
     // Half past, so that what came minutes ago came within this hour.
     scene.clock.now += HOUR / 2;
     const now = isoTime(scene.clock.now);

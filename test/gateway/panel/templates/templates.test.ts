@@ -1,9 +1,8 @@
 import { type Page } from 'playwright-core';
 import { MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn, type VisitorOptions } from '../../../support/panel/visitor';
-import { startScene, upstreamError, type Scene, type TestLine } from '../../../support/scene';
+import { lineOf, sceneOf, upstreamError } from '../../../support/scene';
 
 jest.setTimeout(60_000);
 
@@ -48,19 +47,15 @@ const TEMPLATES = [
 
 closingWindows();
 
-const [sqlite] = DATABASES;
-let scene: Scene;
-let line: TestLine;
+const scene = sceneOf();
+const line = lineOf(scene, { name: 'My shop' });
 
 beforeAll(async () => {
-  scene = await startScene((await sqlite?.createUrl()) ?? '');
   scene.upstream.answers.templates = () => ({ body: { data: TEMPLATES } });
   await addPanelUser(scene, 'ana');
-  line = await scene.line({ name: 'My shop' });
   await scene.line({ name: HOSTILE });
   expect((await line.get('/templates?refresh=1')).status).toBe(200);
 }, 120_000);
-afterAll(() => scene?.stop());
 
 describe('the page of templates', () => {
   checkedPages(() => scene, ['/panel/templates', '/panel/templates?line=2', '/panel/templates?q=nothing']);

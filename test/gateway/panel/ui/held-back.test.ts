@@ -1,6 +1,5 @@
 import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { isoTime, MINUTE } from '../../../../gateway/time';
-import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import {
@@ -10,10 +9,9 @@ import {
   loggedIn,
   type Visitor,
 } from '../../../support/panel/visitor';
-import { startScene, type Scene, type TestLine } from '../../../support/scene';
+import { sqliteUrl, startScene, type Scene, type TestLine } from '../../../support/scene';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 
-const [sqlite] = DATABASES;
 closingWindows();
 
 interface Broken {
@@ -34,7 +32,7 @@ const PATH = '/api/v2/integrations/messaging/inbound';
 
 /** A receiver that asks to be left alone for ten minutes: by itself nothing goes out within a test. */
 async function broken(): Promise<Broken> {
-  const scene = await startScene((await sqlite?.createUrl()) ?? '', {
+  const scene = await startScene(await sqliteUrl(), {
     GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1',
   });
   let works = false;
