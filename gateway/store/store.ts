@@ -8,7 +8,7 @@ import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { SettingError } from '../errors';
 import { rateLimitsInMemory, type RateLimits } from '../primitives/rate-limit';
-import { SECOND, type Clock } from '../time';
+import { MINUTE, SECOND, type Clock } from '../time';
 import { alertFacts } from './reports/alert-facts';
 import { alertTable, alertTurns } from './alerts';
 import { auditTable, type Actor, type AuditEntry } from './tables/audit';
@@ -182,8 +182,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   tokens: tokenTable(db),
   templates: templateTable(db),
   destinations: destinationTable(db),
-  // The newest is one row of an index, and asked for at every start.
-  events: { ...eventTable(looks), newest: eventTable(db).newest },
+  events: eventTable(db),
   messages: messageTable(db),
   windows: windowTable(db),
   optOuts: optOutTable(db),
@@ -286,8 +285,8 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
   const unlock = alone ? lockForGateway(path) : () => {};
   const hot = lateSqliteThread({ path });
   const writer = new SqliteWriter(lateSqliteThread({ path }));
-  const reader = lateSqliteThread({ path, readOnly: true });
-  const looking = lateSqliteThread({ path, readOnly: true });
+  const reader = lateSqliteThread({ path, readOnly: true }, MINUTE);
+  const looking = lateSqliteThread({ path, readOnly: true }, MINUTE);
   const close = async () => {
     // Those that only read come first: the last one that closes writes the log back and removes it, which they cannot.
     for (const thread of [looking, reader, writer.thread, hot]) await thread.close();

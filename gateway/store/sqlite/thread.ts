@@ -48,32 +48,58 @@ export interface LateSqliteThread extends SqliteThread {
   isStarted(): boolean;
 }
 
-/** One that is started when it is first asked: each takes 19 MB, and many gateways rest. */
-export function lateSqliteThread(file: SqliteFile): LateSqliteThread {
+/**
+ * One that is started when it is first asked, and ends when nobody has asked for a while: each takes 12 MB and what it has
+ * read, and many gateways rest.
+ * @param restsAfter milliseconds; for good where it is not given
+ */
+export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSqliteThread {
   let starting: Promise<SqliteThread> | null = null;
   let started: SqliteThread | null = null;
   let isClosed = false;
+  let resting: NodeJS.Timeout | null = null;
+  /** Of those that have ended, and the last one. */
+  let ended: Promise<unknown> = Promise.resolve();
 
   async function start(): Promise<SqliteThread> {
-    starting ??= startSqliteThread(file);
+    const asked = (starting ??= startSqliteThread(file));
     try {
-      return (started = await starting);
+      const thread = await asked;
+      if (starting === asked) started = thread;
+      if (restsAfter !== undefined && !isClosed) resting ??= setTimeout(end, restsAfter).unref();
+      return thread;
     } catch (error) {
       // What could not be opened once may be the next time.
-      starting = null;
+      if (starting === asked) starting = null;
       throw error;
     }
+  }
+
+  /** What it was asked before is answered first. */
+  function end(): void {
+    const last = starting;
+    [starting, started] = [null, null];
+    ended = Promise.all([
+      ended,
+      last?.then(
+        (thread) => thread.close(),
+        () => null,
+      ),
+    ]);
   }
 
   return {
     isStarted: () => starting !== null,
     async ask(request) {
       if (isClosed) throw closed();
+      resting?.refresh();
       return (started ?? (await start())).ask(request);
     },
     async close() {
       isClosed = true;
-      await (await starting?.catch(() => null))?.close();
+      if (resting) clearTimeout(resting);
+      end();
+      await ended;
     },
   };
 }

@@ -3,9 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Client } from 'pg';
 import { openStore } from '../../../gateway/store/store';
+import { sharingReader, SqliteWriter } from '../../../gateway/store/sqlite/dialect';
 import { lateSqliteThread, type SqliteRequest } from '../../../gateway/store/sqlite/thread';
 import { createDatabase } from '../../support/postgres';
 import { DATABASES, temporaryFolder } from '../../support/databases';
+import { until } from '../../support/http-peer';
 import { addLine, at, attempt, event, notificationOf, openStores, owed, record } from './support';
 
 describe.each(DATABASES)('a store ($name)', ({ createUrl, createBareUrl }) => {
@@ -154,12 +156,60 @@ describe('a SQLite thread that is started late', () => {
     await thread.close();
   });
 
+  test('ends when nobody has asked for a while, answers what was asked before, and starts again', async () => {
+    const thread = lateSqliteThread({ path: join(temporaryFolder(), 'gateway.db') }, 50);
+    const asked = () => Promise.all([thread.ask(question), thread.ask(question)]);
+    for (let times = 0; times < 2; times++) {
+      expect(await asked()).toEqual([{ rows: [{ one: 1 }] }, { rows: [{ one: 1 }] }]);
+      expect(thread.isStarted()).toBe(true);
+      await until(() => !thread.isStarted());
+    }
+    await thread.close();
+  });
+
   test('is closed for good, whether it was asked or not', async () => {
     const folder = temporaryFolder();
     const thread = lateSqliteThread({ path: join(folder, 'gateway.db') });
     await thread.close();
     await expect(thread.ask(question)).rejects.toThrow('The database is closed');
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('reads beside a transaction on SQLite', () => {
+  const path = () => join(temporaryFolder(), 'gateway.db');
+  const during = async (file: string) => {
+    const writer = new SqliteWriter(lateSqliteThread({ path: file }));
+    const own = lateSqliteThread({ path: file, readOnly: true });
+    const run = (sql: string) => writer.thread.ask({ kind: 'query', sql, parameters: [] });
+    await run('create table seen (id integer)');
+    const letGo = await writer.take();
+    await run('begin immediate');
+    await run('insert into seen values (1)');
+    const count: SqliteRequest = { kind: 'query', sql: 'select count(*) as rows from seen', parameters: [] };
+    return {
+      own,
+      run,
+      letGo,
+      read: sharingReader(writer, own).ask(count),
+      close: () => Promise.all([writer.thread.close(), own.close()]),
+    };
+  };
+
+  test('wait for one that is soon over, and need no thread of their own', async () => {
+    const { own, run, letGo, read, close } = await during(path());
+    await run('commit');
+    letGo();
+    expect([await read, own.isStarted()]).toEqual([{ rows: [{ rows: 1 }] }, false]);
+    await close();
+  });
+
+  test('do not wait for one that lasts, and see nothing of it', async () => {
+    const { own, run, letGo, read, close } = await during(path());
+    expect([await read, own.isStarted()]).toEqual([{ rows: [{ rows: 0 }] }, true]);
+    await run('commit');
+    letGo();
+    await close();
   });
 });
 
