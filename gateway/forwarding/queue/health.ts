@@ -68,8 +68,8 @@ export class DestinationHealth {
   readonly #limit = new ConcurrencyLimit();
   /** The first failure since the last success, in milliseconds; null where the last attempt succeeded. */
   #failingSince: number | null;
-  /** Whether it is kept that it fails. */
-  #isNoted: boolean;
+  /** Whether it is kept that it fails; null where nobody knows. */
+  #isNoted: boolean | null;
   /** Whether its last answer came quickly; null where it was never asked. */
   #isQuick: boolean | null = null;
 
@@ -99,7 +99,7 @@ export class DestinationHealth {
 
   /** What was to be kept of it could not be: with the next outcome that is tried again. */
   notKept(): void {
-    this.#isNoted = !this.#isNoted;
+    this.#isNoted = null;
   }
 
   #succeeded({ durationMs }: Outcome, inFlight: number, now: number): Verdict {
@@ -107,7 +107,7 @@ export class DestinationHealth {
     else this.#limit.recovered(now);
     this.breaker.succeeded();
     this.#failingSince = null;
-    const note = this.#isNoted ? WORKS : null;
+    const note = this.#isNoted === false ? null : WORKS;
     this.#isNoted = false;
     return { ...NOTHING_NEW, note };
   }

@@ -54,6 +54,18 @@ test('of a destination that is left alone it is kept when it was last tried, unt
   expect(answered(1, 300 * SECOND, outcome('delivered', 200))).toMatchObject({ last_tried_at: null });
 });
 
+test('what could not be kept of a destination is told again with the next outcome, whichever that is', () => {
+  const health = new DestinationHealth(isoTime(0));
+  const answered = (at: number, word: Outcome['outcome'], httpStatus: number | null) =>
+    health.judge('evt_1', outcome(word, httpStatus), 1, at).note;
+  health.notKept();
+  expect(answered(SECOND, 'delivered', 200)).toMatchObject({ failing_since: null });
+  expect(answered(2 * SECOND, 'delivered', 200)).toBeNull();
+  expect(answered(3 * SECOND, 'timeout', null)).toMatchObject({ failing_since: isoTime(3 * SECOND) });
+  health.notKept();
+  expect(answered(4 * SECOND, 'timeout', null)).toMatchObject({ failing_since: isoTime(3 * SECOND) });
+});
+
 test('a destination that is gone is to be paused, once, by whichever answer says so first', () => {
   const health = new DestinationHealth();
   const gone = (startedAt: number, at: number) =>
