@@ -55,26 +55,29 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
         : await isRemoved(waiting.destination_id);
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
-    /** By whose they are. What comes after one that failed waits behind it; all else does not. */
-    const failures = new Map<string, unknown>();
-    for (let isMore = true; isMore;) {
-      isMore = false;
-      const groups = Map.groupBy(await store.gathering.closed(), ({ group_id: id }) => id ?? '');
+    /** Whose groups wait: behind one that failed, or whose destination is another process's, and not known here yet. */
+    const held = new Set<string>();
+    let failure: unknown;
+    for (let last: string | null = ''; last !== null;) {
+      const rows: GatheringRow[] = await store.gathering.closed(last);
+      const groups = Map.groupBy(rows, ({ group_id: id }) => id ?? '');
+      last = null;
       for (const [id, members] of groups) {
         if (isStopped) return;
+        last = id;
         const whose = `${members[0]?.destination_id} ${members[0]?.contact}`;
-        // Of another process, which knows its destination: this one will.
-        if (failures.has(whose) || !(await isDecided(members))) continue;
+        if (!held.has(whose) && !(await isDecided(members))) held.add(whose);
+        if (held.has(whose)) continue;
         try {
           await send(id, members);
           await store.gathering.done(id, isoTime(clock()));
-          isMore = true;
         } catch (error) {
-          failures.set(whose, error);
+          held.add(whose);
+          failure = error;
         }
       }
     }
-    for (const failure of failures.values()) throw failure;
+    if (failure !== undefined) throw failure;
   }
 
   const isDecided = async ([member]: GatheringRow[]): Promise<boolean> =>

@@ -70,8 +70,8 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** What is in the oldest groups that are not done, each group whole, in the order of arrival. */
-  closed: (): Promise<GatheringRow[]> =>
+  /** What is in the oldest groups after this one that are not done, each group whole, in the order of arrival. */
+  closed: (after = ''): Promise<GatheringRow[]> =>
     db
       .selectFrom('gathering')
       .selectAll()
@@ -82,10 +82,11 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
           .select('some.group_id')
           .distinct()
           .where('some.done_at', 'is', null)
-          .where('some.group_id', 'is not', null)
+          .where('some.group_id', '>', after)
           .orderBy('some.group_id')
           .limit(GROUPS_AT_ONCE),
       )
+      .orderBy('group_id')
       .orderBy('event_id')
       .execute(),
 
