@@ -182,7 +182,8 @@ async function wire(ground: Ground) {
     clock,
     log,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
-    pause: (destination, reason) => markPaused({ store, registry, clock }, destination.id, reason),
+    pause: (destination, reason) =>
+      markPaused({ store, registry, clock }, destination.id, reason, destination.url),
     expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
     refresh: registry.refresh,
   });

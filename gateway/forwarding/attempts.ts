@@ -133,7 +133,7 @@ export class Attempts {
     } else if (note) log.warn({ destination: id }, 'destination takes events again');
     if (note)
       await queue
-        .inTurn(() => store.destinations.note(id, note))
+        .inTurn(() => store.destinations.note(id, note, destination.url))
         .catch((error: unknown) =>
           log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
         );

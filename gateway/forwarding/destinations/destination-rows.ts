@@ -134,12 +134,15 @@ export async function markRemoved(
   await registry.refresh();
 }
 
+/** @param at the address that gives the reason: where it has another by now it goes on */
 export async function markPaused(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
   reason: string,
+  at?: string,
 ): Promise<void> {
-  await store.destinations.update(id, { paused_at: isoTime(clock()), paused_because: reason });
+  const paused = { paused_at: isoTime(clock()), paused_because: reason };
+  await store.destinations.updateBy(id, ({ url }) => (url === (at ?? url) ? paused : { url }));
   await registry.refresh();
 }
 

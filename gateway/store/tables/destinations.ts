@@ -159,12 +159,21 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Keeps how it fares: nothing that other processes have to read again. */
+  /**
+   * Keeps how it fares: nothing that other processes have to read again.
+   * @param at the address of which that tells: nothing is kept where it has another by now
+   */
   async note(
     id: number,
     health: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>,
+    at?: string,
   ): Promise<void> {
-    await db.updateTable('destinations').set(health).where('id', '=', id).execute();
+    await db
+      .updateTable('destinations')
+      .set(health)
+      .where('id', '=', id)
+      .$if(at !== undefined, (query) => query.where('url', '=', at ?? ''))
+      .execute();
   },
 
   /** What is still to be delivered there is canceled after that (`deliveries.cancelOfRemoved`). */

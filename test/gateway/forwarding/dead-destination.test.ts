@@ -1,6 +1,7 @@
 import { DAY, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
+import { write } from '../../support/rows';
 import { notification, textFrom } from '../../support/test-gateway';
 import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
@@ -31,6 +32,36 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
   }
 
   const rowsOf = (forwarding: Forwarding, id: number) => forwarding.store.deliveries.ofDestination(id);
+
+  test.each([
+    [5, 503],
+    [1, 410],
+  ])(
+    'fares no worse at its new address for %i events that the one before answers %i',
+    async (events, status) => {
+      const url = await createUrl();
+      let changed: Promise<void> | undefined;
+      const before = await peer(async () => {
+        // By another process, of which this one has not heard.
+        await (changed ??= write(
+          url,
+          `update destinations set url = 'http://127.0.0.1:9/new' where id = ${id}`,
+        ));
+        return { status };
+      });
+      const forwarding = await openForwarding(url);
+      closing.push(() => forwarding.stop());
+      const { id } = await forwarding.addDestination(before.url);
+      for (let number = 0; number < events; number++)
+        await forwarding.receive(contact(number), String(number));
+      // All of them go out at once.
+      await forwarding.dispatcher.start();
+      await before.untilReceived(events);
+      await forwarding.dispatcher.stop();
+      const [row] = await forwarding.store.destinations.some([id]);
+      expect(row).toMatchObject({ url: 'http://127.0.0.1:9/new', paused_at: null, failing_since: null });
+    },
+  );
 
   test('is left alone after five failures; nothing uses up an attempt, and one probe brings everything', async () => {
     let works = false;

@@ -90,7 +90,7 @@ export async function openForwarding(
     http,
     clock,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
-    pause: (destination, reason) => markPaused(changes, destination.id, reason),
+    pause: (destination, reason) => markPaused(changes, destination.id, reason, destination.url),
     attempted: () => undefined,
     expire: (destination) => markRemoved(changes, destination.id),
     refresh: registry.refresh,
