@@ -2,7 +2,6 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Destination } from '../../forwarding/destination';
 import { type Line } from '../../lines/line';
 import { isOpen } from '../../messages/customer-service-window';
-import { randomText } from '../../users/secret-text';
 import { SCOPES } from '../../store/schema';
 import { DEMO_CONTACT, phoneAddress } from '../ui/send/phone-address';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
@@ -241,7 +240,7 @@ async function sendStep(
     button: mayChange && (
       <>
         <Form context={context} action={`/panel/lines/${line.id}/send`} class="inline">
-          {Object.entries({ ...firstMessage(), to: DEMO_CONTACT, once: randomText() }).map(
+          {Object.entries({ ...firstMessage(), to: DEMO_CONTACT, once: `first ${lastInbound}` }).map(
             ([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ),
