@@ -690,9 +690,10 @@ describe('in a real browser', () => {
   });
 
   test('a page that is watched follows by itself, and stops when the session ends', async () => {
+    await scene.line({ name: 'My shop' });
     const one = await loggedIn(scene);
     await one.goto('/panel/start');
-    const [line] = await rows(scene.databaseUrl, 'select id, name from lines');
+    const [line] = await rows(scene.databaseUrl, 'select id, name from lines order by id');
     await scene.change(({ store }) => store.lines.update(Number(line?.id), { name: 'My new shop' }));
     await one.page.getByText('Look at My new shop').waitFor();
     // Watching is no sign of somebody who is there.
