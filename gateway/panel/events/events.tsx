@@ -5,6 +5,7 @@ import { MOST_REPLAYED } from '../../forwarding/replay';
 import { isInOrderOfDue } from '../../store/reports/event-list';
 import { MOST_DESTINATIONS, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
 import { type WaitingFor } from '../../store/reports/backlog';
+import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DeliveryKey } from '../../store/tables/deliveries';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
@@ -44,6 +45,9 @@ export const eventsPages: PanelRoute[] = [
 /** More than a page shows. */
 const MOST_TICKED = 100;
 
+/** Of so many destinations the last attempt is looked up; of others, what is kept of them tells. */
+const MOST_LOOKED_AT = 20;
+
 const PAGE = 50;
 
 async function showEvents(context: UserContext): Promise<Outcome> {
@@ -54,11 +58,12 @@ async function showEvents(context: UserContext): Promise<Outcome> {
     searchOf(deps, filter, MOST_DESTINATIONS),
     store.destinations.unhealthy(),
   ]);
-  const [{ rows, next }, dead, replays, waiting] = await Promise.all([
+  const [{ rows, next }, dead, replays, waiting, lastAttempts] = await Promise.all([
     search ? store.eventList.page(search, cursorOf(query.get('after')), PAGE) : { rows: [], next: null },
     store.backlog.dead(),
     replaysOf(deps),
     store.backlog.of(heldBack.map(({ id }) => id)),
+    store.lastAttempts(heldBack.slice(0, MOST_LOOKED_AT).map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
@@ -75,9 +80,10 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           heldBack={heldBack.filter((one) =>
             filter.destination ? String(one.id) === filter.destination : !line || one.line_id === line.id,
           )}
-          isOpen={Boolean(filter.destination) || isOpenState(filter.state)}
+          isOpen={Boolean(filter.destination)}
           nameOf={nameOf}
           waiting={waiting}
+          lastAttempts={lastAttempts}
         />
       </Live>
       <Live id="replays">
@@ -159,10 +165,6 @@ function NothingThere({
   );
 }
 
-/** Of one that waits it is worth knowing why. */
-const isOpenState = (state: ListedState | null): boolean =>
-  state === 'open' || state === 'waiting' || state === 'parked';
-
 interface HeldBackProps {
   context: UserContext;
   heldBack: DestinationRow[];
@@ -170,10 +172,18 @@ interface HeldBackProps {
   isOpen: boolean;
   nameOf: Map<number, string>;
   waiting: Map<number, WaitingFor>;
+  lastAttempts: Map<number, LastAttempt | null>;
 }
 
 /** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
-function HeldBackDestinations({ context, heldBack, isOpen, nameOf, waiting }: HeldBackProps): VNode | null {
+function HeldBackDestinations({
+  context,
+  heldBack,
+  isOpen,
+  nameOf,
+  waiting,
+  lastAttempts,
+}: HeldBackProps): VNode | null {
   if (!heldBack.length) return null;
   const all = heldBack.reduce((sum, { id }) => sum + (waiting.get(id)?.count ?? 0), 0);
   return (
@@ -217,7 +227,12 @@ function HeldBackDestinations({ context, heldBack, isOpen, nameOf, waiting }: He
                       <Waits count={waiting.get(one.id)?.count ?? 0} />
                     </>
                   ) : (
-                    <HeldBack context={context} destination={one} waiting={waiting.get(one.id)} />
+                    <HeldBack
+                      context={context}
+                      destination={one}
+                      lastAttempt={lastAttempts.get(one.id) ?? null}
+                      waiting={waiting.get(one.id)}
+                    />
                   )}
                 </p>
               </div>

@@ -5,6 +5,7 @@ import { KINDS, type ConditionKind } from '../../alerts/kinds';
 import { waitingFor, waitingOf } from '../../alerts/waiting';
 import { type Severity } from '../../store/schema';
 import { type WaitingFor } from '../../store/reports/backlog';
+import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
@@ -72,6 +73,7 @@ export async function attentionOf(
 interface Details {
   destinations: Map<number, DestinationRow>;
   waiting: Map<number, WaitingFor>;
+  lastAttempts: Map<number, LastAttempt | null>;
 }
 
 async function detailsOf(deps: PanelDeps, kinds: [ConditionKind, Condition[]][]): Promise<Details> {
@@ -79,14 +81,20 @@ async function detailsOf(deps: PanelDeps, kinds: [ConditionKind, Condition[]][])
   const named = kinds.flatMap(([, ofKind]) =>
     ofKind.length > MOST_OF_A_KIND ? ofKind.slice(0, MOST_NAMED) : [],
   );
-  const [destinations, waiting] = await Promise.all([
+  const ids = alone.map(destinationIdOf).filter((id) => id !== null);
+  const [destinations, waiting, lastAttempts] = await Promise.all([
     destinationsOf(deps, [...alone, ...named]),
-    deps.store.backlog.of(alone.map(destinationIdOf).filter((id) => id !== null)),
+    deps.store.backlog.of(ids),
+    deps.store.lastAttempts(ids),
   ]);
-  return { destinations, waiting };
+  return { destinations, waiting, lastAttempts };
 }
 
-function attention(context: UserContext, one: Condition, { destinations, waiting }: Details): Attention {
+function attention(
+  context: UserContext,
+  one: Condition,
+  { destinations, waiting, lastAttempts }: Details,
+): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
   const common = {
     key: `${one.kind}-${one.subject}`,
@@ -100,7 +108,12 @@ function attention(context: UserContext, one: Condition, { destinations, waiting
       ...common,
       text: (
         <>
-          <HeldBack context={context} destination={destination} waiting={waiting.get(destination.id)} />{' '}
+          <HeldBack
+            context={context}
+            destination={destination}
+            lastAttempt={lastAttempts.get(destination.id) ?? null}
+            waiting={waiting.get(destination.id)}
+          />{' '}
           <Advice context={context} />
         </>
       ),

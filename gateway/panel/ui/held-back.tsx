@@ -1,11 +1,12 @@
 import { type VNode } from 'preact';
 import { type WaitingFor } from '../../store/reports/backlog';
+import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { Form, Submit } from './form';
 import { Ago, Left, Time } from './parts';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
-import { causeWords, isCause } from './causes';
+import { causeWord, causeWords, isCause } from './causes';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 
@@ -59,42 +60,56 @@ export const NextTry = ({ context, at }: { context: UserContext; at: string }): 
   );
 };
 
-/** "Not accepting events since 3:31 PM . Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s." */
-export const HeldBack = ({
+interface LastTry {
+  /** ISO time. */
+  at: string;
+  result: string;
+  /** Null where it was a try of what is left alone, of which no attempt is kept. */
+  attempt: LastAttempt | null;
+}
+
+/** The later one of the last attempt and of the last try without one; null where there was neither. */
+export function lastTryOf(
+  { last_tried_at: triedAt, last_failure: failure }: Pick<Health, 'last_tried_at' | 'last_failure'>,
+  attempt: LastAttempt | null,
+): LastTry | null {
+  if (triedAt !== null && triedAt > (attempt?.started_at ?? ''))
+    return { at: triedAt, result: failureWord(failure ?? ''), attempt: null };
+  return (
+    attempt && { at: attempt.started_at, result: causeWord(attempt.outcome, attempt.http_status), attempt }
+  );
+}
+
+/** "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s." */
+export function HeldBack({
   context,
   destination,
+  lastAttempt,
   waiting,
 }: {
   context: UserContext;
   destination: Health;
+  lastAttempt: LastAttempt | null;
   waiting: WaitingFor | undefined;
-}): VNode => (
-  <>
-    {t.rich('Not accepting events {since}.', {
-      since: (
-        <Since
-          destination={
-            destination.last_tried_at === null ? destination : { ...destination, last_failure: null }
-          }
-        />
-      ),
-    })}{' '}
-    {destination.last_tried_at !== null && (
-      <>
-        {t.rich('Last try {when}: {result}.', {
-          when: <Ago at={destination.last_tried_at} />,
-          result: failureWord(destination.last_failure ?? ''),
-        })}{' '}
-      </>
-    )}
-    <Waits count={waiting?.count ?? 0} />{' '}
-    {waiting?.firstDueAt ? (
-      <NextTry context={context} at={nextTryOf(destination, waiting.firstDueAt)} />
-    ) : (
-      t('It is tried with the next event that comes.')
-    )}
-  </>
-);
+}): VNode {
+  const last = lastTryOf(destination, lastAttempt);
+  return (
+    <>
+      {t.rich('Not accepting events {since}.', {
+        since: <Since destination={last ? { ...destination, last_failure: null } : destination} />,
+      })}{' '}
+      {last && (
+        <>{t.rich('Last try {when}: {result}.', { when: <Ago at={last.at} />, result: last.result })} </>
+      )}
+      <Waits count={waiting?.count ?? 0} />{' '}
+      {waiting?.firstDueAt ? (
+        <NextTry context={context} at={nextTryOf(destination, waiting.firstDueAt)} />
+      ) : (
+        t('It is tried with the next event that comes.')
+      )}
+    </>
+  );
+}
 
 /** What to do about it. */
 export const Advice = ({ context }: { context: UserContext }): VNode => (

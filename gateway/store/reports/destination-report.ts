@@ -15,6 +15,8 @@ export const MOST_READ = 1_000;
 /** The last attempt is looked for among those of so many events, the newest and those that are due first. */
 const LATEST_EVENTS = 100;
 
+export type LastAttempt = Omit<AttemptRow, 'destination_id' | 'answer'>;
+
 /** How one destination fares, as far as the database knows. */
 export interface DestinationReport {
   /** Deliveries that are still to be made, up to `MOST_READ` and one more. */
@@ -25,28 +27,54 @@ export interface DestinationReport {
   oldestAt: string | null;
   /** When what goes out first is due, of those that are counted; ISO time, or null. */
   dueAt: string | null;
-  lastAttempt: Omit<AttemptRow, 'destination_id' | 'answer'> | null;
+  lastAttempt: LastAttempt | null;
   /** The name of the process that sends there; null where none does, and on SQLite, which has one. */
   owner: string | null;
 }
 
 const ATTEMPT = ['event_id', 'number', 'started_at', 'duration_ms', 'http_status', 'outcome'] as const;
 
-export const destinationReport = (db: Kysely<Schema>) => {
+const openOf = (db: Kysely<Schema>, id: number) =>
+  db
+    .selectFrom('deliveries')
+    .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
+    .where('destination_id', '=', id)
+    .where('state', '=', PENDING)
+    .orderBy('due_at')
+    .limit(MOST_READ + 1);
+
+/** The last attempt at each of these destinations, by its id. */
+export const lastAttempts = (db: Kysely<Schema>) => {
   const attemptsOf = (id: number) =>
     db.selectFrom('attempts').select(ATTEMPT).where('destination_id', '=', id);
 
-  return async (id: number): Promise<DestinationReport> => {
-    const [open, newest, owner] = await Promise.all([
-      db
-        .selectFrom('deliveries')
-        .select(['event_id', 'lane', 'attempts', 'attempts_before', 'due_at'])
-        .where('destination_id', '=', id)
-        .where('state', '=', PENDING)
-        .orderBy('due_at')
-        .limit(MOST_READ + 1)
-        .execute(),
+  async function lastOf(id: number): Promise<LastAttempt | null> {
+    const triedFirst = db
+      .selectFrom(openOf(db, id).as('open'))
+      .select('event_id')
+      .where('attempts', '>', 0)
+      .orderBy('due_at')
+      .limit(LATEST_EVENTS);
+    const [newest, ofFirst] = await Promise.all([
       attemptsOf(id).orderBy('event_id', 'desc').limit(LATEST_EVENTS).execute(),
+      attemptsOf(id).where('event_id', 'in', triedFirst).execute(),
+    ]);
+    return (
+      [...newest, ...ofFirst].toSorted((one, other) => inOrderOf(other.started_at, one.started_at))[0] ?? null
+    );
+  }
+
+  return async (ids: number[]): Promise<Map<number, LastAttempt | null>> =>
+    new Map(await Promise.all(ids.map(async (id) => [id, await lastOf(id)] as const)));
+};
+
+export const destinationReport = (db: Kysely<Schema>) => {
+  const lastOf = lastAttempts(db);
+
+  return async (id: number): Promise<DestinationReport> => {
+    const [open, last, owner] = await Promise.all([
+      openOf(db, id).execute(),
+      lastOf([id]),
       db
         .selectFrom('owners')
         .innerJoin('processes', 'processes.id', 'owners.process_id')
@@ -54,23 +82,15 @@ export const destinationReport = (db: Kysely<Schema>) => {
         .where('destination_id', '=', id)
         .executeTakeFirst(),
     ]);
-    const tried = open.filter(({ attempts }) => attempts > 0).map(({ event_id: event }) => event);
-    const triedFirst = tried.slice(0, LATEST_EVENTS);
-    const ofFirst = triedFirst.length
-      ? await attemptsOf(id).where('event_id', 'in', triedFirst).execute()
-      : [];
-    const [lastAttempt = null] = [...newest, ...ofFirst].toSorted((one, other) =>
-      inOrderOf(other.started_at, one.started_at),
-    );
     const held = new Set(open.filter(holdsBack).map(({ lane }) => lane));
     const first = open.find(({ attempts, lane }) => attempts > 0 || !held.has(lane));
     const [oldest] = open.map(({ event_id: event }) => event).toSorted();
     return {
       waiting: open.length,
-      untried: open.length - tried.length,
+      untried: open.filter(({ attempts }) => attempts === 0).length,
       oldestAt: oldest === undefined ? null : isoTime(eventTime(oldest)),
       dueAt: first?.due_at ?? null,
-      lastAttempt,
+      lastAttempt: last.get(id) ?? null,
       owner: owner?.name ?? null,
     };
   };

@@ -49,11 +49,12 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
               <a
                 href={`/panel/events?destination=${destination.id}&state=${destination.paused_at === null ? 'waiting' : 'parked'}`}
               >
-                {t('{shown} {count, plural, one {event} other {events}}, {untried} not tried yet', {
+                {t('{shown} {count, plural, one {event} other {events}}', {
                   shown: upToMost(waiting.count),
                   count: waiting.count,
-                  untried: upToMost(report.untried, MOST_READ),
                 })}
+                {report.untried > 0 &&
+                  `, ${t('{untried} not tried yet', { untried: upToMost(report.untried, MOST_READ) })}`}
               </a>
             ) : (
               t('nothing')

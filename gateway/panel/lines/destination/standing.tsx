@@ -6,7 +6,7 @@ import { t } from '../../languages/t';
 import { told } from '../../languages/told';
 import { type UserContext } from '../../request-context';
 import { causeWord } from '../../ui/causes';
-import { Advice, failureWord, HeldBack, isHeldBack, NextTry, Waits } from '../../ui/held-back';
+import { Advice, HeldBack, isHeldBack, lastTryOf, NextTry, Waits } from '../../ui/held-back';
 import { Ago, Badge, Time, type Tone } from '../../ui/parts';
 
 /** All that is told of how a destination fares. */
@@ -63,7 +63,7 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
     case 'failing':
       return (
         <p>
-          <HeldBack context={context} destination={destination} waiting={waiting} />{' '}
+          <HeldBack context={context} destination={destination} lastAttempt={lastAttempt} waiting={waiting} />{' '}
           <Advice context={context} />
         </p>
       );
@@ -91,23 +91,22 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
 
 /** What the last attempt came to, with the way to its event; or a try of what is left alone, which is no attempt. */
 export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNode => {
-  const { lastAttempt } = report;
-  const { last_tried_at: triedAt, last_failure: failure } = destination;
-  if (triedAt !== null && triedAt > (lastAttempt?.started_at ?? ''))
+  const last = lastTryOf(destination, report.lastAttempt);
+  if (last === null) return <>{t('none yet')}</>;
+  const { at, result, attempt } = last;
+  if (attempt === null)
     return (
       <>
-        {failureWord(failure ?? '')}, <Ago at={triedAt} />
+        {result}, <Ago at={at} />
       </>
     );
-  if (lastAttempt === null) return <>{t('none yet')}</>;
-  const { event_id: eventId, outcome, http_status: status } = lastAttempt;
   return (
     <>
       {t.rich('<link>{outcome}</link> in {ms, number} ms, {when}', {
-        link: (parts) => <a href={`/panel/events/${eventId}`}>{parts}</a>,
-        outcome: causeWord(outcome, status),
-        ms: lastAttempt.duration_ms,
-        when: <Ago at={lastAttempt.started_at} />,
+        link: (parts) => <a href={`/panel/events/${attempt.event_id}`}>{parts}</a>,
+        outcome: result,
+        ms: attempt.duration_ms,
+        when: <Ago at={at} />,
       })}
     </>
   );

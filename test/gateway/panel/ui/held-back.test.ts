@@ -9,6 +9,7 @@ import {
   loggedIn,
   type Visitor,
 } from '../../../support/panel/visitor';
+import { write } from '../../../support/rows';
 import { sqliteUrl, startScene, type Scene, type TestLine } from '../../../support/scene';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 
@@ -201,6 +202,7 @@ describe('a destination that accepts nothing', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto(`/panel/lines/${world.line.id}/destinations/${id}`);
     await one.page.getByRole('button', { name: /^Try now/ }).click();
+    await one.page.getByText('It is tried now.').waitFor();
     await until(async () => (await triedAt()) > before);
     await one.page.reload();
     const text = await textOf(one);
@@ -212,6 +214,38 @@ describe('a destination that accepts nothing', () => {
     // Once is enough.
     expect(text).not.toContain('Last result');
     expect((await scene.change(({ store }) => store.destinationReport(id))).lastAttempt).toEqual(attempts);
+  });
+
+  test('is told to have been tried last when an attempt was made later than what is kept of it', async () => {
+    const { scene, id, event } = world;
+    await write(
+      scene.databaseUrl,
+      `update attempts set started_at = '2026-03-10T13:00:00.000Z', http_status = 502
+       where started_at = (select max(started_at) from attempts where destination_id = ${id})`,
+    );
+    const one = await loggedIn(scene, { script: false });
+    for (const path of pagesOf(world).filter((page) => !page.endsWith(event))) {
+      await one.goto(path);
+      expect([path, await textOf(one)]).toEqual([
+        path,
+        expect.stringContaining('Last try 10 Mar 2026, 13:00:00 UTC: HTTP 502.'),
+      ]);
+    }
+  });
+
+  test('is said to have something untried only where there is something', async () => {
+    const { scene, id, line } = world;
+    const one = await loggedIn(scene, { script: false });
+    const waiting = async () => {
+      await one.goto(`/panel/lines/${line.id}/destinations/${id}`);
+      return one.page.locator('dd', { hasText: 'events' }).first().innerText();
+    };
+    expect(await waiting()).toBe('6 events, 1 not tried yet');
+    await write(
+      scene.databaseUrl,
+      'update deliveries set attempts = 1, attempts_before = 1 where attempts = 0',
+    );
+    expect(await waiting()).toBe('6 events');
   });
 
   test('is tried by an operator alone', async () => {
