@@ -157,13 +157,16 @@ export const queuedTable = (db: Kysely<Schema>) => {
       return untried(destinationId, sql`lane = ${lane} and ${isUnknown}`, limit);
     },
 
-    /** What is due by a time, longest due first, without bodies. */
+    /**
+     * What is due by a time, longest due first, without bodies. Which of those that are due at one moment are the last is
+     * left open: an order of these too would have PostgreSQL read the whole backlog in the index that has it.
+     */
     async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<Page> {
       const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body' | 'failed_at'> & Sizes & First>`
         select d.*, octet_length(e.body) as size, started_at, duration_ms from (
           select event_id, lane, sequence, attempts, attempts_before, due_at from deliveries
           where destination_id = ${destinationId} and ${DUE[kind]} and due_at <= ${by}
-          order by due_at, event_id limit ${limit}
+          order by due_at limit ${limit}
         ) as d join events e on e.id = d.event_id left join attempts a
           on a.destination_id = ${destinationId} and a.event_id = d.event_id and a.number = 1
         order by due_at, d.event_id`.execute(db);
