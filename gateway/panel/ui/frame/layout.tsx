@@ -50,12 +50,14 @@ interface DocumentProps {
   title: string;
   /** Something fails: the tab's own sign says so. */
   isBad?: boolean;
+  /** The sandbox phone, which has a stylesheet of its own. */
+  isPhone?: boolean;
   children: ComponentChildren;
 }
 
-export function Document({ title, isBad, children }: DocumentProps): VNode {
+export function Document({ title, isBad, isPhone, children }: DocumentProps): VNode {
   const look = useContext(LookContext);
-  const { icon, iconBad, style, script } = assets();
+  const { icon, iconBad, style, phoneStyle, script } = assets();
   return (
     <html lang={WRITTEN[languageNow()].tag} data-theme={look.theme} data-zone={look.zone}>
       <head>
@@ -65,7 +67,7 @@ export function Document({ title, isBad, children }: DocumentProps): VNode {
         <meta name="robots" content="noindex" />
         <title>{`${title} · Messaging Gateway`}</title>
         <link rel="icon" type="image/svg+xml" href={(isBad ? iconBad : icon).href} />
-        <link rel="stylesheet" href={style.href} />
+        <link rel="stylesheet" href={(isPhone ? phoneStyle : style).href} />
         <script
           src={script.href}
           defer
@@ -93,7 +95,7 @@ export function Layout({
   trouble: Trouble;
 }): VNode {
   return (
-    <Document title={title} isBad={trouble.failing > 0}>
+    <Document title={title} isBad={trouble.failing > 0} isPhone={context.path.startsWith('/panel/phone')}>
       <body>
         <a class="skip" href="#main">
           {t('Skip to the page')}
