@@ -60,6 +60,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
             })}
       </PageHead>
       <Card title={t('How pages look')}>
+        <p class="quiet">{t('In this browser.')}</p>
         <LookForm context={context} />
       </Card>
       <Card title={t('Password')}>
@@ -101,7 +102,6 @@ function LookForm({ context }: { context: UserContext }): VNode {
   const state = new FormState({ theme, zone, language });
   return (
     <Form context={context} action="/panel/profile/look">
-      <p class="quiet">{t('In this browser.')}</p>
       <SelectField
         state={state}
         name="language"
