@@ -2,7 +2,7 @@ import { isoTime } from '../../time';
 import { checkPassword } from '../../users/log-in';
 import { FormState } from '../form-state';
 import { Form, SecretField, SubmitOrCancel } from '../ui/form';
-import { PageHead } from '../ui/parts';
+import { Card, PageHead } from '../ui/parts';
 import { page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
@@ -46,19 +46,21 @@ export async function confirmPassword(
           },
         )}
       </PageHead>
-      <Form context={context} action={context.address} state={state}>
-        {sentAlong.map(([name, value], index) => (
-          <input key={index} type="hidden" name={name} value={value} />
-        ))}
-        <SecretField
-          state={state}
-          name={PASSWORD}
-          label={t('Password')}
-          autocomplete="current-password"
-          autofocus
-        />
-        <SubmitOrCancel submit={t('Go on')} back="/panel" />
-      </Form>
+      <Card>
+        <Form context={context} action={context.address} state={state}>
+          {sentAlong.map(([name, value], index) => (
+            <input key={index} type="hidden" name={name} value={value} />
+          ))}
+          <SecretField
+            state={state}
+            name={PASSWORD}
+            label={t('Password')}
+            autocomplete="current-password"
+            autofocus
+          />
+          <SubmitOrCancel submit={t('Go on')} back="/panel" />
+        </Form>
+      </Card>
     </>,
     state.status,
     state.retryAfter,
