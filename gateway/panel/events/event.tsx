@@ -211,7 +211,7 @@ function DeliveryCard({
           {canReplay && (
             <Form context={context} action={`/panel/events/${sent.id}/replay`} class="inline">
               <input type="hidden" name="destination" value={delivery.destination_id} />
-              <Submit tone={isOver ? 'plain' : 'primary'}>
+              <Submit tone={delivery.state === 'delivered' ? 'plain' : 'primary'}>
                 {isOver ? t('Send it again') : t('Try now')}
                 <span class="sr-only">: {name}</span>
               </Submit>
