@@ -68,31 +68,38 @@ describe('a body that does not end', () => {
   });
 });
 
-test('a body that was refused is passed over once it is its turn, however many hang before it', async () => {
-  await start({ body: LONG, rest: 300 });
-  const { hostname, port } = new URL(url);
-  const post = (length: number) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    const head = request('POST', '/nothing', `Content-Length: ${length}`);
-    socket.on('error', () => undefined).write(head);
-    return socket;
-  };
-  const answered = (socket: Socket) => once(socket, 'data');
-  // Twice as many as are passed over at once.
-  const hanging = Array.from({ length: 8 }, () => post(9));
-  await Promise.all(hanging.map(answered));
-  // More than there is room for on the way.
-  const size = 32 * 1024 * 1024;
-  const large = post(size);
-  await answered(large);
-  const sent = new Promise<string>((resolve) => {
-    large.once('error', ({ message }) => resolve(message));
-    large.once('close', () => resolve('cut off'));
-    large.write(Buffer.alloc(size), (error) => resolve(error?.message ?? 'all was sent'));
-  });
-  expect(await sent).toBe('all was sent');
-  [large, ...hanging].forEach((socket) => socket.destroy());
-});
+test.each([
+  ['hang', 300],
+  ['have gone', LONG],
+])(
+  'a body that was refused is passed over once it is its turn, however many before it %s',
+  async (how, rest) => {
+    await start({ body: LONG, rest });
+    const { hostname, port } = new URL(url);
+    const post = (length: number) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      const head = request('POST', '/nothing', `Content-Length: ${length}`);
+      socket.on('error', () => undefined).write(head);
+      return socket;
+    };
+    const answered = (socket: Socket) => once(socket, 'data');
+    // Twice as many as are passed over at once.
+    const before = Array.from({ length: 8 }, () => post(9));
+    await Promise.all(before.map(answered));
+    if (how === 'have gone') before.forEach((socket) => socket.destroy());
+    // More than there is room for on the way.
+    const size = 32 * 1024 * 1024;
+    const large = post(size);
+    await answered(large);
+    const sent = new Promise<string>((resolve) => {
+      large.once('error', ({ message }) => resolve(message));
+      large.once('close', () => resolve('cut off'));
+      large.write(Buffer.alloc(size), (error) => resolve(error?.message ?? 'all was sent'));
+    });
+    expect(await sent).toBe('all was sent');
+    [large, ...before].forEach((socket) => socket.destroy());
+  },
+);
 
 test('a connection that is used again is not given up with the request before', async () => {
   await start({ body: 50, rest: 50 });

@@ -55,19 +55,26 @@ const PASSED_OVER = 4;
 export function passOverRests({ body, rest }: Patience): (request: IncomingMessage) => void {
   const passing = semaphore(PASSED_OVER);
   return (request) => {
-    if (request.complete || request.destroyed) return;
+    const { socket } = request;
+    if (request.complete || request.destroyed || socket.destroyed) return;
     const cutAfter = (milliseconds: number) => setTimeout(() => request.destroy(), milliseconds).unref();
     let cut = cutAfter(body);
-    const closed = new Promise<void>((resolve) => request.once('close', resolve));
-    void closed.then(() => clearTimeout(cut));
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    // Node does not close a request that was answered when its connection ends.
+    request.once('close', end);
+    socket.once('close', end);
+    void over.then(() => {
+      clearTimeout(cut);
+      socket.off('close', end);
+    });
     // Node reads on by itself as soon as the answer has gone out.
     setImmediate(() => {
-      request.socket.pause();
+      socket.pause();
       void passing.run(async () => {
         clearTimeout(cut);
-        if (!request.destroyed) cut = cutAfter(rest);
-        request.socket.resume();
-        await closed;
+        if (!request.destroyed && !socket.destroyed) cut = cutAfter(rest);
+        socket.resume();
+        await over;
       });
     });
   };
