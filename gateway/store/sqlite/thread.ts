@@ -66,7 +66,7 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
     try {
       const thread = await asked;
       if (starting === asked) started = thread;
-      if (restsAfter !== undefined && !isClosed) resting ??= setTimeout(end, restsAfter).unref();
+      if (restsAfter !== undefined && !isClosed) resting ??= setTimeout(rest, restsAfter).unref();
       return thread;
     } catch (error) {
       // What could not be opened once may be the next time.
@@ -75,17 +75,18 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
     }
   }
 
+  /** One that only starts is about to be asked. */
+  function rest(): void {
+    if (started) end();
+    else if (starting) resting?.refresh();
+  }
+
   /** What it was asked before is answered first. */
   function end(): void {
     const last = starting;
     [starting, started] = [null, null];
-    ended = Promise.all([
-      ended,
-      last?.then(
-        (thread) => thread.close(),
-        () => null,
-      ),
-    ]);
+    const close = (thread: SqliteThread) => thread.close();
+    ended = Promise.all([ended, last?.then(close, () => null)]);
   }
 
   return {

@@ -1,4 +1,5 @@
 import { traceOf, traceOfEvent, traceparent } from '../../../gateway/http/trace-context';
+import { SECOND } from '../../../gateway/time';
 import { startPeer, until } from '../../support/http-peer';
 import { call, CONTACT, imageTo, sceneOf } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
@@ -86,6 +87,7 @@ describe('the gateway', () => {
     const posted = () => receiver.received.filter(({ method }) => method === 'POST');
     await until(() => posted().length === 1);
     answers = 200;
+    scene.clock.now += 5 * SECOND;
     await until(() => posted().length === 2, 20_000);
     const [first, second] = posted().map(({ headers }) => String(headers.traceparent));
     expect(first).toMatch(VALID);
