@@ -24,7 +24,7 @@ import {
 } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { Card, Notice, PageHead, Time } from '../ui/parts';
-import { messageHref } from '../ui/thread';
+import { messageHref } from '../ui/chat/thread';
 import { ComposeForm } from './compose-form';
 import {
   fileOf,

@@ -10,7 +10,7 @@ import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/thread';
+import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 
 /** All that was said between a line and one contact. */

@@ -13,7 +13,7 @@ import { chosenLine, LineField } from '../ui/line-field';
 import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
-import { conversationHref } from '../ui/thread';
+import { conversationHref } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 

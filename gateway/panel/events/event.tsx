@@ -21,7 +21,7 @@ import {
   type UserContext,
 } from '../request-context';
 import { isHeldBack, NextTry, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
-import { conversationHref } from '../ui/thread';
+import { conversationHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from './delivery-words';
 
 /** One event: what it is, to whom it went, and every attempt. */

@@ -13,7 +13,7 @@ import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
-import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/thread';
+import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/chat/thread';
 
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];

@@ -23,7 +23,7 @@ import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } fro
 import { contactText } from '../ui/contact';
 import { messageKind } from '../ui/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
-import { messageHref } from '../ui/thread';
+import { messageHref } from '../ui/chat/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];

@@ -7,7 +7,7 @@ import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } fr
 import { Content } from './content';
 import { inside, textOf } from './sandbox-client';
 import { Replies } from './replies';
-import { formatted } from '../ui/formatted-text';
+import { formatted } from '../ui/chat/formatted-text';
 
 interface BubbleProps {
   context: UserContext;

@@ -1,11 +1,11 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
 import { messageKind } from '../ui/kind-words';
-import { Picture } from '../ui/picture';
+import { Picture } from '../ui/chat/picture';
 import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';
 import { inside, isJson, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
-import { firstHost, PhoneText, WebLink } from '../ui/formatted-text';
+import { firstHost, PhoneText, WebLink } from '../ui/chat/formatted-text';
 
 /** Where a file of the sandbox is had from, through the panel. */
 const fileAddress = (id: string): string => `/panel/phone/files/${encodeURIComponent(id)}`;

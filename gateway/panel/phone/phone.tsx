@@ -4,7 +4,7 @@ import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
-import { formatted } from '../ui/formatted-text';
+import { formatted } from '../ui/chat/formatted-text';
 import { Live } from '../ui/live';
 import { contactText, initialOf } from '../ui/contact';
 import { LookContext } from '../ui/frame/look';

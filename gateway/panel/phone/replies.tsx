@@ -4,7 +4,7 @@ import { Form, opens } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { contentOf } from './chat';
 import { inside, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
-import { isWebAddress } from '../ui/formatted-text';
+import { isWebAddress } from '../ui/chat/formatted-text';
 
 interface RepliesProps {
   context: UserContext;

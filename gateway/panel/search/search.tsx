@@ -6,7 +6,7 @@ import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
 import { type ListedEvent } from '../../store/reports/event-list';
 import { linesLike } from '../ui/line-field';
-import { conversationHref } from '../ui/thread';
+import { conversationHref } from '../ui/chat/thread';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
 import { t } from '../languages/t';

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { WHOLE, type FormState } from '../form-state';
 import { type RequestContext } from '../request-context';
-import { formatted } from './formatted-text';
+import { formatted } from './chat/formatted-text';
 import { t } from '../languages/t';
 
 interface FormProps {

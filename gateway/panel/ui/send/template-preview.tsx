@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type TemplateRecord } from '../../../templates/template-record';
 import { nameOf, PLACEHOLDER } from './template-form';
 import { type FormState } from '../../form-state';
-import { formatted } from '../formatted-text';
+import { formatted } from '../chat/formatted-text';
 import { Shown } from '../form';
 import { t } from '../../languages/t';
 import { messageKind } from '../kind-words';

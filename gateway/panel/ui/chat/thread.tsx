@@ -1,18 +1,18 @@
 import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type SentMessage } from '../../store/reports/message-list';
-import { type MessageRow } from '../../store/tables/messages';
-import { type EventRow } from '../../store/tables/events';
-import { sentText } from '../../cloud-api/sent-text';
-import { fileOf, writtenText } from '../../cloud-api/written-text';
-import { inOrderOf } from '../../primitives/in-order-of';
-import { contactText } from './contact';
-import { LookContext } from './frame/look';
-import { messageKind } from './kind-words';
-import { MessageBadge } from './message-badge';
-import { Hour, inZone } from './parts';
+import { type SentMessage } from '../../../store/reports/message-list';
+import { type MessageRow } from '../../../store/tables/messages';
+import { type EventRow } from '../../../store/tables/events';
+import { sentText } from '../../../cloud-api/sent-text';
+import { fileOf, writtenText } from '../../../cloud-api/written-text';
+import { inOrderOf } from '../../../primitives/in-order-of';
+import { contactText } from '../contact';
+import { LookContext } from '../frame/look';
+import { messageKind } from '../kind-words';
+import { MessageBadge } from '../message-badge';
+import { Hour, inZone } from '../parts';
 import { Picture } from './picture';
-import { t } from '../languages/t';
+import { t } from '../../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
   `/panel/messages/${line}/${encodeURIComponent(wamid)}`;

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { t } from '../languages/t';
-import { opens } from './form';
+import { t } from '../../languages/t';
+import { opens } from '../form';
 
 interface PictureProps {
   /** Of this one, among all of its page. */
