@@ -160,8 +160,9 @@ describe('a SQLite thread that is started late', () => {
     const thread = lateSqliteThread({ path: join(temporaryFolder(), 'gateway.db') }, 50);
     const asked = () => Promise.all([thread.ask(question), thread.ask(question)]);
     for (let times = 0; times < 2; times++) {
-      expect(await asked()).toEqual([{ rows: [{ one: 1 }] }, { rows: [{ one: 1 }] }]);
+      const answers = asked();
       expect(thread.isStarted()).toBe(true);
+      expect(await answers).toEqual([{ rows: [{ one: 1 }] }, { rows: [{ one: 1 }] }]);
       await until(() => !thread.isStarted());
     }
     await thread.close();
