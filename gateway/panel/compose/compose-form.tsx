@@ -160,7 +160,7 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
           <Shown state={state} name="header" empty="" />
         </p>
         <Words state={state} name="question" />
-        <p class="template-footer">
+        <p class="quiet small">
           <Shown state={state} name="footer" empty="" />
         </p>
       </Bubble>

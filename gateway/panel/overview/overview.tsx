@@ -282,9 +282,9 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
     <div class="tiles">
       {tiles.map(({ label, value, more, href, line, isBad }) => (
         <a key={label} class="tile figure" href={href} data-bad={isBad ? '' : undefined}>
-          <span class="tile-label">{label}</span>
+          <span class="quiet small">{label}</span>
           <span class="tile-value">{value}</span>
-          <span class="tile-more">{more}</span>
+          <span class="tile-more quiet small">{more}</span>
           <Sparkline values={line} />
         </a>
       ))}

@@ -239,7 +239,7 @@ function Interactive({ content, files }: { content: unknown; files: PhoneMessage
 }
 
 const Footer = ({ children }: { children: ComponentChildren }): VNode => (
-  <p class="chat-footer" dir="auto">
+  <p class="quiet small" dir="auto">
     {children}
   </p>
 );

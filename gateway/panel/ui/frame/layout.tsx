@@ -173,7 +173,7 @@ function Menu({ context, trouble }: { context: RequestContext; trouble: Trouble 
         <div class="whoami">
           <a href="/panel/profile" aria-current={isHere('/panel/profile') ? 'page' : undefined}>
             <span class="whoami-name">{context.user.name}</span>
-            <span class="whoami-role">{roleWord(context.user.role)}</span>
+            <span class="whoami-role quiet small">{roleWord(context.user.role)}</span>
           </a>
           <Form context={context} action="/panel/log-out" class="inline">
             <button class="button quiet small">{t('Log out')}</button>

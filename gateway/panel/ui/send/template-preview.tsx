@@ -31,7 +31,7 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
         ) : (
           <p class="quiet">{t('No text of its own.')}</p>
         )}
-        {footer && <p class="template-footer">{footer}</p>}
+        {footer && <p class="quiet small">{footer}</p>}
       </div>
       {buttons.length > 0 && (
         <ul class="template-buttons">
