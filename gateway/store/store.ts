@@ -36,7 +36,7 @@ import { arrivalWakes } from './postgres/arrival-wakes';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
 import { openPool } from './postgres/pool';
-import { askedInTurn, prepareStatements } from './postgres/session';
+import { askedInTurn, planByIndex, prepareStatements } from './postgres/session';
 import { sharedRates, type SharedRates } from './postgres/rates';
 import { commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
@@ -379,9 +379,13 @@ async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
   }
 }
 
-/** Connections of one process, beside the one on which it listens; for what people look through; and for its queues. */
-const MOST_CONNECTIONS = 8;
+/**
+ * Connections of one process, beside the one on which it listens; for what people look through; for what it writes and
+ * takes from limits; and for its queues.
+ */
+const MOST_CONNECTIONS = 6;
 const MOST_LOOKS = 3;
+const MOST_FOR_WRITES = 3;
 const MOST_FOR_QUEUES = 3;
 
 function openPostgres(url: string, machine: Clock, processName: string): Database {
@@ -389,12 +393,13 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
   const ofLooks = openPool(url, sockets, MOST_LOOKS);
+  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex);
   const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, prepareStatements);
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
   const { noted, canWrite } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, Written>({
-    commit: noted((writes) => commitWrites(pool, wakes.tell, writes)),
+    commit: noted((writes) => commitWrites(ofWrites, wakes.tell, writes)),
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
     isFaultOfData,
@@ -435,7 +440,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
     clock: clock.now,
     ready: () => keepTime(pool),
     rateLimits(by) {
-      const shared = sharedRates(pool, by);
+      const shared = sharedRates(ofWrites, by);
       rates.push(shared);
       return shared.limits;
     },
@@ -445,7 +450,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
       await wakes.drained();
       await Promise.all([db, looks, queues].map((one) => one.destroy()));
       // Kysely leaves alone what it has never used.
-      await Promise.all([pool, ofLooks, ofQueues].map((one) => (one.ending ? null : one.end())));
+      await Promise.all([pool, ofLooks, ofWrites, ofQueues].map((one) => (one.ending ? null : one.end())));
     },
   };
 }

@@ -39,13 +39,17 @@ export function askedInTurn(client: Client): Client {
 }
 
 /**
- * For connections on which a few statements are asked again and again. Each is prepared once: to parse and plan it takes
- * 20 times what it takes to carry it out. A plan that was made while tables were small has to serve when they are not, so
- * rows are found by index, whatever the tables' statistics say.
+ * For connections on which prepared statements are asked again and again. A plan that was made while tables were small has
+ * to serve when they are not, so rows are found by index, whatever the tables' statistics say.
  */
-export async function prepareStatements(client: ClientBase): Promise<void> {
+export async function planByIndex(client: ClientBase): Promise<void> {
   await boundSession(client);
   await client.query(BY_INDEX);
+}
+
+/** The same, and each statement is prepared once: to parse and plan it takes 20 times what it takes to carry it out. */
+export async function prepareStatements(client: ClientBase): Promise<void> {
+  await planByIndex(client);
   const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
   const names = new Map<string, string>();
   client.query = ((text: unknown, ...values: unknown[]) => {

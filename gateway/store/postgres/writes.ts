@@ -374,7 +374,11 @@ async function keepSent(client: PoolClient, sent: SentBody[]): Promise<void> {
 const keyOf = ({ destination_id, event_id, number }: AttemptRecord): string =>
   `${destination_id} ${event_id} ${number}`;
 
-/** @returns the keys of those that moved their deliveries */
+/**
+ * The state is asked in words that no index answers: by the one of what is pending, all that waits for a destination would
+ * be read to find these.
+ * @returns the keys of those that moved their deliveries
+ */
 async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<Set<string>> {
   if (!attempts.length) return new Set();
   const sorted = byKey(attempts, keyOf, (first) => first);
@@ -407,8 +411,8 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
              due_at = given.due_at,
              finished_at = case when given.state = 'pending' then null else given.started_at end
            from ${moving.from}
-           where d.destination_id = given.destination_id and d.event_id = given.event_id and d.state = 'pending'
-             and d.attempts_before < given.number
+           where d.destination_id = given.destination_id and d.event_id = given.event_id
+             and case d.state when 'pending' then true end and d.attempts_before < given.number
              and (d.attempts = given.number - 1 or given.state = 'delivered')
            returning given.destination_id, given.event_id, given.number`,
     values: moving.values,
