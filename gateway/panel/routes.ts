@@ -69,13 +69,9 @@ import { setUpPages } from './account/set-up';
 import { templatePages } from './templates/templates';
 import { tokenPages } from './lines/tokens';
 import { userPages } from './account/users';
-import {
-  userContext,
-  type RequestContext,
-  type Outcome,
-  type PanelRoute,
-  type Told,
-} from './request-context';
+import { type Outcome, type Told } from './outcome';
+import { type PanelRoute } from './panel-route';
+import { userContext, type RequestContext } from './request-context';
 import { type PanelDeps } from './dependencies';
 
 declare module 'fastify' {

@@ -3,7 +3,9 @@ import { checkPassword } from '../../users/log-in';
 import { FormState } from '../form-state';
 import { Form, SecretField, SubmitOrCancel } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
-import { page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+import { page, type Outcome } from '../outcome';
+import { type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
 /** The field that a form does not know of: it is taken away before the form's own handler sees it. */

@@ -8,17 +8,9 @@ import { FormState, WHOLE } from '../form-state';
 import { formTokenOf } from '../guard';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
-import {
-  viewerAction,
-  publicRoute,
-  page,
-  seeOther,
-  seeOtherAs,
-  type RequestContext,
-  type Outcome,
-  type Page,
-  type PanelRoute,
-} from '../request-context';
+import { page, seeOther, seeOtherAs, type Outcome, type Page } from '../outcome';
+import { publicRoute, viewerAction, type PanelRoute } from '../panel-route';
+import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../languages/language';
 import { t } from '../languages/t';
 

@@ -12,16 +12,9 @@ import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, ZONES } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
 import { QrCode } from './qr';
-import {
-  viewerAction,
-  viewerPage,
-  page,
-  seeOther,
-  seeOtherAs,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, seeOtherAs, type Outcome } from '../outcome';
+import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { inLanguage, LANGUAGES, WRITTEN } from '../languages/language';
 import { t } from '../languages/t';
 

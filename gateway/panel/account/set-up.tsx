@@ -6,15 +6,9 @@ import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { Form, Submit, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
-import {
-  publicRoute,
-  page,
-  seeOther,
-  seeOtherAs,
-  type RequestContext,
-  type Outcome,
-  type PanelRoute,
-} from '../request-context';
+import { page, seeOther, seeOtherAs, type Outcome } from '../outcome';
+import { publicRoute, type PanelRoute } from '../panel-route';
+import { type RequestContext } from '../request-context';
 import { t } from '../languages/t';
 import { inChosenLanguage, Languages } from './log-in';
 import { NewPasswordField, readNewPassword } from './new-password';

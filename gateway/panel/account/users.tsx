@@ -7,16 +7,9 @@ import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { notForViewers, pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  operatorPage,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 

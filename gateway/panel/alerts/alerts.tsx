@@ -10,16 +10,9 @@ import { type IncidentRow, type MuteRow } from '../../store/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import {
-  operatorAction,
-  operatorPage,
-  page,
-  seeOther,
-  viewerPage,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../ui/held-back';
 import { Live } from '../ui/live';

@@ -9,16 +9,9 @@ import { testChannel } from '../../alerts/use-cases/test-channel';
 import { type ChannelRow } from '../../store/alerts';
 import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import {
-  operatorAction,
-  operatorPage,
-  page,
-  seeOther,
-  viewerPage,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
 import { Badge, Card, Empty, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { ChannelFields, readChannel, stateOf } from './channel-form';

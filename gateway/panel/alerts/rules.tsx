@@ -3,15 +3,9 @@ import { CONDITION_KINDS, KINDS, type ConditionKind, type Kind } from '../../ale
 import { rulesOf, type Rules } from '../../alerts/rules';
 import { setRule } from '../../alerts/use-cases/set-rule';
 import { FormState } from '../form-state';
-import {
-  operatorAction,
-  page,
-  seeOther,
-  viewerPage,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { Form, Submit } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
 import { number } from '../languages/numbers';

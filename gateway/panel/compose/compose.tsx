@@ -13,15 +13,9 @@ import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { DEMO_CONTACT, isContact, phoneAddress } from '../ui/send/phone-address';
-import {
-  operatorAction,
-  operatorPage,
-  page,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { Card, Notice, PageHead, Time } from '../ui/parts';
 import { messageHref } from '../ui/chat/thread';

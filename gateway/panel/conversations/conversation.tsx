@@ -11,7 +11,9 @@ import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
-import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+import { page, type Outcome } from '../outcome';
+import { viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 
 /** All that was said between a line and one contact. */
 export const conversationPages: PanelRoute[] = [

@@ -15,7 +15,9 @@ import { Live } from '../ui/live';
 import { Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
 import { conversationHref } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
-import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+import { page, type Outcome } from '../outcome';
+import { viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 
 /** Who wrote, and what last; and who was written to and never answered. */
 export const conversationsPages: PanelRoute[] = [

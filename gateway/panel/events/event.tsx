@@ -11,15 +11,9 @@ import { eventWord } from '../ui/kind-words';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { isHeldBack, NextTry, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from './delivery-words';

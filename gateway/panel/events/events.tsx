@@ -18,15 +18,9 @@ import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';

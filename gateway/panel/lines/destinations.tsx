@@ -35,15 +35,9 @@ import { rangeIn } from '../ui/history/spans';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  page,
-  operatorPage,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { attemptsOfDay, DestinationHistory, historyOf } from './destination/destination-history';
 import { DestinationState } from './destination/destination-state';
 import { kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';

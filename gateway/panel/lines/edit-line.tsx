@@ -9,15 +9,9 @@ import { FormState } from '../form-state';
 import { CheckField, ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { LineHead } from '../ui/frame/line-head';
 import { Card } from '../ui/parts';
-import {
-  operatorAction,
-  page,
-  operatorPage,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import {
   checkCredentialFields,
   validateName,

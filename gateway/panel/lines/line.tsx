@@ -11,15 +11,9 @@ import { LineHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Copy, Facts, Notice, Time } from '../ui/parts';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
 import { attemptsOfDay } from './destination/destination-history';
 import { DestinationPanel } from './destination/destination-panel';

@@ -6,15 +6,9 @@ import { isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, Notice, PageHead } from '../ui/parts';
-import {
-  operatorAction,
-  page,
-  operatorPage,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import {
   checkCredentialFields,
   validateName,

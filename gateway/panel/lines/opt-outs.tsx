@@ -7,15 +7,9 @@ import { type LineRow } from '../../store/tables/lines';
 import { type OptOutRow } from '../../store/tables/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { FormState } from '../form-state';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { Confirm, Form, LongField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Empty, Table, Time } from '../ui/parts';
 import { LineHead } from '../ui/frame/line-head';

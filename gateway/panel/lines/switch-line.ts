@@ -1,4 +1,5 @@
-import { seeOther, viewerPage, type PanelRoute } from '../request-context';
+import { seeOther } from '../outcome';
+import { viewerPage, type PanelRoute } from '../panel-route';
 import { pageOfLine } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 

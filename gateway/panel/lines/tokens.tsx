@@ -13,16 +13,9 @@ import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  operatorPage,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { DEMO_CONTACT } from '../ui/send/phone-address';
 import { curlOf, readingCurlOf } from '../ui/send/curl';
 import { sendSnippet } from '../ui/send/send-snippet';

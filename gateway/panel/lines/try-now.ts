@@ -1,13 +1,9 @@
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { tryNow } from '../../forwarding/destinations/try-now';
 import { type DestinationRow } from '../../store/tables/destinations';
-import {
-  operatorAction,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { seeOther, type Outcome } from '../outcome';
+import { operatorAction, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
 import { t } from '../languages/t';
 import { triedNow } from '../ui/held-back';

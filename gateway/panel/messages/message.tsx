@@ -12,7 +12,9 @@ import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { viewerPage, page, type Outcome, type PanelRoute, type UserContext } from '../request-context';
+import { page, type Outcome } from '../outcome';
+import { viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/chat/thread';
 
 /** One message: its way, and what was said around it. */

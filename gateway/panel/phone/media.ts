@@ -1,5 +1,6 @@
 import { pageNotFound } from '../ui/frame/error-page';
-import { type Outcome, type UserContext } from '../request-context';
+import { type Outcome } from '../outcome';
+import { type UserContext } from '../request-context';
 import { askFile } from './sandbox-client';
 
 /** Pictures that a browser shows without running anything. */

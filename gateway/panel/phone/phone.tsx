@@ -11,16 +11,9 @@ import { LookContext } from '../ui/frame/look';
 import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
 import { pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  operatorPage,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { contentOf, summaryOf } from './chat';
 import { sendFile } from './media';
 import { phoneAt, phoneLines, type PhoneParams } from './route-params';

@@ -1,4 +1,5 @@
-import { seeOther, type Outcome, type UserContext } from '../request-context';
+import { seeOther, type Outcome } from '../outcome';
+import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { phoneAt, type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Json, type Switches } from './sandbox-client';

@@ -12,15 +12,9 @@ import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import {
-  operatorAction,
-  viewerPage,
-  page,
-  seeOther,
-  type Outcome,
-  type PanelRoute,
-  type UserContext,
-} from '../request-context';
+import { page, seeOther, type Outcome } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
 import { templateKey } from '../ui/send/template-form';
 import { TemplatePreview } from '../ui/send/template-preview';

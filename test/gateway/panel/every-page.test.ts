@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { PassThrough, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { type PanelRoute } from '../../../gateway/panel/request-context';
+import { type PanelRoute } from '../../../gateway/panel/panel-route';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';

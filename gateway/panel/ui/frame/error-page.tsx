@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { Refusal } from '../../../errors';
 import { isDatabaseUnavailable } from '../../../store/unavailable';
-import { page, type Page } from '../../request-context';
+import { page, type Page } from '../../outcome';
 import { PageHead } from '../parts';
 import { Narrow } from './layout';
 import { t } from '../../languages/t';

@@ -1,0 +1,62 @@
+import { type Readable } from 'node:stream';
+import { type VNode } from 'preact';
+import { type Look } from './ui/frame/look';
+
+/** A sentence above the next page: `idle` where nothing was done. */
+export interface Told {
+  tone: 'good' | 'idle';
+  sentence: string;
+}
+
+/** What a page's handler comes to. */
+export type Outcome = (
+  | {
+      kind: 'page';
+      title: string;
+      body: VNode;
+      /** 200 where it is not given; 422 for a form that has to be corrected. */
+      status: number;
+      /** Seconds. */
+      retryAfter?: number;
+      /** The session from now on; what the page's forms are bound to. */
+      cookie?: string;
+    }
+  /** Another page, with what is to be told there. */
+  | { kind: 'elsewhere'; path: string; notice: Told | null; cookie?: string | null }
+  /** Anything else, as a picture. */
+  | { kind: 'file'; type: string; content: Buffer | string | Readable; headers?: Record<string, string> }
+) & {
+  /** What the browser keeps from now on, as one in which somebody has logged in. */
+  known?: string;
+  /** How the browser is to show pages from now on. */
+  look?: Look;
+};
+
+export type Page = Extract<Outcome, { kind: 'page' }>;
+
+export const page = (title: string, body: VNode, status = 200, retryAfter?: number): Page => ({
+  kind: 'page',
+  title,
+  body,
+  status,
+  retryAfter,
+});
+
+/** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
+export const seeOther = (
+  path: string,
+  sentence: string | null = null,
+  tone: Told['tone'] = 'good',
+): Outcome => ({
+  kind: 'elsewhere',
+  path,
+  notice: sentence === null ? null : { tone, sentence },
+});
+
+/** The same with another session: `null` ends the one there is. */
+export const seeOtherAs = (cookie: string | null, path: string): Outcome => ({
+  kind: 'elsewhere',
+  path,
+  notice: null,
+  cookie,
+});
