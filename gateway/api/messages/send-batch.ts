@@ -12,7 +12,7 @@ import { errorBody, refusalOf } from '../http/error-answers';
 import { type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { badPayload } from '../refusals';
-import { senderOf, sendOne } from './send-one';
+import { senderOf, sendOne } from './send-message';
 
 const MEGABYTE = 1024 * 1024;
 const MOST_MESSAGES = 50;

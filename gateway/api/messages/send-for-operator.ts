@@ -3,7 +3,7 @@ import { traceOf, traceparent } from '../../http/trace-context';
 import { type Line } from '../../lines/line';
 import { refuseByQuality } from '../../lines/quality';
 import { refuseLine } from '../access/authenticate-line';
-import { sendOne, type SendDeps, type Sender } from './send-one';
+import { sendOne, type SendDeps, type Sender } from './send-message';
 
 /**
  * Sends a message for somebody who has no token: an operator, in the panel. What is checked, and in which order, is as for
