@@ -131,26 +131,11 @@ export async function openStore(
   const database = await openDatabase(url, alone, machine, processName).catch((error: unknown) => {
     throw error instanceof SettingError ? error : openingRefused(url, error);
   });
-  const { db, looks, queues } = database;
+  const { db, looks, queues, ...offered } = database;
   return {
-    dialect: database.dialect,
-    write: database.write,
-    canWrite: database.canWrite,
-    waiting: database.waiting,
-    freeSpace: database.freeSpace,
-    usedSpace: database.usedSpace,
-    scrub: database.scrub,
-    listen: database.listen,
-    followed: database.followed,
-    untilFollowed: database.untilFollowed,
-    onWake: database.onWake,
-    wake: database.wake,
-    processName,
-    holdProcessName: database.holdProcessName,
-    close: database.close,
+    ...offered,
     ...tables(db, looks, queues),
-    rateLimits: database.rateLimits,
-    clock: database.clock,
+    processName,
     /**
      * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
      * SQLite has one connection for all that is not hot, so whoever uses others there waits for himself.
@@ -220,8 +205,8 @@ async function openDatabase(
   alone: boolean,
   machine: Clock,
   processName: string,
-): Promise<Database> {
-  const database = url.startsWith('sqlite:')
+): Promise<Omit<Database, 'ready'>> {
+  const { ready, ...database } = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
     : openPostgres(url, machine, processName);
   try {
@@ -229,7 +214,7 @@ async function openDatabase(
       if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
       else await migratePostgres(url);
     }
-    await database.ready();
+    await ready();
     return database;
   } catch (error) {
     await database.close().catch(() => undefined);
