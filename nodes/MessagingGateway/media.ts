@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { refuse } from './limits';
-import { callGateway, type ByteStream } from './transport';
+import type { Item } from './item';
+import { type ByteStream } from './transport';
 import { Turns } from './turns';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
@@ -51,19 +51,15 @@ const uploadsOfRuns = new WeakMap<IExecuteFunctions, Uploads>();
  * tried first, which the Idempotency-Key stands for.
  */
 export async function uploadOnce(
-	this: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	kind: MediaKind,
 	field: string,
 ): Promise<IDataObject & { id: string; fileName?: string }> {
-	const file = fileIn(this, itemIndex, field);
-	const uploads = this.getContext('node');
-	const known = `uploaded-${this.getWorkflowDataProxy(itemIndex).$runIndex}-${itemIndex}-${kind}-${field}`;
-	uploads[known] ??= await together(
-		this,
-		known,
-		async () => await upload.call(this, itemIndex, kind, field, file),
-	);
+	const file = fileIn(item, field);
+	const { context, index } = item;
+	const uploads = context.getContext('node');
+	const known = `uploaded-${context.getWorkflowDataProxy(index).$runIndex}-${index}-${kind}-${field}`;
+	uploads[known] ??= await together(context, known, async () => await upload(item, kind, field, file));
 	return { id: uploads[known] as string, fileName: file.fileName };
 }
 
@@ -83,13 +79,11 @@ async function together(
 }
 
 /** What the file in that field can be sent as; refuses one that cannot be sent at all. */
-export function kindOfFile(context: IExecuteFunctions, itemIndex: number, field: string): MediaKind {
-	const type = typeOf(fileIn(context, itemIndex, field));
+export function kindOfFile(item: Item, field: string): MediaKind {
+	const type = typeOf(fileIn(item, field));
 	return (
 		kindOf(type) ??
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`The file in "${field}" is of the type ${type || 'unknown'}, which the platform takes as no message`,
 			'Convert it to a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text).',
 		)
@@ -101,14 +95,12 @@ const typeOf = (file: IBinaryData): string => (file.mimeType ?? '').replace(/;.*
 const kindOf = (type: string): MediaKind | undefined =>
 	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
 
-export function fileIn(context: IExecuteFunctions, itemIndex: number, field: string): IBinaryData {
-	const item = context.getInputData()[itemIndex];
-	const file = item?.binary?.[field];
+export function fileIn(item: Item, field: string): IBinaryData {
+	const files = item.files();
+	const file = files[field];
 	if (file) return file;
-	const others = Object.keys(item?.binary ?? {});
-	return refuse(
-		context,
-		itemIndex,
+	const others = Object.keys(files);
+	return item.refuse(
 		`The item has no file in "${field}"`,
 		others.length > 0
 			? `Set Input Data Field Name to ${others.map((name) => `"${name}"`).join(' or ')}.`
@@ -116,37 +108,26 @@ export function fileIn(context: IExecuteFunctions, itemIndex: number, field: str
 	);
 }
 
-async function upload(
-	this: IExecuteFunctions,
-	itemIndex: number,
-	kind: MediaKind,
-	field: string,
-	file: IBinaryData,
-): Promise<string> {
+async function upload(item: Item, kind: MediaKind, field: string, file: IBinaryData): Promise<string> {
 	const { types, named, bytes: limit, size } = RULES[kind];
 	const type = typeOf(file);
 	if (!types.test(type)) {
-		refuse(
-			this,
-			itemIndex,
+		item.refuse(
 			`The file in "${field}" is of the type ${type || 'unknown'}, which cannot be sent as ${NAMES[kind]}`,
 			`${capital(NAMES[kind])} must be ${named}. ${whatTakes(type)}`,
 		);
 	}
-	const { length, content } = await contentOf(this, itemIndex, field, file);
-	if (length === 0)
-		refuse(this, itemIndex, `The file in "${field}" is empty`, 'Check the node that gives it out.');
+	const { length, content } = await contentOf(item, field, file);
+	if (length === 0) item.refuse(`The file in "${field}" is empty`, 'Check the node that gives it out.');
 	if (length > limit) {
-		refuse(
-			this,
-			itemIndex,
+		item.refuse(
 			`The file in "${field}" has ${megabytes(length)} MB, ${megabytes(length - limit)} MB more than the ${size} allowed`,
 			`Make it smaller, or send its web address in a text.`,
 		);
 	}
 
 	const { head, tail, boundary } = form(file.fileName ?? `file.${file.fileExtension ?? kind}`, file.mimeType);
-	const answer = await callGateway.call(this, {
+	const answer = await item.ask({
 		method: 'POST',
 		under: '/v22.0',
 		path: 'media',
@@ -156,7 +137,6 @@ async function upload(
 		},
 		body: Buffer.isBuffer(content) ? Buffer.concat([head, content, tail]) : joined(head, content, tail),
 		timeoutMs: UPLOAD_TIMEOUT_MS,
-		itemIndex,
 	});
 	return String(answer.id);
 }
@@ -183,8 +163,7 @@ const megabytes = (bytes: number): string => (Math.ceil((bytes / MEGABYTE) * 100
 
 /** A file that n8n keeps on disk or elsewhere comes as a stream; one that it keeps in memory as it is. */
 async function contentOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	{ context, index }: Item,
 	field: string,
 	file: IBinaryData,
 ): Promise<{ length: number; content: Buffer | ByteStream }> {
@@ -192,7 +171,7 @@ async function contentOf(
 		const { fileSize } = await context.helpers.getBinaryMetadata(file.id);
 		if (fileSize) return { length: fileSize, content: await context.helpers.getBinaryStream(file.id) };
 	}
-	const content = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	const content = await context.helpers.getBinaryDataBuffer(index, field);
 	return { length: content.length, content };
 }
 

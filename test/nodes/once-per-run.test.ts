@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { recipient } from '../../nodes/MessagingGateway/actions/message/recipient';
+import { Item } from '../../nodes/MessagingGateway/item';
 import { gatewayAddress } from '../../nodes/MessagingGateway/transport';
 import { MessagingGatewayApi } from '../../credentials/MessagingGatewayApi.credentials';
 
@@ -22,7 +23,8 @@ function run() {
 
 test('the recipient of an item is evaluated once, however often it is needed', () => {
   const { asked, context } = run();
-  for (const item of [0, 1, 0, 1]) expect(recipient(context, item)).toBe(`5511900000${item}`);
+  const items = [0, 1].map((index) => new Item(context, index));
+  for (const item of [...items, ...items]) expect(recipient(item)).toBe(`5511900000${item.index}`);
   expect(asked.parameters).toBe(2);
 });
 

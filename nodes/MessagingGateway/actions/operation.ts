@@ -1,4 +1,6 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import type { Item } from '../item';
 
 /** One operation of the node: its fields, and its request for one item. */
 export interface Operation {
@@ -12,23 +14,24 @@ export interface Operation {
 	/**
 	 * Carries out the operation for one input item. Throws what went wrong; the router deals with it.
 	 * @param part from 0, where `parts` says that the item has several
+	 * @returns what comes out; where it does not say so itself, it comes from that item alone
 	 */
-	execute(this: IExecuteFunctions, itemIndex: number, part: number): Promise<INodeExecutionData[]>;
+	execute(item: Item, part: number): Promise<INodeExecutionData[]>;
 	/** For whom it is carried out, each by itself, such as the recipients of a message; a failure tells. Without it once. */
-	parts?(this: IExecuteFunctions, itemIndex: number): string[];
+	parts?(item: Item): string[];
 	/**
 	 * What is of one lane is carried out one after the other, in the order of the items; different lanes at the same time.
 	 * Without it each item is a lane of its own.
 	 */
-	lane?(this: IExecuteFunctions, itemIndex: number, part: number): string;
+	lane?(item: Item, part: number): string;
 	/** How many lanes are carried out at the same time; without it ten. */
 	atOnce?: number;
 	/** What it did must not be done again, however much later a failed run is tried again; what others found grows old. */
 	isOnceOnly?: true;
 	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
-	isForAllItems?(this: IExecuteFunctions): boolean;
+	isForAllItems?(first: Item): boolean;
 	/** At most so many starts per second; undefined for as fast as the gateway allows. */
-	rate?(this: IExecuteFunctions): number | undefined;
+	rate?(first: Item): number | undefined;
 }
 
 export interface Resource {

@@ -1,4 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Item } from '../item';
 
 /** Templates and status are answered from what the gateway has stored, unless it is asked to look. */
 export const refreshOptions: INodeProperties = {
@@ -19,8 +21,8 @@ export const refreshOptions: INodeProperties = {
 	],
 };
 
-export const wantsRefresh = (context: IExecuteFunctions, itemIndex: number): boolean =>
-	(context.getNodeParameter('options', itemIndex, {}) as IDataObject).refresh === true;
+export const wantsRefresh = (item: Item): boolean =>
+	(item.parameter('options', {}) as IDataObject).refresh === true;
 
 /** Contract §8. */
 interface Refresh {
@@ -31,7 +33,7 @@ interface Refresh {
 }
 
 /** Tells the person in the editor that the answer is the stored one although a refresh was asked for. */
-export function hintIfNotRefreshed(context: IExecuteFunctions, answer: IDataObject): void {
+export function hintIfNotRefreshed({ context }: Item, answer: IDataObject): void {
 	const platform = answer.platform as IDataObject | undefined;
 	const refresh = (answer.refresh ?? platform?.refresh) as Refresh | undefined;
 	if (refresh?.performed !== false || !refresh.requested) return;

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { holdsForTheWholeLine } from '../failures';
+import { Item } from '../item';
 import type { Operation } from './operation';
 import { delayAskedFor, paceOf, Waits } from './pace';
 import { operationOf } from './resources';
@@ -24,7 +25,7 @@ type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
 /** One part of one item, in most cases all of it. */
 interface Task {
-	item: number;
+	item: Item;
 	part: number;
 	/** For whom it is carried out, where the operation tells. */
 	to?: string;
@@ -50,7 +51,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		});
 	}
 
-	const count = operation.isForAllItems?.call(this) ? Math.min(1, items.length) : items.length;
+	const count = operation.isForAllItems?.(new Item(this, 0)) ? Math.min(1, items.length) : items.length;
 	const tries = this.getContext('node');
 	const { isOnceOnly } = operation;
 	const { retryOnFail } = this.getNode();
@@ -81,18 +82,20 @@ async function carryOut(
 ): Promise<Tried[]> {
 	const waits = new Waits();
 	let lineRefusal: NodeApiError | undefined;
-	const pace = paceOf(operation.rate?.call(this));
+	const pace = paceOf(operation.rate?.(new Item(this, 0)));
 	const cancelled = this.getExecutionCancelSignal();
 
-	const attempt = async ({ item: itemIndex, part }: Task): Promise<Outcome> => {
+	const attempt = async ({ item, part }: Task): Promise<Outcome> => {
 		for (let tries = 0; ; tries++) {
 			await pace.turn();
-			if (lineRefusal) return { failure: notTried.call(this, lineRefusal, itemIndex) };
-			if (cancelled?.aborted) return { failure: cancelledBefore.call(this, itemIndex) };
+			if (lineRefusal) return { failure: notTried.call(this, lineRefusal, item.index) };
+			if (cancelled?.aborted)
+				return { failure: item.failure('The run was stopped before this item', 'It was not sent.') };
 			try {
-				return { done: await operation.execute.call(this, itemIndex, part) };
+				const done = await operation.execute(item, part);
+				return { done: done.map((output) => item.paired(output)) };
 			} catch (error) {
-				const failure = asNodeFailure.call(this, error, itemIndex);
+				const failure = asNodeFailure.call(this, error, item.index);
 				const response = failure instanceof NodeApiError ? failure.errorResponse : undefined;
 				const delay = tries < MOST_WAITS ? delayAskedFor(response) : undefined;
 				if (!delay) {
@@ -108,14 +111,15 @@ async function carryOut(
 
 	const tasks: Task[] = [];
 	const lanes = new Map<string, Task[]>();
-	for (let item = 0; item < count; item++) {
+	for (let index = 0; index < count; index++) {
+		const item = new Item(this, index);
 		try {
-			const parts = operation.parts?.call(this, item) ?? [undefined];
+			const parts = operation.parts?.(item) ?? [undefined];
 			for (const [part, to] of parts.entries()) {
 				const done = before[nameOf({ item, part })];
 				const task: Task = { item, part, ...(to && { to }), ...(done && { outcome: { done } }) };
 				// First of all, because an expression of it may fail.
-				const lane = operation.lane?.call(this, item, part) ?? String(item);
+				const lane = operation.lane?.(item, part) ?? String(index);
 				tasks.push(task);
 				if (done) continue;
 				const queue = lanes.get(lane);
@@ -123,7 +127,7 @@ async function carryOut(
 				else lanes.set(lane, [task]);
 			}
 		} catch (error) {
-			tasks.push({ item, part: 0, outcome: { failure: asNodeFailure.call(this, error, item) } });
+			tasks.push({ item, part: 0, outcome: { failure: asNodeFailure.call(this, error, index) } });
 		}
 	}
 
@@ -144,7 +148,7 @@ async function carryOut(
 	return tasks as Tried[];
 }
 
-const nameOf = ({ item, part }: Pick<Task, 'item' | 'part'>): string => `${item}.${part}`;
+const nameOf = ({ item, part }: Pick<Task, 'item' | 'part'>): string => `${item.index}.${part}`;
 
 const doneIn = (tasks: Tried[]): DoneBefore =>
 	Object.fromEntries(
@@ -155,13 +159,6 @@ function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: numbe
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const { description } = error as { description?: string };
 	return new NodeOperationError(this.getNode(), error as Error, { itemIndex, description });
-}
-
-function cancelledBefore(this: IExecuteFunctions, itemIndex: number): NodeFailure {
-	return new NodeOperationError(this.getNode(), 'The run was stopped before this item', {
-		description: 'It was not sent.',
-		itemIndex,
-	});
 }
 
 function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: number): NodeFailure {
@@ -187,7 +184,7 @@ function throwFirstFailure(this: IExecuteFunctions, tasks: Tried[]): void {
 		const isInParts = tasks.some(({ part }) => part > 0);
 		const failures = isInParts
 			? `messages failed, those to: ${enumerate(failed.map(({ to = '' }) => to))}`
-			: `items failed: ${enumerate(failed.map(({ item }) => item))}`;
+			: `items failed: ${enumerate(failed.map(({ item }) => item.index))}`;
 		failure.description = [
 			failure.description,
 			`${failed.length} of ${tasks.length} ${failures}. ${others === 0 ? 'None' : others} went through.`,
@@ -222,7 +219,7 @@ function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData
 				httpCode: failure instanceof NodeApiError ? failure.httpCode : null,
 			},
 		},
-		pairedItem: { item },
+		pairedItem: { item: item.index },
 	};
 }
 

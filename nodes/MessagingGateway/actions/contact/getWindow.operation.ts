@@ -1,4 +1,4 @@
-import { callGateway } from '../../transport';
+import type { Item } from '../../item';
 import { checkedRecipient, toField } from '../message/recipient';
 import type { Operation } from '../operation';
 
@@ -17,13 +17,12 @@ export const getWindow: Operation = {
 		},
 	],
 
-	async execute(itemIndex) {
-		const contact = checkedRecipient(this, itemIndex, 'Contact');
-		const answer = await callGateway.call(this, {
+	async execute(item: Item) {
+		const contact = checkedRecipient(item, 'Contact');
+		const answer = await item.ask({
 			method: 'GET',
 			under: '/v22.0',
 			path: `window/${encodeURIComponent(contact)}`,
-			itemIndex,
 		});
 		return [
 			{
@@ -36,7 +35,6 @@ export const getWindow: Operation = {
 					hasOptedOut: answer.opted_out ?? null,
 					raw: answer,
 				},
-				pairedItem: { item: itemIndex },
 			},
 		];
 	},

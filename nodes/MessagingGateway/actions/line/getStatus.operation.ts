@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { callGateway } from '../../transport';
+import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { API_OFF, readiness, SWITCHED_OFF } from './readiness';
@@ -16,18 +16,17 @@ export const getStatus: Operation = {
 		'Get whether the line is ready to send and why not, its connection, quality and messaging limit',
 	fields: [refreshOptions],
 
-	async execute(itemIndex) {
-		const answer = await callGateway.call(this, {
+	async execute(item: Item) {
+		const answer = await item.ask({
 			method: 'GET',
 			path: 'status',
-			query: wantsRefresh(this, itemIndex) ? { refresh: 1 } : undefined,
-			itemIndex,
+			query: wantsRefresh(item) ? { refresh: 1 } : undefined,
 			expected: Object.keys(REFUSED),
 		});
 		const refused = REFUSED[String(answer.error_code)];
-		if (refused) return [{ json: { ready: false, reasons: [refused] }, pairedItem: { item: itemIndex } }];
-		hintIfNotRefreshed(this, answer);
-		return [{ json: { ...readiness(answer), ...withoutSuccess(answer) }, pairedItem: { item: itemIndex } }];
+		if (refused) return [{ json: { ready: false, reasons: [refused] } }];
+		hintIfNotRefreshed(item, answer);
+		return [{ json: { ...readiness(answer), ...withoutSuccess(answer) } }];
 	},
 };
 

@@ -1,6 +1,5 @@
+import type { Item } from '../../item';
 import { FILE_SENTENCES } from '../../download';
-import { callGateway } from '../../transport';
-import { fieldText } from '../message/content/content';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 
@@ -14,20 +13,19 @@ export const deleteFile: Operation = {
 	isOnceOnly: true,
 
 	/** Of two items with one file, it is the second that finds none. */
-	lane(itemIndex) {
-		return fieldText(this, itemIndex, 'mediaId');
+	lane(item: Item) {
+		return item.text('mediaId');
 	},
 
-	async execute(itemIndex) {
-		const id = mediaIdIn(this, itemIndex);
-		await callGateway.call(this, {
+	async execute(item: Item) {
+		const id = mediaIdIn(item);
+		await item.ask({
 			method: 'DELETE',
 			under: '/v22.0',
 			path: id,
 			isObject: true,
-			itemIndex,
 			sentences: FILE_SENTENCES,
 		});
-		return [{ json: { mediaId: id, deleted: true }, pairedItem: { item: itemIndex } }];
+		return [{ json: { mediaId: id, deleted: true } }];
 	},
 };

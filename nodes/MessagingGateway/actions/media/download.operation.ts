@@ -1,5 +1,5 @@
+import type { Item } from '../../item';
 import { fileOf } from '../../download';
-import { fieldText } from '../message/content/content';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 
@@ -32,11 +32,15 @@ export const download: Operation = {
 		},
 	],
 
-	async execute(itemIndex) {
-		const id = mediaIdIn(this, itemIndex);
-		const file = await fileOf.call(this, id, { timeoutMs: () => TIMEOUT_MS, itemIndex });
-		const named = fieldText(this, itemIndex, 'fileName').trim();
-		const binary = await this.helpers.prepareBinaryData(await file.open(), named || undefined, file.mimeType);
+	async execute(item: Item) {
+		const id = mediaIdIn(item);
+		const file = await fileOf.call(item.context, id, { timeoutMs: () => TIMEOUT_MS, itemIndex: item.index });
+		const named = item.text('fileName').trim();
+		const binary = await item.context.helpers.prepareBinaryData(
+			await file.open(),
+			named || undefined,
+			file.mimeType,
+		);
 		// n8n would take the end of the address for its name.
 		binary.fileName = named || (binary.fileExtension ? `${id}.${binary.fileExtension}` : id);
 		return [
@@ -48,8 +52,7 @@ export const download: Operation = {
 					fileSize: file.bytes || null,
 					sha256: file.sha256,
 				},
-				binary: { [fieldText(this, itemIndex, 'outputField').trim() || 'data']: binary },
-				pairedItem: { item: itemIndex },
+				binary: { [item.text('outputField').trim() || 'data']: binary },
 			},
 		];
 	},

@@ -1,7 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { refuse } from '../../limits';
-import { fieldText } from '../message/content/content';
+import type { Item } from '../../item';
 
 export const mediaIdField: INodeProperties = {
 	displayName: 'Media ID',
@@ -15,20 +14,16 @@ export const mediaIdField: INodeProperties = {
 };
 
 /** The ID of the item's file, or a refusal: the platform's are digits alone. */
-export function mediaIdIn(context: IExecuteFunctions, itemIndex: number): string {
-	const id = fieldText(context, itemIndex, 'mediaId').trim();
+export function mediaIdIn(item: Item): string {
+	const id = item.text('mediaId').trim();
 	if (id === '') {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			'Media ID is empty',
 			'Drag media.id from the output of the Trigger here. A message without a file has none: an If node before this one keeps those out.',
 		);
 	}
 	if (!/^\d{1,32}$/.test(id)) {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`Media ID is "${id.slice(0, 40)}", which is no media ID`,
 			'It consists of digits alone. It is not the messageId: drag media.id from the output of the Trigger here.',
 		);

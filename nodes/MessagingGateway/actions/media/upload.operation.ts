@@ -1,5 +1,5 @@
+import type { Item } from '../../item';
 import { fileIn, kindOfFile, uploadOnce } from '../../media';
-import { fieldText } from '../message/content/content';
 import type { Operation } from '../operation';
 
 export const upload: Operation = {
@@ -21,15 +21,14 @@ export const upload: Operation = {
 		},
 	],
 
-	async execute(itemIndex) {
-		const field = fieldText(this, itemIndex, 'binaryPropertyName').trim();
-		const { fileName, mimeType } = fileIn(this, itemIndex, field);
-		const kind = kindOfFile(this, itemIndex, field);
-		const { id } = await uploadOnce.call(this, itemIndex, kind, field);
+	async execute(item: Item) {
+		const field = item.text('binaryPropertyName').trim();
+		const { fileName, mimeType } = fileIn(item, field);
+		const kind = kindOfFile(item, field);
+		const { id } = await uploadOnce(item, kind, field);
 		return [
 			{
 				json: { mediaId: id, messageType: kind, fileName: fileName ?? null, mimeType },
-				pairedItem: { item: itemIndex },
 			},
 		];
 	},

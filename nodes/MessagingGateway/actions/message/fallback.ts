@@ -1,7 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import type { Item } from '../../item';
 import type { Template } from '../../templates/templates';
-import { callGateway } from '../../transport';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
 import { postMessage, type Posted } from './post';
 
@@ -52,8 +52,7 @@ function withCondition(field: INodeProperties): INodeProperties {
 	};
 }
 
-export const hasFallback = (context: IExecuteFunctions, itemIndex: number): boolean =>
-	context.getNodeParameter('outsideWindow', itemIndex, 'fail') === 'template';
+export const hasFallback = (item: Item): boolean => item.parameter('outsideWindow', 'fail') === 'template';
 
 /**
  * Sends a message, or where the window is closed and `canFallBack` the template that stands in for it.
@@ -62,8 +61,7 @@ export const hasFallback = (context: IExecuteFunctions, itemIndex: number): bool
  * @param given values of the template's variables that the form does not have
  */
 export async function postOrFallBack(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{
 		to,
 		build,
@@ -85,10 +83,10 @@ export async function postOrFallBack(
 		part?: string;
 	},
 ): Promise<Posted & { usedFallback: boolean }> {
-	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(context, itemIndex, to));
+	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(item, to));
 	const posted = isOutside
 		? undefined
-		: await postMessage(context, itemIndex, {
+		: await postMessage(item, {
 				to,
 				message: await build(),
 				replyTo,
@@ -97,8 +95,8 @@ export async function postOrFallBack(
 				orOutside: canFallBack,
 			});
 	if (posted) return { ...posted, usedFallback: false };
-	const message = await templateMessage(context, itemIndex, NAMES, given);
-	const instead = await postMessage(context, itemIndex, { to, message, clientRef, part: `fallback${part}` });
+	const message = await templateMessage(item, NAMES, given);
+	const instead = await postMessage(item, { to, message, clientRef, part: `fallback${part}` });
 	return { ...(instead as Posted), usedFallback: true };
 }
 
@@ -106,16 +104,11 @@ export async function postOrFallBack(
  * Whether it is known before the send that the window is closed. A text is refused by the gateway itself; other
  * kinds it may hand on, and the platform then reports a failure minutes later, when nothing can stand in any more.
  */
-async function isKnownToBeOutside(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	to: string,
-): Promise<boolean> {
-	const { open } = await callGateway.call(context, {
+async function isKnownToBeOutside(item: Item, to: string): Promise<boolean> {
+	const { open } = await item.ask({
 		method: 'GET',
 		under: '/v22.0',
 		path: `window/${encodeURIComponent(to)}`,
-		itemIndex,
 	});
 	return open === false;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { callGateway } from '../../transport';
+import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { messageIdField, messageIdIn } from './messageId';
 
@@ -18,13 +18,12 @@ export const get: Operation = {
 	description: 'Get what became of a message: accepted, sent, delivered, read, or failed and why',
 	fields: [messageIdField('The messageId that Send gave out', SENDER)],
 
-	async execute(itemIndex) {
-		const messageId = messageIdIn(this, itemIndex, SENDER);
-		const answer = (await callGateway.call(this, {
+	async execute(item: Item) {
+		const messageId = messageIdIn(item, SENDER);
+		const answer = (await item.ask({
 			method: 'GET',
 			under: '/v22.0',
 			path: `messages/${encodeURIComponent(messageId)}`,
-			itemIndex,
 			sentences: {
 				not_found: {
 					happened: 'The gateway knows no message with this ID on this line',
@@ -33,7 +32,7 @@ export const get: Operation = {
 				},
 			},
 		})) as MessageAnswer;
-		return [{ json: flat(answer), pairedItem: { item: itemIndex } }];
+		return [{ json: flat(answer) }];
 	},
 };
 

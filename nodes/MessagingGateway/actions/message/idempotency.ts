@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Item } from '../../item';
 
 /**
  * The same for every try of the same item, so that neither Retry On Fail nor Retry in the list of executions sends it
@@ -7,8 +8,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
  * executions from 1 on every instance, so instance and start time are part of it.
  * @param part where one item may send several messages, which of them
  */
-export function idempotencyKey(context: IExecuteFunctions, itemIndex: number, part = ''): string {
+export function idempotencyKey(item: Item, part = ''): string {
 	// Retry in the list makes another execution, which goes on with what the failed one has kept.
+	const { context } = item;
 	const kept = context.getContext('node');
 	kept.execution ??= context.getExecutionId();
 	const parts = [
@@ -17,8 +19,8 @@ export function idempotencyKey(context: IExecuteFunctions, itemIndex: number, pa
 		kept.execution,
 		context.getExecutionContext()?.establishedAt,
 		context.getNode().id,
-		context.getWorkflowDataProxy(itemIndex).$runIndex,
-		itemIndex,
+		context.getWorkflowDataProxy(item.index).$runIndex,
+		item.index,
 		...(part === '' ? [] : [part]),
 	];
 	return `n8n-${createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 40)}`;

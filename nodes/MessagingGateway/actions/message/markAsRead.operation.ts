@@ -1,4 +1,4 @@
-import { callGateway } from '../../transport';
+import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { messageIdField, messageIdIn } from './messageId';
 
@@ -19,10 +19,10 @@ export const markAsRead: Operation = {
 		},
 	],
 
-	async execute(itemIndex) {
-		const messageId = messageIdIn(this, itemIndex, 'the Trigger');
-		const showTyping = this.getNodeParameter('showTyping', itemIndex, false) === true;
-		await callGateway.call(this, {
+	async execute(item: Item) {
+		const messageId = messageIdIn(item, 'the Trigger');
+		const showTyping = item.parameter('showTyping', false) === true;
+		await item.ask({
 			method: 'POST',
 			path: 'messages',
 			body: {
@@ -31,8 +31,7 @@ export const markAsRead: Operation = {
 				message_id: messageId,
 				...(showTyping && { typing_indicator: { type: 'text' } }),
 			},
-			itemIndex,
 		});
-		return [{ json: { messageId, read: true, typing: showTyping }, pairedItem: { item: itemIndex } }];
+		return [{ json: { messageId, read: true, typing: showTyping } }];
 	},
 };

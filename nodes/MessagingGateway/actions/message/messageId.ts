@@ -1,7 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { refuse } from '../../limits';
-import { fieldText } from './content/content';
+import type { Item } from '../../item';
 
 /**
  * The field that names a message.
@@ -22,15 +21,10 @@ export const messageIdField = (description: string, source: string, name = 'mess
 const dragFrom = (source: string): string => `Drag messageId from the output of ${source} here`;
 
 /** What stands in that field, or a refusal. */
-export function messageIdIn(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	source: string,
-	name = 'messageId',
-): string {
-	const messageId = fieldText(context, itemIndex, name).trim();
+export function messageIdIn(item: Item, source: string, name = 'messageId'): string {
+	const messageId = item.text(name).trim();
 	if (messageId === '') {
-		refuse(context, itemIndex, 'Message ID is empty', `${dragFrom(source)}.`);
+		item.refuse('Message ID is empty', `${dragFrom(source)}.`);
 	}
 	return messageId;
 }

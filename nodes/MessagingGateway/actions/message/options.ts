@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { textOf, type SendOptions } from './content/content';
+import { textOf, type Item } from '../../item';
+import { type SendOptions } from './content/content';
 
 const only = (types: string[], option: INodeProperties): INodeProperties => ({
 	...option,
@@ -137,8 +138,8 @@ export const sendOptionFields: INodeProperties[] = [
 	}),
 ];
 
-export function sendOptions(context: IExecuteFunctions, itemIndex: number): SendOptions {
-	const added = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+export function sendOptions(item: Item): SendOptions {
+	const added = item.parameter('options', {}) as IDataObject;
 	const trimmed = (name: keyof SendOptions) => textOf(added[name]).trim();
 	const { flowData } = added;
 	return {

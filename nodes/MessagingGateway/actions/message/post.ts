@@ -1,6 +1,7 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { LIMITS, within } from '../../limits';
+import type { Item } from '../../item';
+import { LIMITS } from '../../limits';
 import { gatewayAddress } from '../../transport';
 import { idempotencyKey } from './idempotency';
 import { postOne } from './outbox';
@@ -40,8 +41,7 @@ export interface Posted {
  * @param part which of the messages that the item may send; each has an idempotency key of its own
  */
 export async function postMessage(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{
 		to,
 		message,
@@ -58,8 +58,8 @@ export async function postMessage(
 		orOutside?: boolean;
 	},
 ): Promise<Posted | undefined> {
-	const answer = (await postOne(context, {
-		key: idempotencyKey(context, itemIndex, part),
+	const answer = (await postOne(item.context, {
+		key: idempotencyKey(item, part),
 		message: {
 			messaging_product: 'whatsapp',
 			recipient_type: 'individual',
@@ -67,22 +67,22 @@ export async function postMessage(
 			...message,
 			...(replyTo !== '' && { context: { message_id: replyTo } }),
 			...(clientRef !== '' && {
-				biz_opaque_callback_data: within(context, itemIndex, 'Client Reference', clientRef, LIMITS.clientRef),
+				biz_opaque_callback_data: item.within('Client Reference', clientRef, LIMITS.clientRef),
 			}),
 		},
-		itemIndex,
+		itemIndex: item.index,
 		expected: orOutside ? [OUTSIDE] : [],
 	})) as SendAnswer;
 	if (answer.error_code === OUTSIDE) return undefined;
 
 	const messageId = answer.chat_message_id ?? answer.messages?.[0]?.id;
 	if (!messageId) {
-		throw new NodeOperationError(context.getNode(), `The gateway accepted this without a message ID`, {
-			description: 'Check that Base URL in the credential is the address of a Messaging Gateway.',
-			itemIndex,
-		});
+		throw item.failure(
+			'The gateway accepted this without a message ID',
+			'Check that Base URL in the credential is the address of a Messaging Gateway.',
+		);
 	}
-	const { line: tid } = await gatewayAddress.call(context);
+	const { line: tid } = await gatewayAddress.call(item.context);
 	const lineNumber = answer.gateway?.line ?? null;
 	return {
 		sent: {
@@ -90,7 +90,7 @@ export async function postMessage(
 			to: answer.contacts?.[0]?.input ?? to,
 			waId: answer.contacts?.[0]?.wa_id ?? null,
 			// It is sent: what cannot be told of it is no failure.
-			text: await previewOf(context, message).catch(() => null),
+			text: await previewOf(item.context, message).catch(() => null),
 		},
 		more: {
 			line: lineNumber,

@@ -1,8 +1,7 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { refuse } from '../../limits';
+import type { Item } from '../../item';
 import { withoutPrefix } from '../../phoneNumber';
-import { fieldText } from './content/content';
 
 export const toField: INodeProperties = {
 	displayName: 'To',
@@ -26,21 +25,19 @@ export const toFieldForSeveral: INodeProperties = {
 const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
-/** By run of the node and item. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
-const entered = new WeakMap<IExecuteFunctions, Map<number, string>>();
+/** An expression costs n8n more than a millisecond each time, and lane and send both ask. */
+const entered = new WeakMap<Item, string>();
 
 /** Whom the item goes to, as it was entered. Numbers may come as numbers from a spreadsheet. */
-export function recipient(context: IExecuteFunctions, itemIndex: number): string {
-	const known = entered.get(context) ?? new Map<number, string>();
-	entered.set(context, known);
-	const to = known.get(itemIndex) ?? withoutPrefix(fieldText(context, itemIndex, 'to').trim());
-	known.set(itemIndex, to);
+export function recipient(item: Item): string {
+	const to = entered.get(item) ?? withoutPrefix(item.text('to').trim());
+	entered.set(item, to);
 	return to;
 }
 
 /** All of them where there are several, each once; one empty text where there is none. */
-export function recipients(context: IExecuteFunctions, itemIndex: number): string[] {
-	const listed = recipient(context, itemIndex)
+export function recipients(item: Item): string[] {
+	const listed = recipient(item)
 		.split(/[,;\n]/)
 		.map((one) => withoutPrefix(one.trim()))
 		.filter((one) => one !== '');
@@ -50,24 +47,20 @@ export function recipients(context: IExecuteFunctions, itemIndex: number): strin
 }
 
 /** The one whom the item goes to, or a refusal. @param field as the panel calls it */
-export function checkedRecipient(context: IExecuteFunctions, itemIndex: number, field = 'To'): string {
-	return checked(context, itemIndex, recipient(context, itemIndex), field);
+export function checkedRecipient(item: Item, field = 'To'): string {
+	return checked(item, recipient(item), field);
 }
 
 /** The recipient, or a refusal where it cannot be one. */
-export function checked(context: IExecuteFunctions, itemIndex: number, to: string, field = 'To'): string {
+export function checked(item: Item, to: string, field = 'To'): string {
 	if (to === '') {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`${field} is empty`,
 			"Enter the contact's number with country code. Who shows no number is reached by the fromUserId that the Trigger gives.",
 		);
 	}
 	if (!NUMBER.test(to) && !USER_ID.test(to)) {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`${field} is "${to.slice(0, 40)}", which is no telephone number`,
 			/[,;\n]/.test(to)
 				? 'Enter one number: here there can be only one contact.'

@@ -1,6 +1,6 @@
-import { updateDisplayOptions, type IExecuteFunctions } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
-import { refuse } from '../../limits';
+import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { addressRequest } from './content/addressRequest';
 import { audio } from './content/audio';
@@ -87,68 +87,53 @@ export const send: Operation = {
 	isOnceOnly: true,
 
 	/** One contact receives its messages in the order of the items. */
-	lane(itemIndex, part) {
-		return sameContact(recipients(this, itemIndex)[part] ?? '');
+	lane(item: Item, part) {
+		return sameContact(recipients(item)[part] ?? '');
 	},
 
-	parts(itemIndex) {
-		return recipients(this, itemIndex);
+	parts(item: Item) {
+		return recipients(item);
 	},
 
 	/** What they send goes out in batches of up to 50: while one is answered, the next is made ready. */
 	atOnce: 200,
 
 	/** Buttons or rows that are the items themselves make one message. */
-	isForAllItems() {
-		return madeOfAllItems(this, 'messageType');
+	isForAllItems(first: Item) {
+		return madeOfAllItems(first, 'messageType');
 	},
 
-	rate() {
+	rate(first: Item) {
 		// This option alone: an expression in another one may fail, and then concerns its item only.
-		return this.getNodeParameter('options.rate', 0, 0) as number;
+		return first.parameter('options.rate', 0) as number;
 	},
 
-	async execute(itemIndex, part) {
-		const to = checked(this, itemIndex, recipients(this, itemIndex)[part] ?? '');
-		const messageType = this.getNodeParameter('messageType', itemIndex) as string;
+	async execute(item: Item, part) {
+		const to = checked(item, recipients(item)[part] ?? '');
+		const messageType = item.parameter('messageType') as string;
 		const content = CONTENTS.find(({ value }) => value === messageType);
 		if (!content) {
-			return refuse(
-				this,
-				itemIndex,
-				`There is no message type "${messageType}"`,
-				'Choose Message Type again.',
-			);
+			return item.refuse(`There is no message type "${messageType}"`, 'Choose Message Type again.');
 		}
-		const options = sendOptions(this, itemIndex);
+		const options = sendOptions(item);
 		const { replyTo, clientRef } = options;
-		const canFallBack = WITH_FALLBACK.includes(content) && hasFallback(this, itemIndex);
+		const canFallBack = WITH_FALLBACK.includes(content) && hasFallback(item);
 
-		const { sent, more, usedFallback } = await postOrFallBack(this, itemIndex, {
+		const { sent, more, usedFallback } = await postOrFallBack(item, {
 			to,
-			build: () => content.build.call(this, itemIndex, options),
+			build: () => content.build(item, options),
 			replyTo: content === reaction ? '' : replyTo,
 			clientRef,
 			canFallBack,
 			asksFirst: content !== text,
 			part: part === 0 ? '' : `recipient-${part}`,
 		});
-		return [
-			{
-				json: {
-					...sent,
-					messageType: usedFallback ? template.value : messageType,
-					...(canFallBack && { usedFallback }),
-					...more,
-				},
-				pairedItem: pairing(this, itemIndex),
-			},
-		];
+		const json = {
+			...sent,
+			messageType: usedFallback ? template.value : messageType,
+			...(canFallBack && { usedFallback }),
+			...more,
+		};
+		return [madeOfAllItems(item, 'messageType') ? item.ofAllItems(json) : { json }];
 	},
 };
-
-/** Which items the output comes from: all of them where they are the buttons or rows of one message. */
-const pairing = (context: IExecuteFunctions, itemIndex: number) =>
-	madeOfAllItems(context, 'messageType')
-		? context.getInputData().map((_, item) => ({ item }))
-		: { item: itemIndex };

@@ -1,11 +1,6 @@
-import {
-	SEND_AND_WAIT_OPERATION,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { refuse } from '../../limits';
+import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { madeOfAllItems } from './content/choices';
 import { windowNotice } from './content/windowNotice';
@@ -103,39 +98,36 @@ export const sendAndWait: Operation = {
 	],
 
 	/** Rows that are the items themselves make one question. */
-	isForAllItems() {
-		return madeOfAllItems(this, 'responseType');
+	isForAllItems(first: Item) {
+		return madeOfAllItems(first, 'responseType');
 	},
 
-	async execute(itemIndex) {
-		const items = this.getInputData();
-		const isOfAll = madeOfAllItems(this, 'responseType');
+	async execute(item: Item) {
+		const items = item.context.getInputData();
+		const isOfAll = madeOfAllItems(item, 'responseType');
 		if (items.length > 1 && !isOfAll) {
-			refuse(
-				this,
-				itemIndex,
+			item.refuse(
 				`There are ${items.length} items, and a run can wait for one answer only`,
 				'Put a Loop Over Items node with Batch Size 1 before this one, or have the items be the choices of one question (Buttons From, Rows From). Nothing was sent.',
 			);
 		}
-		const to = checkedRecipient(this, itemIndex);
-		const until = waitsUntil(this, itemIndex);
-		const question = questionOf(this, itemIndex, sendOptions(this, itemIndex));
+		const to = checkedRecipient(item);
+		const until = waitsUntil(item);
+		const question = questionOf(item, sendOptions(item));
 
-		const isPassedOn = question.responseType !== 'freeText' && (await triggerListens(this, itemIndex));
-		const destinationId = isPassedOn ? null : await listen(this, itemIndex, until);
+		const isPassedOn = question.responseType !== 'freeText' && (await triggerListens(item));
+		const destinationId = isPassedOn ? null : await listen(item, until);
 		let json: Waiting;
 		try {
-			json = await ask(this, itemIndex, { to, question, until, destinationId });
+			json = await ask(item, { to, question, until, destinationId });
 		} finally {
 			// Set only once the question is out. What kept it back is what counts: the destination ends by itself.
-			if (destinationId && !json!) await stopListening(this, destinationId).catch(() => undefined);
+			if (destinationId && !json!) await stopListening(item.context, destinationId).catch(() => undefined);
 		}
 
-		const pairedItem = isOfAll ? items.map((_, item) => ({ item })) : { item: itemIndex };
-		const waiting: INodeExecutionData = { json, pairedItem };
-		requireSignature(this);
-		await this.putExecutionToWait(until);
+		const waiting = isOfAll ? item.ofAllItems(json) : item.paired({ json });
+		requireSignature(item.context);
+		await item.context.putExecutionToWait(until);
 		// What n8n keeps for the run: `receiveAnswer` reads it, and when the time is over it is what goes on.
 		items.splice(0, items.length, waiting);
 		return [waiting];
@@ -143,8 +135,7 @@ export const sendAndWait: Operation = {
 };
 
 async function ask(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{
 		to,
 		question,
@@ -153,9 +144,9 @@ async function ask(
 	}: { to: string; question: Question; until: Date; destinationId: string | null },
 ): Promise<Waiting> {
 	const { message, payloads, responseType, alsoAccept, choices } = question;
-	const { clientRef } = sendOptions(context, itemIndex);
-	const canFallBack = hasFallback(context, itemIndex);
-	const { sent, usedFallback } = await postOrFallBack(context, itemIndex, {
+	const { clientRef } = sendOptions(item);
+	const canFallBack = hasFallback(item);
+	const { sent, usedFallback } = await postOrFallBack(item, {
 		to,
 		build: () => message,
 		clientRef,
@@ -181,14 +172,12 @@ async function ask(
 	};
 }
 
-function waitsUntil(context: IExecuteFunctions, itemIndex: number): Date {
-	const amount = Number(context.getNodeParameter('limitAmount', itemIndex, 24));
-	const unit = context.getNodeParameter('limitUnit', itemIndex, 'hours') as keyof typeof MINUTES;
+function waitsUntil(item: Item): Date {
+	const amount = Number(item.parameter('limitAmount', 24));
+	const unit = item.parameter('limitUnit', 'hours') as keyof typeof MINUTES;
 	const minutes = amount * MINUTES[unit];
 	if (!(minutes > 0) || minutes > LONGEST_DAYS * MINUTES.days) {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			'Time Limit is not a time from a minute to a year',
 			'Enter how long to wait for the answer, such as 24 hours.',
 		);

@@ -1,4 +1,4 @@
-import { refuse } from '../../limits';
+import type { Item } from '../../item';
 import { templateKey, templatesNamed } from '../../templates/templates';
 import { variablesOf } from '../../templates/templateVariables';
 import type { Operation } from '../operation';
@@ -12,32 +12,29 @@ export const get: Operation = {
 	description: 'Get one template with its text, its variables and its approval status',
 	fields: [...templateLocator, simplifyField],
 
-	async execute(itemIndex) {
-		const chosen = this.getNodeParameter('template', itemIndex, '', { extractValue: true });
-		const beside = this.getNodeParameter('templateLanguage', itemIndex, 'en_US');
+	async execute(item: Item) {
+		const chosen = item.parameter('template', '', { extractValue: true });
+		const beside = item.parameter('templateLanguage', 'en_US');
 		const { name, language } = templateKey(String(chosen ?? ''), String(beside ?? ''));
 		if (name === '') {
-			refuse(this, itemIndex, 'No template is chosen', 'Choose a template From List, or enter its name.');
+			item.refuse('No template is chosen', 'Choose a template From List, or enter its name.');
 		}
-		const named = await templatesNamed.call(this, name, { itemIndex });
+		const named = await templatesNamed.call(item.context, name, { itemIndex: item.index });
 		const template = named.find((one) => one.language === language);
 		if (!template) {
 			const languages = named.map((one) => one.language);
-			return refuse(
-				this,
-				itemIndex,
+			return item.refuse(
 				`The line has no template "${name}" in the language ${language}`,
 				languages.length > 0
 					? `It has it in: ${languages.join(', ')}.`
 					: 'Choose the template From List, or look at Template: Get Many for the names there are.',
 			);
 		}
-		const simplify = this.getNodeParameter('simplify', itemIndex, true) as boolean;
+		const simplify = item.parameter('simplify', true) as boolean;
 		const fields = variablesOf(template).map(({ id, label, required }) => ({ id, label, required }));
 		return [
 			{
 				json: { ...(simplify ? essentials(template) : template), fields },
-				pairedItem: { item: itemIndex },
 			},
 		];
 	},

@@ -1,4 +1,4 @@
-import { refuse } from '../../limits';
+import type { Item } from '../../item';
 import { MOST_TEMPLATES, listTemplates } from '../../templates/templates';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
@@ -52,25 +52,28 @@ export const getMany: Operation = {
 		refreshOptions,
 	],
 
-	async execute(itemIndex) {
-		const returnAll = this.getNodeParameter('returnAll', itemIndex) as boolean;
-		const simplify = this.getNodeParameter('simplify', itemIndex) as boolean;
-		const { templateStatus } = this.getNodeParameter('filters', itemIndex, {}) as { templateStatus?: string };
-		const refresh = wantsRefresh(this, itemIndex);
-		const limit = returnAll ? MOST_TEMPLATES : Number(this.getNodeParameter('limit', itemIndex));
+	async execute(item: Item) {
+		const returnAll = item.parameter('returnAll') as boolean;
+		const simplify = item.parameter('simplify') as boolean;
+		const { templateStatus } = item.parameter('filters', {}) as { templateStatus?: string };
+		const refresh = wantsRefresh(item);
+		const limit = returnAll ? MOST_TEMPLATES : Number(item.parameter('limit'));
 		if (!Number.isInteger(limit) || limit < 1) {
-			refuse(
-				this,
-				itemIndex,
+			item.refuse(
 				'Limit is not a whole number from 1',
 				'Enter how many templates to return, or switch on Return All.',
 			);
 		}
 
-		const answer = await listTemplates.call(this, { templateStatus, limit, refresh, itemIndex });
-		hintIfNotRefreshed(this, answer);
+		const answer = await listTemplates.call(item.context, {
+			templateStatus,
+			limit,
+			refresh,
+			itemIndex: item.index,
+		});
+		hintIfNotRefreshed(item, answer);
 		if (answer.data.length === MOST_TEMPLATES) {
-			this.addExecutionHints({
+			item.context.addExecutionHints({
 				message: `The gateway lists at most ${MOST_TEMPLATES} templates at once: there may be more. Filter by status to see the rest.`,
 				location: 'outputPane',
 				type: 'warning',
@@ -78,7 +81,6 @@ export const getMany: Operation = {
 		}
 		return answer.data.map((template) => ({
 			json: simplify ? essentials(template) : template,
-			pairedItem: { item: itemIndex },
 		}));
 	},
 };

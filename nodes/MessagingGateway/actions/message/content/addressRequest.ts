@@ -1,5 +1,6 @@
-import { LIMITS, filled, refuse } from '../../../limits';
-import { fieldText, type Content } from './content';
+import type { Item } from '../../../item';
+import { LIMITS } from '../../../limits';
+import { type Content } from './content';
 import { bodyField, footer } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -22,12 +23,10 @@ export const addressRequest: Content = {
 		},
 	],
 
-	build(itemIndex, options) {
-		const country = fieldText(this, itemIndex, 'addressCountry').trim().toUpperCase();
+	build(item: Item, options) {
+		const country = item.text('addressCountry').trim().toUpperCase();
 		if (!/^[A-Z]{2}$/.test(country)) {
-			refuse(
-				this,
-				itemIndex,
+			item.refuse(
 				`Country Code is "${country.slice(0, 20)}"`,
 				'Enter the two letters of the country, such as IN for India.',
 			);
@@ -36,8 +35,8 @@ export const addressRequest: Content = {
 			type: 'interactive',
 			interactive: {
 				type: 'address_message',
-				body: { text: filled(this, itemIndex, 'Text', fieldText(this, itemIndex, 'body'), LIMITS.body) },
-				...footer(this, itemIndex, options),
+				body: { text: item.filled('Text', item.text('body'), LIMITS.body) },
+				...footer(item, options),
 				action: { name: 'address_message', parameters: { country } },
 			},
 		};

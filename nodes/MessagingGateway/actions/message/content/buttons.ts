@@ -1,8 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, atMost, distinct, filled, refuse, within } from '../../../limits';
+import { textOf, type Item } from '../../../item';
+import { LIMITS } from '../../../limits';
 import { choiceFields, choicesFromData, type Choice } from './choices';
-import { textOf, type Content } from './content';
+import { type Content } from './content';
 import { bodyField, frame, idOrTitle } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -55,13 +56,13 @@ export const buttons: Content = {
 	description: 'A text with up to three buttons; a tap comes back as an answer',
 	fields: [windowNotice, bodyField, ...buttonFields],
 
-	build(itemIndex, options) {
-		const replies = repliesOf(this, itemIndex, buttonsIn(this, itemIndex));
+	build(item: Item, options) {
+		const replies = repliesOf(item, buttonsIn(item));
 		return {
 			type: 'interactive',
 			interactive: {
 				type: 'button',
-				...frame(this, itemIndex, options),
+				...frame(item, options),
 				action: { buttons: replies.map((reply) => ({ type: 'reply', reply })) },
 			},
 		};
@@ -69,40 +70,28 @@ export const buttons: Content = {
 };
 
 /** From the data, or as they were entered. */
-export function buttonsIn(context: IExecuteFunctions, itemIndex: number): Choice[] {
-	const data = choicesFromData(context, itemIndex);
+export function buttonsIn(item: Item): Choice[] {
+	const data = choicesFromData(item);
 	if (data) return data;
-	const { button = [] } = context.getNodeParameter('buttons', itemIndex, {}) as { button?: Choice[] };
+	const { button = [] } = item.parameter('buttons', {}) as { button?: Choice[] };
 	return button;
 }
 
 /** The buttons with their limits checked, ids filled in. */
-export function repliesOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	entered: Choice[],
-): Array<{ id: string; title: string }> {
+export function repliesOf(item: Item, entered: Choice[]): Array<{ id: string; title: string }> {
 	if (entered.length === 0) {
-		refuse(context, itemIndex, 'There are no buttons', 'Add one to three buttons, or choose another type.');
+		item.refuse('There are no buttons', 'Add one to three buttons, or choose another type.');
 	}
-	atMost(context, itemIndex, 'buttons', entered.length, LIMITS.buttons);
+	item.atMost('buttons', entered.length, LIMITS.buttons);
 	const replies = entered.map((button, index) => {
 		const field = `Title of button ${index + 1}`;
-		const title = filled(context, itemIndex, field, textOf(button.title), LIMITS.buttonTitle);
+		const title = item.filled(field, textOf(button.title), LIMITS.buttonTitle);
 		const id = idOrTitle(button.id, title);
-		return { id: within(context, itemIndex, `Reply ID of button ${index + 1}`, id, LIMITS.buttonId), title };
+		return { id: item.within(`Reply ID of button ${index + 1}`, id, LIMITS.buttonId), title };
 	});
-	distinct(
-		context,
-		itemIndex,
-		'button titles',
-		replies.map(({ title }) => title),
-	);
-	distinct(
-		context,
-		itemIndex,
-		'reply IDs',
-		replies.map(({ id }) => id),
-	);
+	const titles = replies.map(({ title }) => title);
+	const ids = replies.map(({ id }) => id);
+	item.distinct('button titles', titles);
+	item.distinct('reply IDs', ids);
 	return replies;
 }

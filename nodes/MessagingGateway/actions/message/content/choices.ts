@@ -1,7 +1,7 @@
-import { type IDataObject, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { refuse } from '../../../limits';
-import { fieldText, jsonIn, textOf } from './content';
+import { textOf, type Item } from '../../../item';
+import { jsonIn } from './content';
 
 /** A button, or a row of a list, as it was entered or as the data has it. */
 export interface Choice {
@@ -90,23 +90,21 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
  * Whether the items that come in make one message together.
  * @param typeField the field that tells whether there are buttons or rows at all
  */
-export const madeOfAllItems = (context: IExecuteFunctions, typeField: string): boolean =>
-	['buttons', 'list'].includes(fieldText(context, 0, typeField)) && sourceOf(context, 0) === 'items';
+export const madeOfAllItems = (first: Item, typeField: string): boolean =>
+	['buttons', 'list'].includes(first.text(typeField)) && sourceOf(first) === 'items';
 
-const sourceOf = (context: IExecuteFunctions, itemIndex: number): Source =>
-	context.getNodeParameter('choicesFrom', itemIndex, 'form') as Source;
+const sourceOf = (item: Item): Source => item.parameter('choicesFrom', 'form') as Source;
 
 /** The choices that the data has, or undefined where they are entered in the form. */
-export function choicesFromData(context: IExecuteFunctions, itemIndex: number): Choice[] | undefined {
-	const source = sourceOf(context, itemIndex);
+export function choicesFromData(item: Item): Choice[] | undefined {
+	const source = sourceOf(item);
 	if (source === 'form') return undefined;
-	const elements =
-		source === 'items' ? context.getInputData().map(({ json }) => json) : arrayOf(context, itemIndex);
+	const elements = source === 'items' ? item.context.getInputData().map(({ json }) => json) : arrayOf(item);
 	const names = {
-		title: fieldText(context, itemIndex, 'titleField'),
-		id: fieldText(context, itemIndex, 'idField'),
-		description: fieldText(context, itemIndex, 'descriptionField'),
-		section: fieldText(context, itemIndex, 'sectionField'),
+		title: item.text('titleField'),
+		id: item.text('idField'),
+		description: item.text('descriptionField'),
+		section: item.text('sectionField'),
 	};
 	return elements.map((element) => {
 		if (typeof element !== 'object' || element === null) return { title: element };
@@ -120,14 +118,12 @@ export function choicesFromData(context: IExecuteFunctions, itemIndex: number): 
 	});
 }
 
-function arrayOf(context: IExecuteFunctions, itemIndex: number): unknown[] {
-	const given = context.getNodeParameter('choicesArray', itemIndex, '') as unknown;
+function arrayOf(item: Item): unknown[] {
+	const given = item.parameter('choicesArray', '') as unknown;
 	const array = typeof given === 'string' ? jsonIn(given) : given;
 	if (!Array.isArray(array)) {
 		const shown = typeof given === 'object' && given ? JSON.stringify(given) : textOf(given);
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`Array holds no array but ${shown.trim() === '' ? 'nothing' : `"${shown.slice(0, 40)}"`}`,
 			'Drag a field that holds several values here, or enter an array such as ["Today", "Tomorrow"].',
 		);

@@ -1,7 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { refuse } from '../../../limits';
-import { textOf, type Content } from './content';
+import { textOf, type Item } from '../../../item';
+import { type Content } from './content';
 import { windowNotice } from './windowNotice';
 
 const text = (displayName: string, name: string, placeholder: string, description: string) => ({
@@ -44,28 +44,21 @@ export const contacts: Content = {
 		},
 	],
 
-	build(itemIndex) {
-		const { contact = [] } = this.getNodeParameter('contacts', itemIndex, {}) as { contact?: IDataObject[] };
+	build(item: Item) {
+		const { contact = [] } = item.parameter('contacts', {}) as { contact?: IDataObject[] };
 		if (contact.length === 0) {
-			refuse(this, itemIndex, 'There are no contact cards', 'Add at least one.');
+			item.refuse('There are no contact cards', 'Add at least one.');
 		}
-		return { type: 'contacts', contacts: contact.map((card, index) => toCard(this, itemIndex, card, index)) };
+		return { type: 'contacts', contacts: contact.map((card, index) => toCard(item, card, index)) };
 	},
 };
 
 /** The platform wants a first name beside the whole one; a person enters only the latter. */
-function toCard(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	card: IDataObject,
-	index: number,
-): IDataObject {
+function toCard(item: Item, card: IDataObject, index: number): IDataObject {
 	const given = (name: string) => textOf(card[name]).trim();
 	const name = given('name');
 	if (name === '') {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`Name of contact card ${index + 1} is empty`,
 			'Enter the name, or check the expression that fills it.',
 		);

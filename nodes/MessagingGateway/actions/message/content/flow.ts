@@ -1,7 +1,8 @@
-import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { type IDataObject } from 'n8n-workflow';
 
-import { LIMITS, filled, refuse } from '../../../limits';
-import { fieldText, jsonIn, type Content, type SendOptions } from './content';
+import type { Item } from '../../../item';
+import { LIMITS } from '../../../limits';
+import { jsonIn, type Content, type SendOptions } from './content';
 import { bodyField, frame } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -32,25 +33,25 @@ export const flow: Content = {
 		},
 	],
 
-	build(itemIndex, options) {
-		const given = fieldText(this, itemIndex, 'flow').trim();
+	build(item: Item, options) {
+		const given = item.text('flow').trim();
 		if (given === '') {
-			refuse(this, itemIndex, 'Flow ID or Name is empty', 'Copy it from the flow in the messaging platform.');
+			item.refuse('Flow ID or Name is empty', 'Copy it from the flow in the messaging platform.');
 		}
-		const label = fieldText(this, itemIndex, 'flowLabel');
+		const label = item.text('flowLabel');
 		const { flowDraft, flowScreen, flowToken } = options;
-		const data = flowData(this, itemIndex, options);
+		const data = flowData(item, options);
 		return {
 			type: 'interactive',
 			interactive: {
 				type: 'flow',
-				...frame(this, itemIndex, options),
+				...frame(item, options),
 				action: {
 					name: 'flow',
 					parameters: {
 						flow_message_version: '3',
 						[/^\d+$/.test(given) ? 'flow_id' : 'flow_name']: given,
-						flow_cta: filled(this, itemIndex, 'Button Label', label, LIMITS.flowLabel),
+						flow_cta: item.filled('Button Label', label, LIMITS.flowLabel),
 						...(flowToken !== '' && { flow_token: flowToken }),
 						...(flowDraft && { mode: 'draft' }),
 						...(flowScreen !== '' && {
@@ -65,18 +66,14 @@ export const flow: Content = {
 };
 
 /** What the first screen is filled in with. */
-function flowData(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ flowData: text, flowScreen }: SendOptions,
-): IDataObject | undefined {
+function flowData(item: Item, { flowData: text, flowScreen }: SendOptions): IDataObject | undefined {
 	if (text.trim() === '') return undefined;
 	if (flowScreen === '') {
-		refuse(context, itemIndex, 'Flow Data has no screen to go to', 'Add the option First Screen.');
+		item.refuse('Flow Data has no screen to go to', 'Add the option First Screen.');
 	}
 	const data = jsonIn(text);
 	if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-		refuse(context, itemIndex, 'Flow Data is no JSON object', 'Enter an object, such as { "name": "Ana" }.');
+		item.refuse('Flow Data is no JSON object', 'Enter an object, such as { "name": "Ana" }.');
 	}
 	return Object.keys(data).length > 0 ? (data as IDataObject) : undefined;
 }

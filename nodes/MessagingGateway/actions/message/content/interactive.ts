@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, filled, refuse, within } from '../../../limits';
-import { fieldText, textOf, type SendOptions } from './content';
+import { textOf, type Item } from '../../../item';
+import { LIMITS } from '../../../limits';
+import { type SendOptions } from './content';
 
 /** The text above the buttons or the list. */
 export const bodyField: INodeProperties = {
@@ -16,48 +17,34 @@ export const bodyField: INodeProperties = {
 };
 
 /** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
-export function frame(context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject {
-	return frameAround(context, itemIndex, ['Text', fieldText(context, itemIndex, 'body')], options);
+export function frame(item: Item, options: SendOptions): IDataObject {
+	return frameAround(item, ['Text', item.text('body')], options);
 }
 
 /** @param body what its field is called, and what stands in it */
-export function frameAround(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	[field, body]: [string, string],
-	options: SendOptions,
-): IDataObject {
-	const above = header(context, itemIndex, options);
+export function frameAround(item: Item, [field, body]: [string, string], options: SendOptions): IDataObject {
+	const above = header(item, options);
 	return {
 		...(above && { header: above }),
-		body: { text: filled(context, itemIndex, field, body, LIMITS.body) },
-		...footer(context, itemIndex, options),
+		body: { text: item.filled(field, body, LIMITS.body) },
+		...footer(item, options),
 	};
 }
 
-export const footer = (context: IExecuteFunctions, itemIndex: number, options: SendOptions): IDataObject =>
-	options.footer === ''
-		? {}
-		: { footer: { text: within(context, itemIndex, 'Footer', options.footer, LIMITS.footer) } };
+export const footer = (item: Item, options: SendOptions): IDataObject =>
+	options.footer === '' ? {} : { footer: { text: item.within('Footer', options.footer, LIMITS.footer) } };
 
 function header(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{ header: text, headerDocument, headerImage, headerVideo }: SendOptions,
 ): IDataObject | undefined {
 	const files = Object.entries({ document: headerDocument, image: headerImage, video: headerVideo }).filter(
 		([, file]) => file !== '',
 	);
 	if (files.length + (text === '' ? 0 : 1) > 1) {
-		refuse(
-			context,
-			itemIndex,
-			'There are several headers',
-			'Keep one of the Header options, and remove the others.',
-		);
+		item.refuse('There are several headers', 'Keep one of the Header options, and remove the others.');
 	}
-	if (text !== '')
-		return { type: 'text', text: within(context, itemIndex, 'Header Text', text, LIMITS.header) };
+	if (text !== '') return { type: 'text', text: item.within('Header Text', text, LIMITS.header) };
 	const [named] = files;
 	if (!named) return undefined;
 	const [type, file] = named;

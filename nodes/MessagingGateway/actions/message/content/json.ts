@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refuse } from '../../../limits';
+import type { Item } from '../../../item';
 import { jsonIn, type Content } from './content';
 import { windowNotice } from './windowNotice';
 
@@ -27,22 +27,18 @@ export const json: Content = {
 		},
 	],
 
-	build(itemIndex) {
-		const given = this.getNodeParameter('messageJson', itemIndex, '') as unknown;
+	build(item: Item) {
+		const given = item.parameter('messageJson', '') as unknown;
 		const message = typeof given === 'string' ? jsonIn(given) : given;
 		if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-			return refuse(
-				this,
-				itemIndex,
+			return item.refuse(
 				'Message (JSON) is no JSON object',
 				`Enter an object such as ${EXAMPLE.replace(/\s+/g, ' ')}. A comma too many or a missing quotation mark is enough to spoil it.`,
 			);
 		}
 		const { type } = message as IDataObject;
 		if (typeof type !== 'string' || !(type in message)) {
-			return refuse(
-				this,
-				itemIndex,
+			return item.refuse(
 				typeof type === 'string'
 					? `Message (JSON) has the type "${type.slice(0, 40)}", but no "${type.slice(0, 40)}" with what is to be sent`
 					: 'Message (JSON) has no "type"',

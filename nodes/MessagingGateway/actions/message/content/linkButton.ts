@@ -1,5 +1,6 @@
-import { LIMITS, filled, webAddress } from '../../../limits';
-import { fieldText, type Content } from './content';
+import type { Item } from '../../../item';
+import { LIMITS } from '../../../limits';
+import { type Content } from './content';
 import { bodyField, frame } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -30,18 +31,18 @@ export const linkButton: Content = {
 		},
 	],
 
-	build(itemIndex, options) {
-		const label = fieldText(this, itemIndex, 'linkLabel');
+	build(item: Item, options) {
+		const label = item.text('linkLabel');
 		return {
 			type: 'interactive',
 			interactive: {
 				type: 'cta_url',
-				...frame(this, itemIndex, options),
+				...frame(item, options),
 				action: {
 					name: 'cta_url',
 					parameters: {
-						display_text: filled(this, itemIndex, 'Button Label', label, LIMITS.linkLabel),
-						url: webAddress(this, itemIndex, 'Link', fieldText(this, itemIndex, 'linkUrl')),
+						display_text: item.filled('Button Label', label, LIMITS.linkLabel),
+						url: item.webAddress('Link', item.text('linkUrl')),
 					},
 				},
 			},

@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, atMost, distinct, filled, refuse, within } from '../../../limits';
+import { textOf, type Item } from '../../../item';
+import { LIMITS } from '../../../limits';
 import { choiceFields, choicesFromData, type Choice } from './choices';
-import { fieldText, textOf, type Content } from './content';
+import { type Content } from './content';
 import { bodyField, frame, idOrTitle } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -129,32 +130,29 @@ export const list: Content = {
 	description: 'A text with a button that opens a list of up to ten rows to choose from',
 	fields: [windowNotice, bodyField, ...listFields],
 
-	build(itemIndex, options) {
+	build(item: Item, options) {
 		return {
 			type: 'interactive',
 			interactive: {
 				type: 'list',
-				...frame(this, itemIndex, options),
-				action: { button: listButton(this, itemIndex), sections: sectionsIn(this, itemIndex) },
+				...frame(item, options),
+				action: { button: listButton(item), sections: sectionsIn(item) },
 			},
 		};
 	},
 };
 
-export const listButton = (context: IExecuteFunctions, itemIndex: number): string =>
-	filled(context, itemIndex, 'Button Label', fieldText(context, itemIndex, 'listButton'), LIMITS.listButton);
+export const listButton = (item: Item): string =>
+	item.filled('Button Label', item.text('listButton'), LIMITS.listButton);
 
 /** From the data, or as they were entered; limits checked, ids filled in. */
-export function sectionsIn(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Array<{ title?: string; rows: IDataObject[] }> {
-	const data = choicesFromData(context, itemIndex);
-	return sectionsOf(context, itemIndex, data ? grouped(data) : enteredSections(context, itemIndex));
+export function sectionsIn(item: Item): Array<{ title?: string; rows: IDataObject[] }> {
+	const data = choicesFromData(item);
+	return sectionsOf(item, data ? grouped(data) : enteredSections(item));
 }
 
-function enteredSections(context: IExecuteFunctions, itemIndex: number): Section[] {
-	const { section = [] } = context.getNodeParameter('sections', itemIndex, {}) as { section?: Section[] };
+function enteredSections(item: Item): Section[] {
+	const { section = [] } = item.parameter('sections', {}) as { section?: Section[] };
 	return section;
 }
 
@@ -169,47 +167,41 @@ function grouped(rows: Choice[]): Section[] {
 }
 
 /** The sections with their limits checked, ids filled in. */
-function sectionsOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	entered: Section[],
-): Array<{ title?: string; rows: IDataObject[] }> {
+function sectionsOf(item: Item, entered: Section[]): Array<{ title?: string; rows: IDataObject[] }> {
 	const rowCount = entered.reduce((sum, { rows }) => sum + (rows?.row?.length ?? 0), 0);
 	if (rowCount === 0) {
-		refuse(context, itemIndex, 'The list has no rows', 'Add a section, and one to ten rows in it.');
+		item.refuse('The list has no rows', 'Add a section, and one to ten rows in it.');
 	}
-	atMost(context, itemIndex, 'sections', entered.length, LIMITS.sections);
-	atMost(context, itemIndex, 'rows in all sections together', rowCount, LIMITS.rows);
+	item.atMost('sections', entered.length, LIMITS.sections);
+	item.atMost('rows in all sections together', rowCount, LIMITS.rows);
 	const sections = entered.map((section, index) => {
 		const place = `section ${index + 1}`;
 		const title = textOf(section.title).trim();
 		if (title === '' && entered.length > 1) {
-			refuse(
-				context,
-				itemIndex,
+			item.refuse(
 				`The title of ${place} is empty`,
 				'Every section needs a title as soon as there are several.',
 			);
 		}
 		const rows = section.rows?.row ?? [];
 		if (rows.length === 0) {
-			refuse(context, itemIndex, `There are no rows in ${place}`, 'Add a row to it, or remove the section.');
+			item.refuse(`There are no rows in ${place}`, 'Add a row to it, or remove the section.');
 		}
-		within(context, itemIndex, `Title of ${place}`, title, LIMITS.sectionTitle);
+		item.within(`Title of ${place}`, title, LIMITS.sectionTitle);
 		return {
 			...(title !== '' && { title }),
-			rows: rows.map((row, rowIndex) => toRow(context, itemIndex, row, `row ${rowIndex + 1} in ${place}`)),
+			rows: rows.map((row, rowIndex) => toRow(item, row, `row ${rowIndex + 1} in ${place}`)),
 		};
 	});
 	const ids = sections.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
-	distinct(context, itemIndex, 'reply IDs', ids);
+	item.distinct('reply IDs', ids);
 	return sections;
 }
 
-function toRow(context: IExecuteFunctions, itemIndex: number, row: Choice, place: string): IDataObject {
-	const title = filled(context, itemIndex, `Title of ${place}`, textOf(row.title), LIMITS.rowTitle);
+function toRow(item: Item, row: Choice, place: string): IDataObject {
+	const title = item.filled(`Title of ${place}`, textOf(row.title), LIMITS.rowTitle);
 	const description = textOf(row.description).trim();
-	within(context, itemIndex, `Description of ${place}`, description, LIMITS.rowDescription);
-	const id = within(context, itemIndex, `Reply ID of ${place}`, idOrTitle(row.id, title), LIMITS.rowId);
+	item.within(`Description of ${place}`, description, LIMITS.rowDescription);
+	const id = item.within(`Reply ID of ${place}`, idOrTitle(row.id, title), LIMITS.rowId);
 	return { id, title, ...(description !== '' && { description }) };
 }

@@ -1,7 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { refuse } from '../../../limits';
-import { fieldText, type Content } from './content';
+import type { Item } from '../../../item';
+import { type Content } from './content';
 import { windowNotice } from './windowNotice';
 
 export const location: Content = {
@@ -47,14 +45,14 @@ export const location: Content = {
 		},
 	],
 
-	build(itemIndex) {
-		const name = fieldText(this, itemIndex, 'locationName').trim();
-		const address = fieldText(this, itemIndex, 'locationAddress').trim();
+	build(item: Item) {
+		const name = item.text('locationName').trim();
+		const address = item.text('locationAddress').trim();
 		return {
 			type: 'location',
 			location: {
-				latitude: degrees(this, itemIndex, 'Latitude', 90),
-				longitude: degrees(this, itemIndex, 'Longitude', 180),
+				latitude: degrees(item, 'Latitude', 90),
+				longitude: degrees(item, 'Longitude', 180),
 				...(name !== '' && { name }),
 				...(address !== '' && { address }),
 			},
@@ -63,13 +61,11 @@ export const location: Content = {
 };
 
 /** A comma for the decimal point is understood: half of the world writes it. */
-function degrees(context: IExecuteFunctions, itemIndex: number, field: string, limit: number): number {
-	const text = fieldText(context, itemIndex, field.toLowerCase()).trim();
+function degrees(item: Item, field: string, limit: number): number {
+	const text = item.text(field.toLowerCase()).trim();
 	const value = Number(text.replace(',', '.'));
 	if (text === '' || !Number.isFinite(value) || Math.abs(value) > limit) {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			text === '' ? `${field} is empty` : `${field} is "${text.slice(0, 40)}"`,
 			`Enter degrees from -${limit} to ${limit}, such as -23.5614.`,
 		);

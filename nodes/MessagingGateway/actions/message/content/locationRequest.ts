@@ -1,5 +1,6 @@
-import { LIMITS, filled } from '../../../limits';
-import { fieldText, type Content } from './content';
+import type { Item } from '../../../item';
+import { LIMITS } from '../../../limits';
+import { type Content } from './content';
 import { bodyField, footer } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -9,13 +10,13 @@ export const locationRequest: Content = {
 	description: 'A text with a button by which the contact sends you where they are',
 	fields: [windowNotice, { ...bodyField, placeholder: 'e.g. Where shall we deliver?' }],
 
-	build(itemIndex, options) {
+	build(item: Item, options) {
 		return {
 			type: 'interactive',
 			interactive: {
 				type: 'location_request_message',
-				body: { text: filled(this, itemIndex, 'Text', fieldText(this, itemIndex, 'body'), LIMITS.body) },
-				...footer(this, itemIndex, options),
+				body: { text: item.filled('Text', item.text('body'), LIMITS.body) },
+				...footer(item, options),
 				action: { name: 'send_location' },
 			},
 		};

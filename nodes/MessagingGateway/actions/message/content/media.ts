@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, refuse, webAddress, within } from '../../../limits';
+import type { Item } from '../../../item';
+import { LIMITS } from '../../../limits';
 import { uploadOnce, type MediaKind } from '../../../media';
-import { fieldText, type Content } from './content';
+import { type Content } from './content';
 import { windowNotice } from './windowNotice';
 
 /** What is said of one kind of file. */
@@ -31,11 +32,11 @@ export function mediaContent({ kind, name, description, example, caption: words 
 			...(isDocument ? [fileNameField] : []),
 		],
 
-		async build(itemIndex, options) {
-			const caption = hasCaption ? fieldText(this, itemIndex, 'caption') : '';
-			within(this, itemIndex, 'Caption', caption, LIMITS.caption);
-			const { fileName, ...source } = await sourceOf(this, itemIndex, kind);
-			const entered = isDocument ? fieldText(this, itemIndex, 'fileName').trim() : '';
+		async build(item: Item, options) {
+			const caption = hasCaption ? item.text('caption') : '';
+			item.within('Caption', caption, LIMITS.caption);
+			const { fileName, ...source } = await sourceOf(item, kind);
+			const entered = isDocument ? item.text('fileName').trim() : '';
 			const filename = entered || (isDocument ? (fileName ?? '') : '');
 			return {
 				type: kind,
@@ -133,29 +134,20 @@ const fileNameField: INodeProperties = {
 };
 
 /** `link` or `id` of the file; a name only where n8n knows one. */
-async function sourceOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	kind: MediaKind,
-): Promise<IDataObject & { fileName?: string }> {
-	switch (context.getNodeParameter('mediaSource', itemIndex, 'link')) {
+async function sourceOf(item: Item, kind: MediaKind): Promise<IDataObject & { fileName?: string }> {
+	switch (item.parameter('mediaSource', 'link')) {
 		case 'binary':
-			return await uploadOnce.call(
-				context,
-				itemIndex,
-				kind,
-				fieldText(context, itemIndex, 'binaryPropertyName').trim(),
-			);
+			return await uploadOnce(item, kind, item.text('binaryPropertyName').trim());
 		case 'id': {
-			const id = fieldText(context, itemIndex, 'mediaId').trim();
+			const id = item.text('mediaId').trim();
 			if (id === '') {
-				refuse(context, itemIndex, 'Media ID is empty', 'Enter it, or check the expression that fills it.');
+				item.refuse('Media ID is empty', 'Enter it, or check the expression that fills it.');
 			}
 			return { id };
 		}
 		default:
 			return {
-				link: webAddress(context, itemIndex, 'Web Address', fieldText(context, itemIndex, 'mediaLink')),
+				link: item.webAddress('Web Address', item.text('mediaLink')),
 			};
 	}
 }

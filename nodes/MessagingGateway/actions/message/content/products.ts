@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, atMost, filled, refuse, within } from '../../../limits';
+import type { Item } from '../../../item';
+import { LIMITS } from '../../../limits';
 import { idsIn } from '../../../templates/templateComponents';
-import { fieldText, type Content } from './content';
+import { type Content } from './content';
 import { bodyField, footer } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -87,43 +88,41 @@ export const products: Content = {
 		}),
 	],
 
-	build(itemIndex, options) {
-		const shown = fieldText(this, itemIndex, 'productsShown');
-		const text = fieldText(this, itemIndex, 'body');
+	build(item: Item, options) {
+		const shown = item.text('productsShown');
+		const text = item.text('body');
 		const isOne = shown === 'one';
-		const body = isOne
-			? within(this, itemIndex, 'Text', text, LIMITS.body)
-			: filled(this, itemIndex, 'Text', text, LIMITS.body);
+		const body = isOne ? item.within('Text', text, LIMITS.body) : item.filled('Text', text, LIMITS.body);
 		return {
 			type: 'interactive',
 			interactive: {
-				...partsFor(this, itemIndex, shown),
+				...partsFor(item, shown),
 				...(body.trim() !== '' && { body: { text: body } }),
-				...footer(this, itemIndex, options),
+				...footer(item, options),
 			},
 		};
 	},
 };
 
 /** What differs between one product, several and all. */
-function partsFor(context: IExecuteFunctions, itemIndex: number, shown: string): IDataObject {
+function partsFor(item: Item, shown: string): IDataObject {
 	switch (shown) {
 		case 'one': {
-			const catalog_id = needed(context, itemIndex, 'Catalogue ID', 'catalogId');
-			const product_retailer_id = needed(context, itemIndex, 'Product ID', 'productId');
+			const catalog_id = item.entered('Catalogue ID', item.text('catalogId').trim());
+			const product_retailer_id = item.entered('Product ID', item.text('productId').trim());
 			return { type: 'product', action: { catalog_id, product_retailer_id } };
 		}
 		case 'several': {
-			const header = fieldText(context, itemIndex, 'productsHeader');
-			const text = filled(context, itemIndex, 'Header', header, LIMITS.header);
-			const catalog_id = needed(context, itemIndex, 'Catalogue ID', 'catalogId');
-			const ids = idsIn(needed(context, itemIndex, 'Product IDs', 'productIds'));
-			atMost(context, itemIndex, 'products', ids.length, LIMITS.products);
+			const header = item.text('productsHeader');
+			const text = item.filled('Header', header, LIMITS.header);
+			const catalog_id = item.entered('Catalogue ID', item.text('catalogId').trim());
+			const ids = idsIn(item.entered('Product IDs', item.text('productIds').trim()));
+			item.atMost('products', ids.length, LIMITS.products);
 			const sections = [{ product_items: ids.map((id) => ({ product_retailer_id: id })) }];
 			return { type: 'product_list', header: { type: 'text', text }, action: { catalog_id, sections } };
 		}
 		default: {
-			const picture = fieldText(context, itemIndex, 'pictureProductId').trim();
+			const picture = item.text('pictureProductId').trim();
 			const parameters = { thumbnail_product_retailer_id: picture };
 			return {
 				type: 'catalog_message',
@@ -131,12 +130,4 @@ function partsFor(context: IExecuteFunctions, itemIndex: number, shown: string):
 			};
 		}
 	}
-}
-
-function needed(context: IExecuteFunctions, itemIndex: number, field: string, name: string): string {
-	const text = fieldText(context, itemIndex, name).trim();
-	if (text === '') {
-		refuse(context, itemIndex, `${field} is empty`, `Enter ${field}, or check the expression that fills it.`);
-	}
-	return text;
 }

@@ -1,6 +1,6 @@
-import { refuse } from '../../../limits';
+import type { Item } from '../../../item';
 import { messageIdField, messageIdIn } from '../messageId';
-import { fieldText, type Content } from './content';
+import { type Content } from './content';
 
 export const reaction: Content = {
 	value: 'reaction',
@@ -21,16 +21,11 @@ export const reaction: Content = {
 		},
 	],
 
-	build(itemIndex) {
-		const messageId = messageIdIn(this, itemIndex, 'the Trigger', 'reactTo');
-		const emoji = fieldText(this, itemIndex, 'emoji').trim();
+	build(item: Item) {
+		const messageId = messageIdIn(item, 'the Trigger', 'reactTo');
+		const emoji = item.text('emoji').trim();
 		if (/[\p{L}\p{Nd}]/u.test(emoji.replace(/[0-9#*]\uFE0F?\u20E3/gu, ''))) {
-			refuse(
-				this,
-				itemIndex,
-				`Emoji is "${emoji.slice(0, 20)}"`,
-				'Enter one emoji, such as 👍, and no text.',
-			);
+			item.refuse(`Emoji is "${emoji.slice(0, 20)}"`, 'Enter one emoji, such as 👍, and no text.');
 		}
 		return { type: 'reaction', reaction: { message_id: messageId, emoji } };
 	},

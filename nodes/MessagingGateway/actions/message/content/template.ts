@@ -1,12 +1,11 @@
 import {
 	type IDataObject,
-	type IExecuteFunctions,
 	type INodeProperties,
 	type ResourceMapperField,
 	type ResourceMapperValue,
 } from 'n8n-workflow';
 
-import { refuse } from '../../../limits';
+import { textOf, type Item } from '../../../item';
 import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates/templates';
 import { componentsOf } from '../../../templates/templateComponents';
 import {
@@ -15,7 +14,7 @@ import {
 	variablesOf,
 	type TemplateVariable,
 } from '../../../templates/templateVariables';
-import { textOf, type Content } from './content';
+import { type Content } from './content';
 import { refuseUnreadable, withFiles } from './templateValues';
 
 /** A template is chosen in two places: as the message, and as what is sent in its place outside the window. */
@@ -145,8 +144,8 @@ export const template: Content = {
 	description: 'A message approved beforehand; the only kind that reaches contacts at any time',
 	fields: templateFields(MESSAGE),
 
-	async build(itemIndex) {
-		return await templateMessage(this, itemIndex, MESSAGE);
+	async build(item: Item) {
+		return await templateMessage(item, MESSAGE);
 	},
 };
 
@@ -155,30 +154,27 @@ export const template: Content = {
  * @param given values of variables that are not entered in the form
  */
 export async function templateMessage(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	names: TemplateFieldNames,
 	given: (template: Template | undefined) => Record<string, string> = () => ({}),
 ): Promise<IDataObject> {
-	const chosen = context.getNodeParameter(names.template, itemIndex, '', { extractValue: true });
-	const beside = context.getNodeParameter(names.language, itemIndex, 'en_US');
+	const chosen = item.parameter(names.template, '', { extractValue: true });
+	const beside = item.parameter(names.language, 'en_US');
 	const key = templateKey(textOf(chosen), textOf(beside));
 	const { name, language } = key;
 	if (name === '') {
-		refuse(context, itemIndex, 'No template is chosen', 'Choose a template From List, or enter its name.');
+		item.refuse('No template is chosen', 'Choose a template From List, or enter its name.');
 	}
 	if (language === '') {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			'Language Code is empty',
 			'Enter the language in which the template was approved, such as en_US.',
 		);
 	}
-	const current = await currentTemplate(context, key);
-	const filledIn = { ...values(context, itemIndex, names, key, current), ...given(current) };
-	refuseUnreadable(context, itemIndex, filledIn);
-	const components = componentsOf(await withFiles(context, itemIndex, filledIn));
+	const current = await currentTemplate(item.context, key);
+	const filledIn = { ...values(item, names, key, current), ...given(current) };
+	refuseUnreadable(item, filledIn);
+	const components = componentsOf(await withFiles(item, filledIn));
 	return {
 		type: 'template',
 		template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
@@ -190,27 +186,26 @@ export async function templateMessage(
  * column that bears its id. A variable that the template needs must not be empty: the platform refuses it.
  */
 function values(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	names: TemplateFieldNames,
 	key: TemplateKey,
 	current: Template | undefined,
 ): Record<string, string> {
-	const form = context.getNodeParameter(names.variables, itemIndex, {}) as Partial<ResourceMapperValue>;
+	const form = item.parameter(names.variables, {}) as Partial<ResourceMapperValue>;
 	const schema = form.schema ?? [];
 	const automatic = form.mappingMode === 'autoMapInputData';
-	const entered = automatic ? context.getInputData()[itemIndex]?.json : (form.value as IDataObject | null);
+	const entered = automatic
+		? item.context.getInputData()[item.index]?.json
+		: (form.value as IDataObject | null);
 	const source: IDataObject = entered ?? {};
-	if (current && !automatic) refuseDrift(context, itemIndex, key, current, schema, Object.keys(source));
+	if (current && !automatic) refuseDrift(item, key, current, schema, Object.keys(source));
 
 	const filledIn: Record<string, string> = {};
 	for (const { id, label, required, isSentEmpty } of fieldsOf(schema, source, automatic, current)) {
 		const text = textOf(source[id]);
 		if (text.trim() !== '' || isSentEmpty) filledIn[id] = text;
 		else if (required) {
-			refuse(
-				context,
-				itemIndex,
+			item.refuse(
 				`The variable "${label}" is empty`,
 				automatic
 					? `The item has no value in a column named ${id}. Add one, or set Mapping Column Mode to Map Each Column Manually.`
@@ -244,8 +239,7 @@ function fieldsOf(
  * a variable may be harmless, so the person is told and the message goes out.
  */
 function refuseDrift(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{ name }: TemplateKey,
 	current: Template,
 	schema: ResourceMapperField[],
@@ -261,9 +255,7 @@ function refuseDrift(
 			added.length > 0 && `It needs ${list(added)}, which this node does not fill in.`,
 			gone.length > 0 && `It no longer has ${list(gone.map((id) => labelIn(schema, id)))}.`,
 		].filter(Boolean);
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`The template "${name}" is not the one that Variables was made for`,
 			`${says.join(' ')} Open this node and choose the template again: its variables are then loaded anew.`,
 		);
@@ -271,8 +263,8 @@ function refuseDrift(
 	const reworded = now.find(({ id, label }) =>
 		schema.some((field) => field.id === id && field.displayName !== label && !isPartOfHeader(id)),
 	);
-	if (reworded && itemIndex === 0) {
-		context.addExecutionHints({
+	if (reworded && item.index === 0) {
+		item.context.addExecutionHints({
 			message: `The words of the template "${name}" have changed since its variables were loaded: it now reads "${reworded.label}". Look whether the values still fit, and choose the template again.`,
 			location: 'outputPane',
 			type: 'warning',

@@ -1,21 +1,13 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { refuse } from '../../../limits';
+import type { Item } from '../../../item';
 import { uploadOnce, type MediaKind } from '../../../media';
 import { expirationIn } from '../../../templates/templateComponents';
 import { jsonIn } from './content';
 
 /** Refuses a value that is to stand for something else, a time or an object, and cannot be read as that. */
-export function refuseUnreadable(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	filledIn: Record<string, string>,
-): void {
+export function refuseUnreadable(item: Item, filledIn: Record<string, string>): void {
 	for (const [id, text] of Object.entries(filledIn)) {
 		if (id === 'offer-expiration' && Number.isNaN(expirationIn(text))) {
-			refuse(
-				context,
-				itemIndex,
+			item.refuse(
 				`The end of the offer is "${text.slice(0, 40)}", which is no date`,
 				'Enter a date with its time, such as 2026-12-24T18:00:00Z.',
 			);
@@ -23,9 +15,7 @@ export function refuseUnreadable(
 		const isData = /(?:^|-)button-\d+-data$/.test(id);
 		const data = isData ? jsonIn(text) : {};
 		if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-			refuse(
-				context,
-				itemIndex,
+			item.refuse(
 				'The data of the first screen is no JSON object',
 				'Enter an object, such as { "name": "Ana" }.',
 			);
@@ -35,26 +25,23 @@ export function refuseUnreadable(
 
 /** Files above the text: an address stays what it is, a file of the item is uploaded, digits are the ID of an upload. */
 export async function withFiles(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	filledIn: Record<string, string>,
 ): Promise<Record<string, string>> {
-	const files = context.getInputData()[itemIndex]?.binary ?? {};
+	const files = item.files();
 	const resolved: Record<string, string> = {};
 	for (const [id, given] of Object.entries(filledIn)) {
 		const [, before = '', kind] = /^(card-\d+-)?header-(image|video|document)-link$/.exec(id) ?? [];
 		const text = given.trim();
 		if (kind === undefined || /^https?:/i.test(text)) resolved[id] = given;
 		else if (files[text]) {
-			const { id: mediaId, fileName } = await uploadOnce.call(context, itemIndex, kind as MediaKind, text);
+			const { id: mediaId, fileName } = await uploadOnce(item, kind as MediaKind, text);
 			const name = `${before}header-document-filename`;
 			resolved[`${before}header-${kind}-id`] = mediaId;
 			if (kind === 'document' && fileName && !filledIn[name]) resolved[name] = fileName;
 		} else if (/^\d+$/.test(text)) resolved[`${before}header-${kind}-id`] = text;
 		else {
-			refuse(
-				context,
-				itemIndex,
+			item.refuse(
 				`The ${kind} above the text is "${text.slice(0, 60)}", which is no web address, no media ID and no file of the item`,
 				'Enter an address that begins with https://, the ID of an upload, or the name of the input field that holds the file.',
 			);

@@ -1,5 +1,6 @@
-import { LIMITS, filled } from '../../../limits';
-import { textOf, type Content } from './content';
+import { textOf, type Item } from '../../../item';
+import { LIMITS } from '../../../limits';
+import { type Content } from './content';
 import { windowNotice } from './windowNotice';
 
 export const text: Content = {
@@ -21,12 +22,12 @@ export const text: Content = {
 		},
 	],
 
-	build(itemIndex, { previewUrl }) {
-		const body = textOf(this.getNodeParameter('text', itemIndex));
+	build(item: Item, { previewUrl }) {
+		const body = textOf(item.parameter('text'));
 		return {
 			type: 'text',
 			text: {
-				body: filled(this, itemIndex, 'Text', body, LIMITS.text),
+				body: item.filled('Text', body, LIMITS.text),
 				...(previewUrl && { preview_url: true }),
 			},
 		};

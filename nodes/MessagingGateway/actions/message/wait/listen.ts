@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type { Item } from '../../../item';
 import { callGateway } from '../../../transport';
 
 /** Contract §10, "destinations by token". */
@@ -28,13 +29,12 @@ const LONGEST_S = 366 * 24 * 3600;
  * Whether a trigger of this n8n hears of what contacts write on this line. It passes on answers that carry their own
  * address (`resumeIds`), so that a run that waits needs nothing at the gateway.
  */
-export async function triggerListens(context: IExecuteFunctions, itemIndex: number): Promise<boolean> {
-	const { origin } = new URL(context.getSignedResumeUrl());
-	const { data } = await callGateway.call(context, {
+export async function triggerListens(item: Item): Promise<boolean> {
+	const { origin } = new URL(item.context.getSignedResumeUrl());
+	const { data } = await item.ask({
 		method: 'GET',
 		under: '/v22.0',
 		path: 'destinations',
-		itemIndex,
 	});
 	return ((data ?? []) as Destination[]).some(
 		({ url, events, origin: by = 'token', paused_at: pausedAt }) => {
@@ -49,15 +49,14 @@ export async function triggerListens(context: IExecuteFunctions, itemIndex: numb
  * Has the gateway send what contacts write to this very run, until the run ends or its time is over. Which contact
  * wrote, and whether it is an answer, `receiveAnswer` decides. Returns the id of the destination.
  */
-export async function listen(context: IExecuteFunctions, itemIndex: number, until: Date): Promise<string> {
+export async function listen(item: Item, until: Date): Promise<string> {
 	const seconds = Math.ceil((until.getTime() - Date.now()) / 1000) + AFTER_THE_LIMIT_S;
-	const url = context.getSignedResumeUrl();
-	const { id } = await callGateway.call(context, {
+	const url = item.context.getSignedResumeUrl();
+	const { id } = await item.ask({
 		method: 'POST',
 		under: '/v22.0',
 		path: 'destinations',
 		body: { url, events: ['messages'], mode: 'split', expires_in: Math.min(seconds, LONGEST_S) },
-		itemIndex,
 		sentences: {
 			invalid_payload: {
 				happened: `The gateway cannot send answers to this n8n at ${new URL(url).origin}`,

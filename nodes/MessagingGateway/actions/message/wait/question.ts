@@ -1,14 +1,10 @@
-import {
-	updateDisplayOptions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { LIMITS, filled, refuse, within } from '../../../limits';
+import { textOf, type Item } from '../../../item';
+import { LIMITS } from '../../../limits';
 import type { Template } from '../../../templates/templates';
 import { buttonFields, buttonsIn, repliesOf } from '../content/buttons';
-import { fieldText, textOf, type SendOptions } from '../content/content';
+import { type SendOptions } from '../content/content';
 import { frameAround } from '../content/interactive';
 import { listButton, listFields, sectionsIn } from '../content/list';
 import { RESUME_LIMITS, resumeIds } from './resumeId';
@@ -112,41 +108,40 @@ export const questionFields: INodeProperties[] = [
 ];
 
 /** The question as a message whose buttons or rows carry the way back to this run. */
-export function questionOf(context: IExecuteFunctions, itemIndex: number, options: SendOptions): Question {
-	const responseType = context.getNodeParameter('responseType', itemIndex, 'approval') as ResponseType;
-	const body = fieldText(context, itemIndex, 'message');
-	const around = () => frameAround(context, itemIndex, ['Message', body], options);
+export function questionOf(item: Item, options: SendOptions): Question {
+	const responseType = item.parameter('responseType', 'approval') as ResponseType;
+	const body = item.text('message');
+	const around = () => frameAround(item, ['Message', body], options);
 	switch (responseType) {
 		case 'freeText':
 			return {
 				responseType,
-				alsoAccept: context.getNodeParameter('alsoAccept', itemIndex, []) as string[],
+				alsoAccept: item.parameter('alsoAccept', []) as string[],
 				choices: [],
-				message: { type: 'text', text: { body: filled(context, itemIndex, 'Message', body, LIMITS.text) } },
+				message: { type: 'text', text: { body: item.filled('Message', body, LIMITS.text) } },
 				payloads: () => ({}),
 			};
 		case 'list': {
-			const sections = sectionsIn(context, itemIndex);
+			const sections = sectionsIn(item);
 			const rows = sections.flatMap((section) => section.rows);
 			const choices = rows.map(({ id, title }) => ({ id: String(id), title: String(title) }));
-			const ids = resumeIds(context, itemIndex, rows.length, RESUME_LIMITS.row).values();
+			const ids = resumeIds(item, rows.length, RESUME_LIMITS.row).values();
 			const answered = sections.map((section) => ({
 				...section,
 				rows: section.rows.map((row) => ({ ...row, id: ids.next().value })),
 			}));
-			const action = { button: listButton(context, itemIndex), sections: answered };
+			const action = { button: listButton(item), sections: answered };
 			return {
 				responseType,
 				choices,
 				message: { type: 'interactive', interactive: { type: 'list', ...around(), action } },
-				payloads: (template) => payloadsOf(context, itemIndex, template, choices.length),
+				payloads: (template) => payloadsOf(item, template, choices.length),
 			};
 		}
 		default: {
-			const entered =
-				responseType === 'approval' ? approval(context, itemIndex) : buttonsIn(context, itemIndex);
-			const choices = repliesOf(context, itemIndex, entered);
-			const ids = resumeIds(context, itemIndex, choices.length, RESUME_LIMITS.button);
+			const entered = responseType === 'approval' ? approval(item) : buttonsIn(item);
+			const choices = repliesOf(item, entered);
+			const ids = resumeIds(item, choices.length, RESUME_LIMITS.button);
 			const buttons = choices.map(({ title }, index) => ({
 				type: 'reply',
 				reply: { id: ids[index], title },
@@ -155,20 +150,16 @@ export function questionOf(context: IExecuteFunctions, itemIndex: number, option
 				responseType,
 				choices,
 				message: { type: 'interactive', interactive: { type: 'button', ...around(), action: { buttons } } },
-				payloads: (template) => payloadsOf(context, itemIndex, template, choices.length),
+				payloads: (template) => payloadsOf(item, template, choices.length),
 			};
 		}
 	}
 }
 
-function approval(context: IExecuteFunctions, itemIndex: number): Choice[] {
-	const { approveLabel, declineLabel } = context.getNodeParameter(
-		'approvalOptions',
-		itemIndex,
-		{},
-	) as IDataObject;
+function approval(item: Item): Choice[] {
+	const { approveLabel, declineLabel } = item.parameter('approvalOptions', {}) as IDataObject;
 	const title = (label: unknown, otherwise: string, field: string) =>
-		within(context, itemIndex, field, textOf(label).trim() || otherwise, LIMITS.buttonTitle);
+		item.within(field, textOf(label).trim() || otherwise, LIMITS.buttonTitle);
 	return [
 		{ id: 'approve', title: title(approveLabel, 'Approve', 'Approve Button') },
 		{ id: 'decline', title: title(declineLabel, 'Decline', 'Decline Button') },
@@ -176,23 +167,16 @@ function approval(context: IExecuteFunctions, itemIndex: number): Choice[] {
 }
 
 /** The quick replies of a template stand for the choices in their order. */
-function payloadsOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	template: Template | undefined,
-	count: number,
-): Record<string, string> {
+function payloadsOf(item: Item, template: Template | undefined, count: number): Record<string, string> {
 	const places = (template?.buttons ?? []).flatMap(({ type }, index) =>
 		type.toUpperCase() === 'QUICK_REPLY' ? [index] : [],
 	);
 	if (places.length < count) {
-		refuse(
-			context,
-			itemIndex,
+		item.refuse(
 			`The template that stands in outside the window has ${places.length} quick ${places.length === 1 ? 'reply' : 'replies'}, and ${count} answers are possible`,
 			'Choose a template with a quick reply for each answer, in the same order, or set Outside the 24 Hours to Fail.',
 		);
 	}
-	const ids = resumeIds(context, itemIndex, count, RESUME_LIMITS.button);
+	const ids = resumeIds(item, count, RESUME_LIMITS.button);
 	return Object.fromEntries(ids.map((id, index) => [`button-${places[index]}-payload`, id]));
 }

@@ -1,6 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { LIMITS, characters, refuse } from '../../../limits';
+import type { Item } from '../../../item';
+import { LIMITS, characters } from '../../../limits';
 
 /**
  * How the id of a button or row tells that it answers a waiting run: this word, then path and query of n8n's signed
@@ -10,19 +9,12 @@ import { LIMITS, characters, refuse } from '../../../limits';
 export const RESUME_PREFIX = 'mgw-resume:';
 
 /** The ids of so many choices, in their order. */
-export function resumeIds(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	count: number,
-	limit: number,
-): string[] {
+export function resumeIds(item: Item, count: number, limit: number): string[] {
 	return Array.from({ length: count }, (_, choice) => {
-		const { pathname, search } = new URL(context.getSignedResumeUrl({ choice: String(choice) }));
+		const { pathname, search } = new URL(item.context.getSignedResumeUrl({ choice: String(choice) }));
 		const id = `${RESUME_PREFIX}${pathname}${search}`;
 		if (characters(id) > limit) {
-			refuse(
-				context,
-				itemIndex,
+			item.refuse(
 				`The address at which this n8n waits for answers is ${characters(id)} characters long, ${characters(id) - limit} more than a reply can carry`,
 				'Set Response Type to Free Text, or give n8n a shorter address (its environment variable WEBHOOK_URL).',
 			);
